@@ -1,0 +1,54 @@
+"""Refusals: the typed answer where Sightline withholds something.
+
+A refusal is a normal result, not an exception. It says what was withheld, which rule
+decided, where that rule stands and what a person can do next.
+
+Invariant: no field ever carries file contents.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import attrs
+
+
+class RefusalKind(StrEnum):
+    """The five refusals of the contract, and `InvalidRequest` for wrong use."""
+
+    CONTEXT_TOO_LARGE = "ContextTooLarge"
+    SECRET_RISK = "SecretRisk"
+    AMBIGUOUS_TARGET = "AmbiguousTarget"
+    UNSUPPORTED_TARGET = "UnsupportedTarget"
+    INDEX_UNAVAILABLE = "IndexUnavailable"
+    INVALID_REQUEST = "InvalidRequest"
+
+
+@attrs.frozen
+class Refusal:
+    """Why something was withheld. `message` and `advice` are one line each."""
+
+    kind: RefusalKind
+    reason: str
+    """Machine-readable, snake_case: `deny_rule`, `binary`, `too_large`, `encoding`, …"""
+    path: str | None
+    message: str
+    advice: str
+    rule: str | None = None
+    """The rule that decided, as written: a pattern, a limit, a check."""
+    source: str | None = None
+    """Where that rule stands: `default:credentials`, `.gitignore:3`, …"""
+    candidates: tuple[str, ...] = ()
+    """What to choose from, where the request was ambiguous."""
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "kind": self.kind.value,
+            "reason": self.reason,
+            "path": self.path,
+            "message": self.message,
+            "advice": self.advice,
+            "rule": self.rule,
+            "source": self.source,
+            "candidates": list(self.candidates),
+        }

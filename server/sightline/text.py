@@ -1,0 +1,223 @@
+"""Text and positions: the only place where positions are converted.
+
+Units used in Sightline, all of them:
+
+* byte offset      into the UTF-8 bytes of a `Text`; 0-based. The native unit: spans, trees, slices.
+* `Span`           half-open pair of byte offsets.
+* line             0-based index of a line of a `Text`; `line_of`, `line_start`, `line_end`.
+* line number      1-based line, inclusive at both ends of a range; what people and JSON see.
+* `Position`       0-based line and a column counted in code units of a `PositionEncoding`;
+                   what LSP speaks. A column past the end of its line means the end of that line.
+
+A line ends at `\n`, `\r\n` or `\r` and at nothing else: not at `\f`, U+0085 or U+2028, which
+editors show inside a line. `str.splitlines` and `bytes.splitlines` are therefore never used.
+
+Invariants: a `Text` never changes, and its bytes are valid UTF-8.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from enum import StrEnum
+
+import attrs
+import msgspec
+
+WHITE_SPACE = b" \t\r\n\f\v"
+"""What separates tokens in every language, as characters to strip."""
+
+_LINE_BREAK = re.compile(rb"\r\n?|\n")
+
+
+class PositionEncoding(StrEnum):
+    UTF8 = "utf-8"
+    UTF16 = "utf-16"
+    UTF32 = "utf-32"
+
+
+class Span(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
+    """Bytes `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+
+    @property
+    def size(self) -> int:
+        return self.end - self.start
+
+    def contains(self, other: Span) -> bool:
+        return self.start <= other.start and other.end <= self.end
+
+    def overlaps(self, other: Span) -> bool:
+        return self.start < other.end and other.start < self.end
+
+
+@attrs.frozen(order=True)
+class Position:
+    line: int
+    column: int
+
+
+@attrs.frozen
+class Edit:
+    """Replace what stands between two positions by `replacement`."""
+
+    start: Position
+    end: Position
+    replacement: str
+
+
+class Text:
+    """Immutable UTF-8 bytes with their line starts."""
+
+    __slots__ = ("_breaks", "_is_ascii", "_starts", "data")
+
+    data: bytes
+
+    def __init__(self, data: bytes) -> None:
+        data.decode("utf-8", "strict")
+        self.data = data
+        self._is_ascii = data.isascii()
+        self._starts = [0]
+        self._breaks: list[int] = []
+        for found in _LINE_BREAK.finditer(data):
+            self._breaks.append(found.start())
+            self._starts.append(found.end())
+
+    @classmethod
+    def of(cls, content: str) -> Text:
+        return cls(content.encode("utf-8"))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Text) and other.data == self.data
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __str__(self) -> str:
+        return self.data.decode("utf-8")
+
+    def cut(self, span: Span) -> bytes:
+        return self.data[span.start : span.end]
+
+    @property
+    def line_count(self) -> int:
+        """Lines as an editor counts them: a final line break opens one more, empty line."""
+        return len(self._starts)
+
+    @property
+    def last_line_number(self) -> int:
+        """The number of the last line that holds anything; 0 for an empty text."""
+        if len(self._starts) > 1 and self._starts[-1] == len(self.data):
+            return len(self._starts) - 1
+        return len(self._starts) if self.data else 0
+
+    def line_of(self, offset: int) -> int:
+        """The line an offset stands in; the line break belongs to the line it ends."""
+        return bisect_right(self._starts, offset) - 1
+
+    def line_start(self, line: int) -> int:
+        return self._starts[line]
+
+    def line_end(self, line: int) -> int:
+        """Where the line's visible text ends, before its line break."""
+        return self._breaks[line] if line < len(self._breaks) else len(self.data)
+
+    def next_line_start(self, line: int) -> int:
+        """Where the next line starts; the end of the text after the last one."""
+        return self._starts[line + 1] if line + 1 < len(self._starts) else len(self.data)
+
+    def lines_span(self, first: int, last: int) -> Span:
+        """Whole lines `first` to `last` (0-based, inclusive) with their line breaks."""
+        return Span(self._starts[first], self.next_line_start(last))
+
+    def has_several_lines(self, span: Span) -> bool:
+        return self.line_of(span.start) != self.line_of(max(span.start, span.end - 1))
+
+    def trimmed(self, start: int, end: int) -> Span:
+        """The span without white space at its end, which some grammars count to a node."""
+        end = min(end, len(self.data))
+        while end > start and self.data[end - 1] in WHITE_SPACE:
+            end -= 1
+        return Span(start, end)
+
+    def offset_at(self, position: Position, encoding: PositionEncoding) -> int:
+        """The byte offset of a position, clamped as LSP 3.17 says.
+
+        A column inside a character (half a surrogate pair, a continuation byte) falls back to
+        the start of that character: a text is never cut inside a code point.
+        """
+        if position.line < 0:
+            return 0
+        if position.line >= len(self._starts):
+            return len(self.data)
+        start = self._starts[position.line]
+        end = self.line_end(position.line)
+        column = max(0, position.column)
+        if self._is_ascii:
+            return min(start + column, end)
+        if encoding is PositionEncoding.UTF8:
+            offset = min(start + column, end)
+            while (
+                offset > start and self.data[offset : offset + 1] and _continues(self.data[offset])
+            ):
+                offset -= 1
+            return offset
+        units = 0
+        offset = start
+        for character in self.data[start:end].decode("utf-8"):
+            width = _units(character, encoding)
+            if units + width > column:
+                return offset
+            units += width
+            offset += len(character.encode("utf-8"))
+        return offset
+
+    def position_at(self, offset: int, encoding: PositionEncoding) -> Position:
+        """The position of a byte offset. An offset inside a line break is the line's end."""
+        offset = min(max(0, offset), len(self.data))
+        line = self.line_of(offset)
+        start = self._starts[line]
+        offset = min(offset, self.line_end(line))
+        if self._is_ascii:
+            return Position(line, offset - start)
+        while start < offset < len(self.data) and _continues(self.data[offset]):
+            offset -= 1
+        if encoding is PositionEncoding.UTF8:
+            return Position(line, offset - start)
+        prefix = self.data[start:offset].decode("utf-8")
+        return Position(line, sum(_units(character, encoding) for character in prefix))
+
+    def apply(self, edit: Edit, encoding: PositionEncoding) -> Text:
+        """The text after one edit. A reversed range is put right way round.
+
+        An end column past the end of its line stays before that line's break, so an edit can
+        only remove a line break by naming the next line.
+        """
+        start = self.offset_at(edit.start, encoding)
+        end = self.offset_at(edit.end, encoding)
+        if end < start:
+            start, end = end, start
+        return Text(self.data[:start] + edit.replacement.encode("utf-8") + self.data[end:])
+
+    def fold(self, edits: Iterable[Edit], encoding: PositionEncoding) -> Text:
+        """The text after several edits, each relative to the result of the one before."""
+        text = self
+        for edit in edits:
+            text = text.apply(edit, encoding)
+        return text
+
+
+def _continues(byte: int) -> bool:
+    return byte & 0xC0 == 0x80
+
+
+def _units(character: str, encoding: PositionEncoding) -> int:
+    if encoding is PositionEncoding.UTF16:
+        return 2 if ord(character) > 0xFFFF else 1
+    return 1

@@ -1,0 +1,20 @@
+"""Fixtures that every test may use."""
+
+from __future__ import annotations
+
+import pytest
+
+from sightline.languages import Registry, load_registry
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write golden files anew; read the difference before you commit it",
+    )
+
+
+@pytest.fixture(scope="session")
+def registry() -> Registry:
+    return load_registry()
