@@ -1,0 +1,100 @@
+"""The default deny rules and the user's lifts. Pure: a path goes in, a verdict comes out.
+
+A rule is matched on every normal form of the path (case folded, NFC and NFKC, with and without
+invisible characters). Rules have no negation, so a rule that matches a directory denies all
+that is below it.
+
+A lift is either a rule as written, which switches that rule off, or one file's full path,
+which exempts that file. `credentials` rules yield only to the second, `version_control` rules
+to neither. Lifts are about these rules alone: an ignore file is lifted by editing it.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from importlib import resources
+
+import attrs
+
+from sightline.workspace.paths import normal_forms
+from sightline.workspace.patterns import any_of, translate
+
+_BY_PATH_ONLY = "credentials"
+_NEVER_LIFTED = "version_control"
+
+
+@attrs.frozen
+class Verdict:
+    """What decided that a path is denied: the rule as written, and where it stands."""
+
+    rule: str | None
+    source: str
+    malformed: bool = False
+
+
+@attrs.frozen
+class Rule:
+    pattern: str
+    group: str
+    regex: re.Pattern[str]
+
+    @property
+    def verdict(self) -> Verdict:
+        return Verdict(self.pattern, f"default:{self.group}")
+
+
+@functools.cache
+def default_rules() -> tuple[Rule, ...]:
+    """All rules, in the order of the data file."""
+    table = tomllib.loads(
+        resources.files(__package__).joinpath("default_rules.toml").read_text("utf-8")
+    )
+    return tuple(
+        Rule(pattern, group, re.compile(_expression(pattern), re.DOTALL))
+        for group, patterns in table["groups"].items()
+        for pattern in patterns
+    )
+
+
+class DefaultRules:
+    """The default rules as one user has them."""
+
+    def __init__(self, lifted: tuple[str, ...]) -> None:
+        self._lifted = frozenset(lifted)
+        self._standing = tuple(rule for rule in default_rules() if not self._is_lifted(rule))
+        self._unliftable = tuple(rule for rule in self._standing if rule.group == _NEVER_LIFTED)
+        self._any = any_of(rule.regex.pattern for rule in self._standing)
+
+    def verdict(self, subject: str) -> Verdict | None:
+        """The first rule that denies the subject; a directory's path ends in `/`."""
+        forms = normal_forms(subject)
+        if not any(self._any.fullmatch(form) for form in forms):
+            return None
+        rules = self._unliftable if subject in self._lifted else self._standing
+        for rule in rules:
+            if any(rule.regex.fullmatch(form) for form in forms):
+                return rule.verdict
+        return None
+
+    def leads_to_lift(self, directory: str) -> bool:
+        """Whether a file below the directory is exempt by its path."""
+        return any(lift.startswith(directory + "/") for lift in self._lifted)
+
+    def _is_lifted(self, rule: Rule) -> bool:
+        return rule.pattern in self._lifted and rule.group not in (_BY_PATH_ONLY, _NEVER_LIFTED)
+
+
+def _expression(pattern: str) -> str:
+    """A rule's expression for the subject or anything below it.
+
+    `dir/**` also matches `dir/`: nothing re-includes what is inside, so the listing need not
+    look there. The slash in front keeps such a pattern anchored, now that it ends in a slash.
+    """
+    directories = pattern.endswith("/**")
+    translated = translate("/" + pattern.removesuffix("**") if directories else pattern, 0)
+    if translated is None:
+        raise ValueError(f"not a pattern: {pattern}")
+    expression, _ = translated
+    return f"{expression}(?:(?<=/).*)?"
