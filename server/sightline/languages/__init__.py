@@ -1,0 +1,295 @@
+"""The languages Sightline can cut: one folder each, with `language.toml` and `tags.scm`.
+
+Adding a language is adding a folder. Nothing here knows any language by name, and no grammar
+or query is loaded before a file of that language is.
+
+Invariants:
+
+* A query is validated against its grammar when it is loaded. An unknown node, field, capture
+  or setting is a `LanguageError` that names file and line; nothing is skipped in silence.
+* Language folders come from the package or from the user, never from a workspace: a grammar
+  is code.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import tomllib
+import warnings
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+import attrs
+import tree_sitter
+
+from sightline.languages.tags import Tags, load_tags
+
+LANGUAGE_PATH_VARIABLE = "SIGHTLINE_LANGUAGE_PATH"
+"""Further language folders of the user's own, separated as in `PATH`."""
+
+_BUILTIN = Path(__file__).parent
+_SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(\S+)(?:[ \t]+(?:-\S+[ \t]+)*(?:\S*/)?(\S+))?")
+
+
+class LanguageError(Exception):
+    """A language folder that cannot be used, and where in it the fault stands."""
+
+
+@attrs.frozen
+class SignatureRules:
+    """How a file of this language becomes its signatures."""
+
+    body: str
+    """What stands for a function's body."""
+    value: str
+    """What stands for an initialiser of several lines."""
+    blocks: frozenset[str]
+    """Nodes whose children are statements: those that declare nothing are left out."""
+    empty: Mapping[str, str]
+    """What a block of this node kind needs when nothing is left in it."""
+    keep: frozenset[str]
+    """Statement nodes that always stay."""
+
+
+@attrs.frozen(eq=False, slots=False)
+class Language:
+    name: str
+    title: str
+    folder: Path
+    extensions: tuple[str, ...]
+    file_names: tuple[str, ...]
+    interpreters: tuple[str, ...]
+    contents: re.Pattern[bytes] | None
+    """Where an extension is shared, the language whose pattern is found in the text wins."""
+    line_comment: str
+    doc_comment: re.Pattern[bytes] | None
+    """What a doc comment starts with; None where the language has none of its own."""
+    constant_name: re.Pattern[str] | None
+    """A variable with a name like this is a constant by convention."""
+    name_quotes: str
+    """Characters that may stand around a name and are no part of it."""
+    joining_brackets: Mapping[str, str]
+    """Brackets between which a line break means nothing, opening to closing."""
+    signatures: SignatureRules
+    grammar_module: str
+    grammar_function: str
+    wants_final_newline: bool
+    """The grammar takes a text without a line break at its end for broken."""
+    harmless: re.Pattern[bytes] | None
+    """What the grammar takes for broken though nothing is missing: `()` in Swift."""
+    lost: re.Pattern[bytes] | None
+    """What the grammar loses at the end of a declaration: a `?` in Kotlin."""
+
+    @cached_property
+    def grammar(self) -> tree_sitter.Language:
+        try:
+            module = importlib.import_module(self.grammar_module)
+            entry = getattr(module, self.grammar_function)
+        except (ImportError, AttributeError) as error:
+            raise LanguageError(
+                f"{self.folder / 'language.toml'}: the grammar "
+                f"{self.grammar_module}.{self.grammar_function} cannot be loaded: {error}"
+            ) from error
+        with warnings.catch_warnings():
+            # Some wheels still hand over the pointer as an int, which the binding deprecates.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return tree_sitter.Language(entry())
+
+    @cached_property
+    def tags(self) -> Tags:
+        self._check_node_kinds()
+        try:
+            return load_tags(self.folder / "tags.scm", self.grammar)
+        except ValueError as error:
+            raise LanguageError(str(error)) from error
+
+    def _check_node_kinds(self) -> None:
+        rules = self.signatures
+        known = {
+            self.grammar.node_kind_for_id(number)
+            for number in range(self.grammar.node_kind_count)
+            if self.grammar.node_kind_is_named(number)
+        }
+        for kind in sorted(rules.blocks | rules.empty.keys() | rules.keep):
+            if kind not in known:
+                file = self.folder / "language.toml"
+                line = _line_holding(file.read_text("utf-8"), f'"{kind}"', kind)
+                raise LanguageError(f"{file}:{line}: the grammar has no node kind '{kind}'")
+
+
+class Registry:
+    """All known languages, by name and by what their files are called."""
+
+    def __init__(self, languages: Iterable[Language]) -> None:
+        self.languages = {
+            language.name: language for language in sorted(languages, key=lambda each: each.name)
+        }
+        self._by_extension: dict[str, list[Language]] = {}
+        self._by_file_name: dict[str, Language] = {}
+        self._by_interpreter: dict[str, Language] = {}
+        for language in self.languages.values():
+            for extension in language.extensions:
+                self._by_extension.setdefault(extension, []).append(language)
+            for file_name in language.file_names:
+                self._by_file_name[file_name] = language
+            for interpreter in language.interpreters:
+                self._by_interpreter[interpreter] = language
+
+    def get(self, name: str) -> Language | None:
+        return self.languages.get(name)
+
+    def for_path(self, path: str, data: bytes) -> Language | None:
+        """The language of a file, by its name, then its extension, then its first line."""
+        pure = PurePosixPath(path)
+        if pure.name in self._by_file_name:
+            return self._by_file_name[pure.name]
+        suffix = pure.suffix
+        claimants = self._by_extension.get(suffix) or self._by_extension.get(suffix.lower())
+        if claimants:
+            return _choose(claimants, data)
+        if not suffix:
+            return self._for_shebang(data)
+        return None
+
+    def _for_shebang(self, data: bytes) -> Language | None:
+        found = _SHEBANG.match(data[:200])
+        if not found:
+            return None
+        program = found[1].decode("ascii", "replace")
+        if program == "env" and found[2]:
+            program = found[2].decode("ascii", "replace")
+        return self._by_interpreter.get(program) or self._by_interpreter.get(
+            program.rstrip("0123456789.")
+        )
+
+
+def load_registry(extra_folders: Iterable[Path] = ()) -> Registry:
+    """The built-in languages, the user's own (by environment) and those in `extra_folders`.
+
+    A later folder replaces an earlier language of the same name.
+    """
+    found: dict[str, Language] = {}
+    for parent in [_BUILTIN, *_user_folders(), *extra_folders]:
+        for file in sorted(parent.glob("*/language.toml")):
+            language = load_language(file.parent)
+            found[language.name] = language
+    return Registry(found.values())
+
+
+def load_language(folder: Path) -> Language:
+    """Read one language folder. The grammar and the query are loaded on first use."""
+    file = folder / "language.toml"
+    try:
+        table = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise LanguageError(f"{file}: {error}") from error
+    reader = _Reader(file, table)
+    language = Language(
+        name=folder.name,
+        title=reader.string("title"),
+        folder=folder,
+        grammar_module=reader.string("grammar", "module"),
+        grammar_function=reader.string("grammar", "function", default="language"),
+        lost=reader.pattern("grammar", "lost"),
+        harmless=reader.pattern("grammar", "harmless"),
+        wants_final_newline=reader.boolean("grammar", "final_newline"),
+        extensions=reader.strings("files", "extensions"),
+        file_names=reader.strings("files", "names"),
+        interpreters=reader.strings("files", "interpreters"),
+        contents=reader.pattern("files", "contents"),
+        line_comment=reader.string("comments", "line"),
+        doc_comment=reader.pattern("comments", "doc"),
+        constant_name=_text_pattern(reader.string("symbols", "constant", default="")),
+        name_quotes=reader.string("symbols", "quotes", default=""),
+        joining_brackets=reader.mapping("syntax", "joining_brackets"),
+        signatures=SignatureRules(
+            body=reader.string("signatures", "body"),
+            value=reader.string("signatures", "value"),
+            blocks=frozenset(reader.strings("signatures", "blocks")),
+            empty=reader.mapping("signatures", "empty"),
+            keep=frozenset(reader.strings("signatures", "keep")),
+        ),
+    )
+    reader.refuse_unread()
+    return language
+
+
+class _Reader:
+    """Reads typed values out of `language.toml` and knows which keys nobody asked for."""
+
+    def __init__(self, file: Path, table: Mapping[str, object]) -> None:
+        self._file = file
+        self._values: dict[tuple[str, ...], object] = {}
+        for key, value in table.items():
+            if isinstance(value, dict):
+                self._values.update({(key, inner): each for inner, each in value.items()})
+            else:
+                self._values[(key,)] = value
+
+    def string(self, *key: str, default: str | None = None) -> str:
+        value = self._values.pop(key, default)
+        if not isinstance(value, str):
+            raise self._error(key, "must be a string")
+        return value
+
+    def boolean(self, *key: str) -> bool:
+        value = self._values.pop(key, False)
+        if not isinstance(value, bool):
+            raise self._error(key, "must be true or false")
+        return value
+
+    def strings(self, *key: str) -> tuple[str, ...]:
+        value = self._values.pop(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise self._error(key, "must be a list of strings")
+        return tuple(value)
+
+    def mapping(self, *key: str) -> dict[str, str]:
+        value = self._values.pop(key, {})
+        if not isinstance(value, dict) or not all(isinstance(e, str) for e in value.values()):
+            raise self._error(key, "must be a table of strings")
+        return dict(value)
+
+    def pattern(self, *key: str) -> re.Pattern[bytes] | None:
+        source = self.string(*key, default="")
+        try:
+            return re.compile(source.encode("utf-8")) if source else None
+        except re.error as error:
+            raise self._error(key, f"is not a regular expression: {error}") from error
+
+    def refuse_unread(self) -> None:
+        for key in self._values:
+            raise self._error(key, "is not a known key")
+
+    def _error(self, key: tuple[str, ...], fault: str) -> LanguageError:
+        line = _line_holding(self._file.read_text("utf-8"), key[-1])
+        return LanguageError(f"{self._file}:{line}: {'.'.join(key)} {fault}")
+
+
+def _user_folders() -> list[Path]:
+    return [
+        Path(each) for each in os.environ.get(LANGUAGE_PATH_VARIABLE, "").split(os.pathsep) if each
+    ]
+
+
+def _choose(claimants: list[Language], data: bytes) -> Language:
+    for language in claimants:
+        if language.contents and language.contents.search(data):
+            return language
+    return next((each for each in claimants if not each.contents), claimants[0])
+
+
+def _text_pattern(source: str) -> re.Pattern[str] | None:
+    return re.compile(source) if source else None
+
+
+def _line_holding(text: str, *needles: str) -> int:
+    """The 1-based line of the first needle that occurs; 1 if none does."""
+    for needle in needles:
+        position = text.find(needle)
+        if position >= 0:
+            return text.count("\n", 0, position) + 1
+    return 1

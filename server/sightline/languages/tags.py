@@ -1,0 +1,216 @@
+"""`tags.scm`: the one query of a language, and what each of its patterns means.
+
+Every pattern has one *main* capture, which gives its role:
+
+* `@definition.KIND`   a declaration. With `@name`; with `@body` where it has one that a signature
+                       leaves out or that holds members; `@value` for an initialiser; `@container`
+                       for an owner that does not enclose it (a receiver, `Owner::name`).
+* `@scope`             something that encloses members but is no symbol of its own (`impl`), with
+                       `@body` and, where it names the owner of its members, `@container`.
+* `@wrapper`           a node around a declaration (`export`, `template<…>`) that belongs to its
+                       region; `@wrapped` is the node inside.
+* `@decorator`         a decorator, attribute or annotation.
+* `@comment`           any comment.
+* `@local`             a function without a name: variables inside it are no symbols.
+* `@keep`              a statement that declares nothing but belongs in the signatures.
+* `@error`             something the grammar is known to misread without saying so.
+* `@body`              alone: a body without a symbol (an accessor, an initialiser block).
+* `@value`             alone: a value without a symbol, left out where it has several lines.
+* `@reference.KIND`    the name at a use, with `@receiver` where it has one.
+* `@import`            an import statement, with `@import.module`, `@import.name`, `@import.alias`.
+* `@import.name`       or `@import.alias` alone: a name imported by the statement around it. (A list
+                       of names that waits for a module behind it takes a query cubic time.)
+
+Captures that begin with `_` serve predicates only. Where two patterns capture the same name as a
+definition, the one that stands first in the file wins.
+
+Settings: `(#set! name "…")` names a declaration that has no name of its own,
+`(#set! strip "…")` takes characters off both ends of the name (`:` of a Ruby symbol),
+`(#set! placeholder "…")` stands for this pattern's body or value in a signature,
+`(#set! extent "rest")` makes a declaration reach to the next one like it or to the end of the node
+around it (`namespace N;`), and `(#set! local "drop")` or `"keep"` says whether it is a symbol
+inside a function, where that is not as for its kind: variables are none, all else is.
+`(#set! members "yes")` makes what stands in a scope or declaration its members, as in a type.
+
+Where a part is captured several times in one match it reaches from the first node to the last.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from pathlib import Path
+from typing import cast
+
+import attrs
+import tree_sitter
+
+KINDS = (
+    "class",
+    "interface",
+    "struct",
+    "enum",
+    "trait",
+    "module",
+    "type",
+    "function",
+    "method",
+    "constructor",
+    "property",
+    "field",
+    "constant",
+    "variable",
+    "macro",
+)
+
+REFERENCE_KINDS = ("call", "type", "base")
+
+
+class Role(IntEnum):
+    DEFINITION = 0
+    SCOPE = 1
+    WRAPPER = 2
+    DECORATOR = 3
+    COMMENT = 4
+    LOCAL = 5
+    BODY = 6
+    REFERENCE = 7
+    IMPORT = 8
+    KEEP = 9
+    VALUE = 10
+    ERROR = 11
+    IMPORTED = 12
+
+
+_MAIN = {
+    **{f"definition.{kind}": Role.DEFINITION for kind in KINDS},
+    **{f"reference.{kind}": Role.REFERENCE for kind in REFERENCE_KINDS},
+    "scope": Role.SCOPE,
+    "wrapper": Role.WRAPPER,
+    "decorator": Role.DECORATOR,
+    "comment": Role.COMMENT,
+    "local": Role.LOCAL,
+    "import": Role.IMPORT,
+    "keep": Role.KEEP,
+    "error": Role.ERROR,
+}
+_LONE = {
+    "body": Role.BODY,
+    "value": Role.VALUE,
+    "import.name": Role.IMPORTED,
+    "import.alias": Role.IMPORTED,
+}
+"""Parts that have a meaning of their own where nothing else gives a pattern its role."""
+
+_PARTS = frozenset(
+    [
+        *("name", "body", "value", "container", "wrapped", "receiver"),
+        *("import.module", "import.name", "import.alias"),
+    ]
+)
+_SETTINGS = frozenset(["name", "strip", "placeholder", "extent", "local", "members"])
+# Those that the binding evaluates; it passes over any other in silence.
+_PREDICATES = frozenset(["eq?", "not-eq?", "match?", "not-match?", "any-of?", "set!"])
+
+# A string, a comment, a capture or a predicate; the first two only so that they are passed over.
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*|@(?P<capture>[\w.\-]+)|#(?P<predicate>[\w\-]+[?!])')
+_ROW = re.compile(r" at row (\d+), column \d+")
+
+
+@attrs.frozen
+class Pattern:
+    role: Role
+    kind: str
+    capture: str
+    name: str | None
+    strip: str
+    placeholder: str | None
+    extends: bool
+    local: str
+    has_members: bool
+
+
+@attrs.frozen(eq=False)
+class Tags:
+    query: tree_sitter.Query
+    patterns: tuple[Pattern, ...]
+
+
+def load_tags(file: Path, grammar: tree_sitter.Language) -> Tags:
+    """Compile and validate a query. A ValueError names file and line of what is wrong."""
+    try:
+        source = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{file}: {error}") from error
+    _check_vocabulary(file, source)
+    try:
+        # A copy: to tell the row of an error the binding writes into the very string it was given.
+        query = tree_sitter.Query(grammar, source + "\n")
+    except tree_sitter.QueryError as error:
+        line = _line_of_error(source, str(error))
+        raise ValueError(f"{file}:{line}: {_ROW.sub('', str(error), count=1)}") from error
+    data = source.encode("utf-8")
+    patterns = []
+    # The binding's stubs call this a method; it is a property.
+    for index in range(cast(int, query.pattern_count)):
+        start = query.start_byte_for_pattern(index)
+        end = query.end_byte_for_pattern(index)
+        line = data.count(b"\n", 0, start) + 1
+        settings = query.pattern_settings(index)
+        try:
+            patterns.append(_pattern(data[start:end].decode("utf-8"), settings))
+        except ValueError as error:
+            raise ValueError(f"{file}:{line}: {error}") from error
+    return Tags(query, tuple(patterns))
+
+
+def _line_of_error(source: str, message: str) -> int:
+    """The 1-based line a query error is about. The binding's rows do not count empty lines."""
+    row = _ROW.search(message)
+    numbers = [number for number, line in enumerate(source.split("\n"), 1) if line]
+    if row is None or "EOF" in message:
+        return numbers[-1] if numbers else 1
+    return numbers[min(int(row[1]), len(numbers) - 1)]
+
+
+def _check_vocabulary(file: Path, source: str) -> None:
+    for token in _TOKEN.finditer(source):
+        line = source.count("\n", 0, token.start()) + 1
+        capture = token["capture"]
+        if capture and capture not in _MAIN and capture not in _PARTS and capture[0] != "_":
+            raise ValueError(f"{file}:{line}: unknown capture '@{capture}'")
+        predicate = token["predicate"]
+        if predicate and predicate not in _PREDICATES:
+            raise ValueError(f"{file}:{line}: unknown predicate '#{predicate}'")
+
+
+def _pattern(source: str, settings: dict[str, str | None]) -> Pattern:
+    captures = [token["capture"] for token in _TOKEN.finditer(source) if token["capture"]]
+    main = sorted({capture for capture in captures if capture in _MAIN})
+    if not main:
+        main = [each for each in _LONE if each in captures][:1]
+    if len(main) != 1:
+        raise ValueError(
+            "a pattern needs exactly one main capture, and has "
+            + (", ".join(f"@{each}" for each in main) or "none")
+        )
+    for key in settings:
+        if key not in _SETTINGS:
+            raise ValueError(f"unknown setting '{key}'")
+    capture = main[0]
+    role = _MAIN[capture] if capture in _MAIN else _LONE[capture]
+    if role is Role.DEFINITION and "name" not in captures and "name" not in settings:
+        raise ValueError(f"@{capture} needs a @name")
+    if role is Role.WRAPPER and "wrapped" not in captures:
+        raise ValueError("@wrapper needs a @wrapped")
+    return Pattern(
+        role=role,
+        kind=capture.partition(".")[2],
+        capture=capture,
+        name=settings.get("name"),
+        strip=settings.get("strip") or "",
+        placeholder=settings.get("placeholder"),
+        extends=settings.get("extent") == "rest",
+        local=settings.get("local") or "",
+        has_members=settings.get("members") == "yes",
+    )

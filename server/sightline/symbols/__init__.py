@@ -1,0 +1,35 @@
+"""What one file declares and uses: `summarize` turns a parsed text into plain values.
+
+Invariants:
+
+* `summarize` is pure: the same text and language give the same summary. It knows no path, no
+  other file and no tree once it has returned.
+* Every span a later room needs is in the summary: region, declaration, header, body, value, doc
+  and name of each symbol, and the headers around it.
+* Symbols come in source order, an enclosing one before those inside it.
+* The span of a symbol is never repaired. Where an error stands in it, `reliable` is false.
+"""
+
+from sightline.symbols.model import (
+    CALLABLE_KINDS,
+    TYPE_KINDS,
+    FileSummary,
+    Hidden,
+    Import,
+    Reference,
+    Symbol,
+    find_symbol,
+)
+from sightline.symbols.nesting import summarize
+
+__all__ = [
+    "CALLABLE_KINDS",
+    "TYPE_KINDS",
+    "FileSummary",
+    "Hidden",
+    "Import",
+    "Reference",
+    "Symbol",
+    "find_symbol",
+    "summarize",
+]

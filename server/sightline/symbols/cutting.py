@@ -1,0 +1,185 @@
+"""Where a symbol's parts begin and end: region, declaration, header, doc comment."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from sightline.languages import Language
+from sightline.symbols.collecting import Found, Frame
+from sightline.symbols.model import Symbol
+from sightline.syntax import without_trailing_comments
+from sightline.text import WHITE_SPACE, Span, Text
+
+
+class Cutter:
+    """Finds where a symbol's parts begin and end in one text."""
+
+    def __init__(self, language: Language, text: Text, found: Found) -> None:
+        self._language = language
+        self._text = text
+        self._data = text.data
+        self._wrappers = found.wrappers
+        self._wrapped_nodes = found.wrapped
+        self._decorator_ends = frozenset(span.end for span in found.decorators)
+        self._decorators_by_start = {span.start: span for span in found.decorators}
+        self._decorators = frozenset(found.decorators)
+        # Of two comments that end at one place the longer one holds the other.
+        self._comment_ends = {span.end: span for span in reversed(found.comments)}
+        self._hidden_ends = {hidden.span.end: hidden.span for hidden in found.hidden_bodies}
+        self._hidden_starts = sorted(hidden.span.start for hidden in found.hidden_bodies)
+        self._comment_starts = {span.start: span for span in found.comments}
+        self._attachable = sorted([*found.decorators, *found.comments], key=lambda each: each.end)
+        self._attachable_ends = [span.end for span in self._attachable]
+
+    def symbol(self, frame: Frame, kind: str, errors: Sequence[Span]) -> Symbol:
+        text = self._text
+        start, end = self._wrapped(frame)
+        own_end = frame.own_end if frame.pattern.extends else end
+        region_start, declaration_start, doc = self._attached(start)
+        region = Span(region_start, end)
+        return Symbol(
+            name=frame.name,
+            kind=kind,
+            container=joined_name(frame.qualified, frame.container),
+            region=region,
+            declaration=Span(declaration_start, min(end, own_end)),
+            header=self.header(frame),
+            name_span=Span(frame.name_start, frame.name_end),
+            body=text.trimmed(frame.body.start, frame.body.end) if frame.body else None,
+            value=self._trimmed(frame.value) if frame.value else None,
+            doc=doc,
+            enclosing=frame.enclosing,
+            parent=frame.symbol,
+            start_line=text.line_of(region.start) + 1,
+            name_line=text.line_of(frame.name_start) + 1,
+            end_line=text.line_of(max(region.start, region.end - 1)) + 1,
+            reliable=not _touches(errors, region)
+            and not any(_touches(errors, header) for header in frame.enclosing),
+            placeholder=frame.pattern.placeholder,
+        )
+
+    def _wrapped(self, frame: Frame) -> tuple[int, int]:
+        """The frame's node with the wrappers around it."""
+        start, end = frame.start, frame.end
+        key = (frame.start, frame.end)
+        while key in self._wrappers:
+            key = self._wrappers[key]
+            start, end = min(start, key[0]), max(end, key[1])
+        return start, self._trimmed(Span(frame.name_end, end)).end
+
+    def _trimmed(self, span: Span) -> Span:
+        return without_trailing_comments(self._text, span, self._comment_ends)
+
+    def _header_extent(self, frame: Frame) -> tuple[int, int]:
+        """The part of a declaration that is about one of its names.
+
+        Of several names in a wrapper the first starts with the wrapper, and each ends with its
+        own node, but where all stand on one line, as in `int *a, b;`, that line tells most.
+        """
+        start, end = frame.start, self._wrapped(frame)[1]
+        key = (frame.start, frame.end)
+        while key in self._wrappers:
+            inner, key = key, self._wrappers[key]
+            siblings = self._wrapped_nodes[key]
+            if len(siblings) > 1 and not self._is_plain_line(key):
+                end = min(end, inner[1])
+                if inner != min(siblings):
+                    break
+            start = min(start, key[0])
+        if frame.pattern.extends:
+            end = min(end, frame.own_end)
+        return start, end
+
+    def _is_plain_line(self, wrapper: tuple[int, int]) -> bool:
+        statement = self._data[wrapper[0] : wrapper[1]].rstrip(WHITE_SPACE)
+        return b"\n" not in statement and b"{" not in statement
+
+    def _attached(self, start: int) -> tuple[int, int, Span | None]:
+        """Where region and declaration start, once what stands directly above is attached.
+
+        Comments that are no doc comments are passed over on the way up, and belong to the region
+        only where a doc comment or a decorator stands above them.
+        """
+        doc_pattern = self._language.doc_comment
+        region = declaration = position = start
+        doc: Span | None = None
+        index = bisect_right(self._attachable_ends, position)
+        while index > 0:
+            index -= 1
+            item = self._attachable[index]
+            if self._data[item.end : position].strip(WHITE_SPACE):
+                break
+            if item in self._decorators:
+                region = declaration = item.start
+            elif not self._is_directly_above(item, position):
+                break
+            elif doc_pattern and doc_pattern.match(self._data, item.start, item.end):
+                region = item.start
+                doc = Span(item.start, doc.end if doc else item.end)
+            position = item.start
+        return region, declaration, doc
+
+    def _is_directly_above(self, comment: Span, position: int) -> bool:
+        """No blank line between, and not the end of a line of code."""
+        line_of = self._text.line_of
+        if line_of(position) - line_of(comment.end) > 1:
+            return False
+        first = line_of(comment.start)
+        before = self._data[self._text.line_start(first) : comment.start].rstrip(WHITE_SPACE)
+        if not before or first == line_of(position):
+            return True
+        return self._text.line_start(first) + len(before) in self._decorator_ends
+
+    def header(self, frame: Frame) -> Span:
+        data = self._data
+        start, end = self._header_extent(frame)
+        while True:
+            skipped = self._decorators_by_start.get(start) or self._comment_starts.get(start)
+            if skipped is None or skipped.end >= end:
+                break
+            start = skipped.end
+            while start < end and data[start] in WHITE_SPACE:
+                start += 1
+        if frame.body is not None and frame.body.start > start:
+            end = frame.body.start
+        elif frame.value is not None and self._text.has_several_lines(frame.value):
+            end = frame.value.start
+        elif frame.body is None:
+            end = self._before_hidden_body(start, end)
+        span = self._text.trimmed(start, end)
+        # A comment, a hidden body or the `\` that continues a line belongs to neither.
+        while True:
+            after = self._comment_ends.get(span.end) or self._hidden_ends.get(span.end)
+            if after is not None and after.start > start:
+                span = self._text.trimmed(start, after.start)
+            elif data.endswith(b"\\", start, span.end):
+                span = self._text.trimmed(start, span.end - 1)
+            else:
+                return span
+
+    def _before_hidden_body(self, start: int, end: int) -> int:
+        """Where a declaration's first accessor body starts, or the brace that opens the list."""
+        index = bisect_left(self._hidden_starts, start)
+        if index == len(self._hidden_starts) or self._hidden_starts[index] >= end:
+            return end
+        end = self._hidden_starts[index]
+        header = self._data[start:end]
+        return end if header.count(b"{") <= header.count(b"}") else start + header.rindex(b"{")
+
+    def _has_several_lines(self, span: Span) -> bool:
+        return self._text.line_of(span.start) != self._text.line_of(span.end)
+
+
+def _touches(errors: Sequence[Span], span: Span) -> bool:
+    """Whether an error stands in a span; a missing node has no width and counts at both ends."""
+    index = bisect_left(errors, span.start, key=lambda each: each.end)
+    return (
+        index < len(errors)
+        and errors[index].start <= span.end
+        and (errors[index].start < span.end or errors[index].start == errors[index].end)
+    )
+
+
+def joined_name(outer: str | None, inner: str | None) -> str | None:
+    return f"{outer}.{inner}" if outer and inner else outer or inner

@@ -1,0 +1,304 @@
+"""Parsing: the only room that holds a tree.
+
+Invariants:
+
+* Parsing never fails: broken source gives a tree with errors, and `errors` says where.
+* A tree that came from an edit equals a fresh one. Incremental and fresh trees differ only where
+  there is an error, so a tree with an error is always parsed afresh.
+* Nothing here recurses on the tree: its depth is the author's choice, not ours.
+* A parse cannot be interrupted from inside. Whoever parses text it did not write does so in a
+  worker process.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+
+import attrs
+import tree_sitter
+
+from sightline.languages import Language
+from sightline.text import Span, Text
+
+_BLANKED = bytes.maketrans(b"\r\n\\", b"   ")
+
+Match = tuple[int, dict[str, list[tree_sitter.Node]]]
+
+
+@attrs.frozen(eq=False)
+class Parsed:
+    """One text and its tree. `errors` holds error and missing nodes, in source order."""
+
+    language: Language
+    text: Text
+    tree: tree_sitter.Tree
+    errors: tuple[Span, ...]
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.errors
+
+
+def parse(language: Language, text: Text) -> Parsed:
+    parser = tree_sitter.Parser(language.grammar)
+    source = _source(language, text)
+    tree = parser.parse(source)
+    if tree.root_node.has_error and language.joining_brackets:
+        # Some grammars end a block at a line that is indented less, even between brackets.
+        joined = parser.parse(_joined_lines(source, tree, language.joining_brackets))
+        if not joined.root_node.has_error:
+            return Parsed(language, text, joined, ())
+    return Parsed(language, text, tree, _errors(language, text, tree))
+
+
+def reparse(before: Parsed, after: Text) -> Parsed:
+    """The tree of `after`, using what it shares with `before`."""
+    old, new = _source(before.language, before.text), _source(before.language, after)
+    start = _common_prefix(old, new)
+    tail = _common_suffix(old, new, start)
+    tree = before.tree.copy()
+    tree.edit(
+        start,
+        len(old) - tail,
+        len(new) - tail,
+        _point(old, start),
+        _point(old, len(old) - tail),
+        _point(new, len(new) - tail),
+    )
+    tree = tree_sitter.Parser(before.language.grammar).parse(new, tree)
+    if tree.root_node.has_error:
+        return parse(before.language, after)
+    return Parsed(before.language, after, tree, ())
+
+
+def matches(parsed: Parsed) -> list[Match]:
+    """Every match of the language's query. Unlike captures, matches come in a stable order."""
+    cursor = tree_sitter.QueryCursor(parsed.language.tags.query)
+    return cursor.matches(parsed.tree.root_node)
+
+
+@attrs.frozen
+class Leftover:
+    """A part of a block that a signature has no use for."""
+
+    span: Span
+    replacement: str
+
+
+def leftovers(
+    parsed: Parsed,
+    keep: Sequence[Span],
+    headers: Sequence[Span],
+    opaque: Sequence[Span],
+    comments: Sequence[Span],
+) -> list[Leftover]:
+    """What to take out of the tree's blocks so that `keep` and the skeleton around it remain.
+
+    A block's statement goes unless it overlaps a span of `keep` that starts inside that block. A
+    block in one of `headers` (a default argument) or in a condition stays as it is. What starts in
+    one of `opaque` is left to the caller, and so are comments, which keep no block alive.
+    `keep` is sorted by start, the longer span first; `headers` and `opaque` are sorted, disjoint.
+    """
+    rules = parsed.language.signatures
+    comment_ends = {comment.end: comment for comment in comments}
+    comment_spans = frozenset(comments)
+    found: list[Leftover] = []
+    pending = [parsed.tree.root_node]
+    while pending:
+        node = pending.pop()
+        span = Span(node.start_byte, node.end_byte)
+        if _starts_inside(span, opaque):
+            continue
+        if node.type not in rules.blocks:
+            condition = node.child_by_field_name("condition")
+            pending.extend(
+                child for child in node.children if child.child_count and child != condition
+            )
+            continue
+        if _is_inside(span, headers):
+            pending.extend(child for child in node.children if child.child_count)
+            continue
+        wanted = _disjoint_within(keep, span)
+        gone: list[Leftover] = []
+        stays = False
+        for child in node.children:
+            if not child.is_named:
+                continue
+            extent = Span(child.start_byte, child.end_byte)
+            if parsed.text.trimmed(extent.start, extent.end) in comment_spans:
+                continue
+            if child.type in rules.keep or _overlaps(wanted, extent):
+                stays = True
+                pending.append(child)
+            else:
+                gone.append(Leftover(_with_separator(parsed.text, child), ""))
+        filler = rules.empty.get(node.type)
+        if stays or filler is None:
+            found.extend(gone)
+        else:
+            found.append(
+                Leftover(without_trailing_comments(parsed.text, span, comment_ends), filler)
+            )
+    return found
+
+
+def without_trailing_comments(text: Text, span: Span, comment_ends: Mapping[int, Span]) -> Span:
+    """A span without the white space and comments at its end.
+
+    Where a block ends by indentation a grammar counts what follows it to it.
+    """
+    span = text.trimmed(span.start, span.end)
+    while span.end in comment_ends and comment_ends[span.end].start > span.start:
+        span = text.trimmed(span.start, comment_ends[span.end].start)
+    return span
+
+
+def _joined_lines(data: bytes, tree: tree_sitter.Tree, brackets: Mapping[str, str]) -> bytes:
+    """The text with blanks for line breaks and comments between brackets, byte for byte as long.
+
+    So every offset in its tree is an offset in the text. Brackets are counted over the tree's
+    tokens, which stand even where its structure does not, and not over those in strings.
+    """
+    closing = frozenset(brackets.values())
+    joined = bytearray(data)
+    depth = 0
+    position = 0
+    for token in _tokens(tree):
+        if depth:
+            start = position
+            end = token.end_byte if token.is_extra else token.start_byte
+            joined[start:end] = (
+                joined[start:end].translate(_BLANKED)
+                if not token.is_extra
+                else (b" " * (end - start))
+            )
+        if token.type in brackets:
+            depth += 1
+        elif token.type in closing and depth:
+            depth -= 1
+        position = max(position, token.end_byte)
+    return bytes(joined)
+
+
+def _tokens(tree: tree_sitter.Tree) -> Iterator[tree_sitter.Node]:
+    pending = [tree.root_node]
+    while pending:
+        node = pending.pop()
+        if node.child_count:
+            pending.extend(reversed(node.children))
+        elif node.start_byte < node.end_byte:
+            yield node
+
+
+def _source(language: Language, text: Text) -> bytes:
+    """What the parser gets. A line break more than the text has moves no declaration."""
+    if language.wants_final_newline and not text.data.endswith(b"\n"):
+        return text.data + b"\n"
+    return text.data
+
+
+def _errors(language: Language, text: Text, tree: tree_sitter.Tree) -> tuple[Span, ...]:
+    root = tree.root_node
+    if not root.has_error:
+        return ()
+    found: list[Span] = []
+    forgiven = False
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.is_missing and _is_harmless(language, text, node):
+            forgiven = True
+        elif node.is_error or node.is_missing:
+            found.append(Span(node.start_byte, node.end_byte))
+        else:
+            pending.extend(child for child in node.children if child.has_error or child.is_missing)
+    if not found and not forgiven:
+        # A tree that has an error but shows no node for it is not to be trusted anywhere.
+        found.append(Span(root.start_byte, min(root.end_byte, len(text))))
+    return tuple(sorted(found))
+
+
+def _is_harmless(language: Language, text: Text, missing: tree_sitter.Node) -> bool:
+    """Whether what seems to lack something is known to be whole."""
+    around: tree_sitter.Node | None = missing
+    while around is not None and around.start_byte == around.end_byte:
+        around = around.parent
+    if around is None or language.harmless is None:
+        return False
+    return language.harmless.fullmatch(text.data, around.start_byte, around.end_byte) is not None
+
+
+def _with_separator(text: Text, node: tree_sitter.Node) -> Span:
+    """A statement with the separator that parts it from the next one, if on the same line."""
+    after = node.next_sibling
+    if (
+        after is not None
+        and after.type in (";", ",", "&")
+        and after.start_point[0] == node.end_point[0]
+    ):
+        return text.trimmed(node.start_byte, after.end_byte)
+    return text.trimmed(node.start_byte, node.end_byte)
+
+
+def _disjoint_within(spans: Sequence[Span], block: Span) -> list[Span]:
+    """The outermost spans that lie inside a block, in order."""
+    result: list[Span] = []
+    for span in _starting_in(spans, block):
+        if span.end <= block.end and (not result or span.start >= result[-1].end):
+            result.append(span)
+    return result
+
+
+def _starting_in(spans: Sequence[Span], block: Span) -> Iterator[Span]:
+    index = bisect_left(spans, block.start, key=_start)
+    while index < len(spans) and spans[index].start < block.end:
+        yield spans[index]
+        index += 1
+
+
+def _overlaps(disjoint: Sequence[Span], extent: Span) -> bool:
+    index = bisect_left(disjoint, extent.end, key=_start) - 1
+    return index >= 0 and disjoint[index].end > extent.start
+
+
+def _starts_inside(span: Span, disjoint: Sequence[Span]) -> bool:
+    index = bisect_right(disjoint, span.start, key=_start) - 1
+    return index >= 0 and span.start < disjoint[index].end
+
+
+def _is_inside(span: Span, disjoint: Sequence[Span]) -> bool:
+    index = bisect_right(disjoint, span.start, key=_start) - 1
+    return index >= 0 and disjoint[index].contains(span)
+
+
+def _start(span: Span) -> int:
+    return span.start
+
+
+def _common_prefix(one: bytes, other: bytes) -> int:
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[:middle] == other[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_suffix(one: bytes, other: bytes, prefix: int) -> int:
+    low, high = 0, min(len(one), len(other)) - prefix
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[len(one) - middle :] == other[len(other) - middle :]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _point(data: bytes, offset: int) -> tuple[int, int]:
+    """A tree-sitter point: it counts lines at `\\n` alone, unlike a `Text`."""
+    row = data.count(b"\n", 0, offset)
+    return row, offset - (data.rfind(b"\n", 0, offset) + 1)
