@@ -1,0 +1,338 @@
+; Declarations
+
+(class_declaration
+  (modifiers
+    (class_modifier
+      "enum"))
+  name: (identifier) @name
+  [
+    (class_body)
+    (enum_class_body)
+  ]? @body) @definition.enum
+
+(class_declaration
+  "interface"
+  name: (identifier) @name
+  (class_body)? @body) @definition.interface
+
+; The grammar takes the body of `class C : I by d { … }` for a lambda that `d` is called with.
+(class_declaration
+  name: (identifier) @name
+  (delegation_specifiers
+    (delegation_specifier
+      (explicit_delegation
+        (call_expression
+          (annotated_lambda
+            (lambda_literal) @body))))
+    .)) @definition.class
+
+(object_declaration
+  name: (identifier) @name
+  (delegation_specifiers
+    (delegation_specifier
+      (explicit_delegation
+        (call_expression
+          (annotated_lambda
+            (lambda_literal) @body))))
+    .)) @definition.class
+
+(companion_object
+  name: (identifier) @name
+  (delegation_specifiers
+    (delegation_specifier
+      (explicit_delegation
+        (call_expression
+          (annotated_lambda
+            (lambda_literal) @body))))
+    .)) @definition.class
+
+(companion_object
+  "object" @name
+  !name
+  (delegation_specifiers
+    (delegation_specifier
+      (explicit_delegation
+        (call_expression
+          (annotated_lambda
+            (lambda_literal) @body))))
+    .)
+  (#set! name "Companion")) @definition.class
+
+(class_declaration
+  "class"
+  name: (identifier) @name
+  (class_body)? @body) @definition.class
+
+(object_declaration
+  name: (identifier) @name
+  (class_body)? @body) @definition.class
+
+(companion_object
+  name: (identifier) @name
+  (class_body)? @body) @definition.class
+
+(companion_object
+  "object" @name
+  !name
+  (class_body)? @body
+  (#set! name "Companion")) @definition.class
+
+(enum_entry
+  (identifier) @name
+  (value_arguments)? @value
+  (class_body)? @body
+  (#set! members "yes")
+  (#set! placeholder "()")) @definition.constant
+
+(type_alias
+  type: (identifier) @name) @definition.type
+
+(secondary_constructor
+  "constructor" @name
+  (block)? @body) @definition.constructor
+
+(function_declaration
+  name: (identifier) @name
+  (function_body
+    (block) @body)) @definition.function
+
+(function_declaration
+  name: (identifier) @name
+  (function_body
+    "="
+    (expression) @body)
+  (#set! placeholder "TODO()")) @definition.function
+
+(function_declaration
+  name: (identifier) @name) @definition.function
+
+(class_parameter
+  [
+    "val"
+    "var"
+  ]
+  .
+  (identifier) @name
+  (expression)? @value) @definition.property
+
+(property_declaration
+  (modifiers
+    (property_modifier))
+  (variable_declaration
+    (identifier) @name)
+  (expression)? @value) @definition.constant
+
+(property_declaration
+  (variable_declaration
+    (identifier) @name)
+  (property_delegate
+    (expression) @value)) @definition.property
+
+(property_declaration
+  (variable_declaration
+    (identifier) @name)
+  (expression) @value) @definition.property
+
+(property_declaration
+  (variable_declaration
+    (identifier) @name)) @definition.property
+
+(property_declaration
+  (multi_variable_declaration
+    (variable_declaration
+      (identifier) @name))
+  (expression)? @value) @definition.property
+
+; What stands around declarations
+
+(object_literal
+  (class_body) @body
+  (#set! members "yes")) @scope
+
+(explicit_delegation
+  (call_expression
+    (annotated_lambda
+      (lambda_literal) @scope))
+  (#set! members "yes"))
+
+[
+  (lambda_literal)
+  (anonymous_function)
+] @local
+
+(anonymous_initializer
+  (block) @body)
+
+[
+  (getter
+    (function_body
+      (block) @body))
+  (setter
+    (function_body
+      (block) @body))
+]
+
+([
+  (getter
+    (function_body
+      "="
+      (expression) @body))
+  (setter
+    (function_body
+      "="
+      (expression) @body))
+]
+  (#set! placeholder "TODO()"))
+
+(modifiers
+  (annotation) @decorator)
+
+; The grammar takes `@Name("value")` in front of a declaration for an expression of its own.
+(annotated_expression
+  [
+    (parenthesized_expression)
+    (annotated_expression
+      (parenthesized_expression))
+    (annotated_expression
+      (annotated_expression
+        (parenthesized_expression)))
+  ]) @decorator
+
+[
+  (line_comment)
+  (block_comment)
+] @comment
+
+; No word is reserved, so a declaration behind annotations can be taken for an infix expression.
+(infix_expression
+  (identifier) @error
+  (#any-of? @error "class" "fun" "interface" "object" "typealias" "val" "var"))
+
+; References
+
+(call_expression
+  .
+  [
+    (identifier) @reference.call
+    (navigation_expression
+      (_) @receiver
+      (identifier) @reference.call
+      .)
+  ])
+
+(infix_expression
+  .
+  (_) @receiver
+  .
+  (identifier) @reference.call)
+
+(callable_reference
+  "::"
+  (identifier) @reference.call)
+
+(navigation_expression
+  (_) @receiver
+  "::"
+  (identifier) @reference.call
+  (#not-eq? @reference.call "class"))
+
+(navigation_expression
+  .
+  (identifier) @reference.type
+  "::"
+  (identifier) @_class
+  (#eq? @_class "class")
+  (#match? @reference.type "^[^a-z]"))
+
+(delegation_specifier
+  [
+    (user_type
+      (identifier) @reference.base
+      .)
+    (user_type
+      (identifier) @reference.base
+      .
+      (type_arguments)
+      .)
+    (constructor_invocation
+      [
+        (user_type
+          (identifier) @reference.base
+          .)
+        (user_type
+          (identifier) @reference.base
+          .
+          (type_arguments)
+          .)
+      ])
+    (explicit_delegation
+      [
+        (user_type
+          (identifier) @reference.base
+          .)
+        (user_type
+          (identifier) @reference.base
+          .
+          (type_arguments)
+          .)
+      ])
+  ])
+
+[
+  (user_type
+    (identifier) @reference.type
+    .)
+  (user_type
+    (identifier) @reference.type
+    .
+    (type_arguments)
+    .)
+]
+
+; The packages in front of a qualified name are written like types; only their case tells.
+(user_type
+  (identifier) @reference.type
+  .
+  (type_arguments)?
+  .
+  (identifier)
+  (#match? @reference.type "^[^a-z]"))
+
+; Imports
+
+; From the first part to the one before the last is the module.
+((import
+  (qualified_identifier
+    .
+    (identifier) @import.module
+    (identifier) @import.module
+    .
+    (identifier) @import.name
+    .)
+  .
+  (identifier)? @import.alias) @import
+  (#not-match? @import "[*]"))
+
+((import
+  (qualified_identifier
+    .
+    (identifier) @import.module
+    .
+    (identifier) @import.name
+    .)
+  .
+  (identifier)? @import.alias) @import
+  (#not-match? @import "[*]"))
+
+((import
+  (qualified_identifier
+    .
+    (identifier) @import.name
+    .)
+  .
+  (identifier)? @import.alias) @import
+  (#not-match? @import "[*]"))
+
+(import
+  (qualified_identifier) @import.module
+  "*" @import.name) @import

@@ -1,0 +1,463 @@
+; Declarations
+
+(namespace_definition
+  name: (namespace_name) @name
+  body: (compound_statement) @body) @definition.module
+
+(namespace_definition
+  name: (namespace_name) @name
+  !body
+  (#set! extent "rest")) @definition.module
+
+(class_declaration
+  name: (name) @name
+  body: (declaration_list) @body) @definition.class
+
+(interface_declaration
+  name: (name) @name
+  body: (declaration_list) @body) @definition.interface
+
+(trait_declaration
+  name: (name) @name
+  body: (declaration_list) @body) @definition.trait
+
+(enum_declaration
+  name: (name) @name
+  body: (enum_declaration_list) @body) @definition.enum
+
+(function_definition
+  name: (name) @name
+  body: (compound_statement) @body) @definition.function
+
+(method_declaration
+  name: (name) @name
+  body: (compound_statement)? @body) @definition.method
+
+; What stands for a long value is of its type: `[]`, `''`, else `null`.
+
+(enum_case
+  name: (name) @name
+  value: (_)? @value
+  (#set! placeholder "''")) @definition.constant
+
+(const_declaration
+  (const_element
+    .
+    (name) @name
+    (array_creation_expression) @value)
+  (#set! placeholder "[]")) @definition.constant
+
+(const_declaration
+  (const_element
+    .
+    (name) @name
+    [
+      (string)
+      (encapsed_string)
+      (heredoc)
+      (nowdoc)
+    ] @value)
+  (#set! placeholder "''")) @definition.constant
+
+(const_declaration
+  (const_element
+    .
+    (name) @name
+    "="
+    (_) @value)) @definition.constant
+
+(property_declaration
+  (property_element
+    name: (variable_name
+      (name) @name)
+    default_value: (array_creation_expression) @value)
+  (#set! placeholder "[]")) @definition.property
+
+(property_declaration
+  (property_element
+    name: (variable_name
+      (name) @name)
+    default_value: [
+      (string)
+      (encapsed_string)
+      (heredoc)
+      (nowdoc)
+    ] @value)
+  (#set! placeholder "''")) @definition.property
+
+(property_declaration
+  (property_element
+    name: (variable_name
+      (name) @name)
+    default_value: (_)? @value)) @definition.property
+
+(property_promotion_parameter
+  name: [
+    (variable_name
+      (name) @name)
+    (by_ref
+      (variable_name
+        (name) @name))
+  ]) @definition.property
+
+(expression_statement
+  (function_call_expression
+    function: [
+      (name) @_define
+      (qualified_name
+        (name) @_define)
+    ]
+    arguments: (arguments
+      .
+      (argument
+        [
+          (string
+            (string_content) @name)
+          (encapsed_string
+            (string_content) @name)
+        ])
+      (argument) @value))
+  (#match? @_define "^[Dd][Ee][Ff][Ii][Nn][Ee]$")) @definition.constant
+
+; What stands around declarations
+
+(anonymous_class
+  body: (declaration_list) @body) @scope
+
+(property_hook
+  body: (compound_statement) @body)
+
+(property_hook
+  "=>"
+  body: (_) @body
+  (#set! placeholder "null"))
+
+[
+  (anonymous_function)
+  (arrow_function)
+] @local
+
+(attribute_list) @decorator
+
+(comment) @comment
+
+; HTML is left out. `?>` ends a statement that has no semicolon of its own, and gives way to one.
+
+(program
+  (php_tag) @body
+  (#eq? @body "<?=")
+  (#set! placeholder "<?php"))
+
+([
+  (namespace_definition
+    !body)
+  (namespace_use_declaration)
+  (const_declaration)
+  (if_statement
+    body: (colon_block
+      [
+        (function_definition)
+        (class_declaration)
+        (interface_declaration)
+        (trait_declaration)
+        (enum_declaration)
+      ]))
+  (expression_statement
+    [
+      (_
+        [
+          "include"
+          "include_once"
+          "require"
+          "require_once"
+        ])
+      (assignment_expression
+        right: (_
+          [
+            "include"
+            "include_once"
+            "require"
+            "require_once"
+          ]))
+    ])
+] @_statement
+  .
+  (text_interpolation) @body
+  (#not-match? @_statement ";$")
+  (#set! placeholder ";"))
+
+([
+  (namespace_definition
+    !body)
+  (namespace_use_declaration)
+  (const_declaration)
+  (if_statement
+    body: (colon_block
+      [
+        (function_definition)
+        (class_declaration)
+        (interface_declaration)
+        (trait_declaration)
+        (enum_declaration)
+      ]))
+  (expression_statement
+    [
+      (_
+        [
+          "include"
+          "include_once"
+          "require"
+          "require_once"
+        ])
+      (assignment_expression
+        right: (_
+          [
+            "include"
+            "include_once"
+            "require"
+            "require_once"
+          ]))
+    ])
+] @_statement
+  .
+  (text_interpolation) @keep
+  (#not-match? @_statement ";$"))
+
+((expression_statement
+  (function_call_expression
+    function: (name) @_define)) @_statement
+  .
+  (text_interpolation) @body
+  (#eq? @_define "define")
+  (#not-match? @_statement ";$")
+  (#set! placeholder ";"))
+
+((expression_statement
+  (function_call_expression
+    function: (name) @_define)) @_statement
+  .
+  (text_interpolation) @keep
+  (#eq? @_define "define")
+  (#not-match? @_statement ";$"))
+
+; References
+
+(function_call_expression
+  function: [
+    (name) @reference.call
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.call)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.call)
+  ])
+
+(member_call_expression
+  object: (_) @receiver
+  name: (name) @reference.call)
+
+(nullsafe_member_call_expression
+  object: (_) @receiver
+  name: (name) @reference.call)
+
+(scoped_call_expression
+  scope: (_) @receiver
+  name: (name) @reference.call)
+
+(base_clause
+  [
+    (name) @reference.base
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.base)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.base)
+  ])
+
+(class_interface_clause
+  [
+    (name) @reference.base
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.base)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.base)
+  ])
+
+(use_declaration
+  [
+    (name) @reference.base
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.base)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.base)
+  ])
+
+(named_type
+  [
+    (name) @reference.type
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+  ]
+  (#not-match? @reference.type "^(self|static|parent)$"))
+
+(object_creation_expression
+  [
+    (name) @reference.type
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+  ]
+  (#not-match? @reference.type "^(self|static|parent)$"))
+
+(attribute
+  [
+    (name) @reference.type
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+  ])
+
+(binary_expression
+  operator: "instanceof"
+  right: [
+    (name) @reference.type
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+  ])
+
+; The class in `A::f()`, `A::$p` and `A::C`.
+
+(scoped_call_expression
+  scope: [
+    (name) @reference.type
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+  ])
+
+(scoped_property_access_expression
+  scope: [
+    (name) @reference.type
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+  ])
+
+(class_constant_access_expression
+  .
+  [
+    (name) @reference.type
+    (qualified_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+    (relative_name
+      (namespace_name)? @receiver
+      (name) @reference.type)
+  ])
+
+; Imports
+
+(namespace_use_declaration
+  (namespace_use_clause
+    .
+    [
+      (name) @import.name
+      (qualified_name
+        (namespace_name)? @import.module
+        (name) @import.name)
+    ]
+    alias: (name)? @import.alias)) @import
+
+(namespace_use_declaration
+  (namespace_name) @import.module
+  body: (namespace_use_group
+    (namespace_use_clause
+      .
+      [
+        (name) @import.name
+        (qualified_name) @import.name
+      ]
+      alias: (name)? @import.alias))) @import
+
+(expression_statement
+  (_
+    [
+      "include"
+      "include_once"
+      "require"
+      "require_once"
+    ]
+    [
+      (string) @import.module
+      (encapsed_string) @import.module
+      (binary_expression
+        right: [
+          (string)
+          (encapsed_string)
+        ] @import.module)
+      (parenthesized_expression
+        [
+          (string) @import.module
+          (encapsed_string) @import.module
+          (binary_expression
+            right: [
+              (string)
+              (encapsed_string)
+            ] @import.module)
+        ])
+    ])) @import
+
+(expression_statement
+  (assignment_expression
+    right: (_
+      [
+        "include"
+        "include_once"
+        "require"
+        "require_once"
+      ]
+      [
+        (string) @import.module
+        (encapsed_string) @import.module
+        (binary_expression
+          right: [
+            (string)
+            (encapsed_string)
+          ] @import.module)
+        (parenthesized_expression
+          [
+            (string) @import.module
+            (encapsed_string) @import.module
+            (binary_expression
+              right: [
+                (string)
+                (encapsed_string)
+              ] @import.module)
+          ])
+      ]))) @import

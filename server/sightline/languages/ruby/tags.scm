@@ -1,0 +1,529 @@
+; Declarations: classes and modules
+
+(class
+  name: [
+    (constant) @name
+    (scope_resolution
+      scope: (_)? @container
+      name: (constant) @name)
+  ]
+  body: (body_statement)? @body) @definition.class
+
+(module
+  name: [
+    (constant) @name
+    (scope_resolution
+      scope: (_)? @container
+      name: (constant) @name)
+  ]
+  body: (body_statement)? @body
+  (#set! members "yes")) @definition.module
+
+(singleton_class
+  value: (self)
+  body: (body_statement)? @body) @scope
+
+(singleton_class
+  value: [
+    (constant)
+    (identifier)
+    (scope_resolution)
+  ] @container
+  body: (body_statement)? @body) @scope
+
+; Declarations: classes made by a call
+
+(assignment
+  left: [
+    (constant) @name
+    (scope_resolution
+      scope: (_)? @container
+      name: (constant) @name)
+  ]
+  right: (call
+    receiver: (constant) @_class
+    method: (identifier) @_new
+    block: [
+      (block
+        body: (block_body)? @body)
+      (do_block
+        body: (body_statement)? @body)
+    ]?)
+  (#eq? @_class "Class")
+  (#eq? @_new "new")) @definition.class
+
+(assignment
+  left: [
+    (constant) @name
+    (scope_resolution
+      scope: (_)? @container
+      name: (constant) @name)
+  ]
+  right: (call
+    receiver: (constant) @_class
+    method: (identifier) @_new
+    block: [
+      (block
+        body: (block_body)? @body)
+      (do_block
+        body: (body_statement)? @body)
+    ]?)
+  (#eq? @_class "Module")
+  (#eq? @_new "new")
+  (#set! members "yes")) @definition.module
+
+(assignment
+  left: [
+    (constant) @name
+    (scope_resolution
+      scope: (_)? @container
+      name: (constant) @name)
+  ]
+  right: (call
+    receiver: (constant) @_class
+    method: (identifier) @_new
+    block: [
+      (block
+        body: (block_body)? @body)
+      (do_block
+        body: (body_statement)? @body)
+    ]?)
+  (#any-of? @_class "Struct" "Data")
+  (#any-of? @_new "new" "define")) @definition.struct
+
+; Declarations: methods. An endless one may return a heredoc, whose text comes after its node
+
+((method
+  name: (_) @name
+  "="
+  body: (_) @body) @definition.function
+  .
+  (comment)?
+  .
+  (heredoc_body)+ @body
+  (#set! placeholder "nil"))
+
+((call
+  arguments: (argument_list
+    (method
+      name: (_) @name
+      "="
+      body: (_) @body) @definition.function))
+  .
+  (comment)?
+  .
+  (heredoc_body)+ @body
+  (#set! placeholder "nil"))
+
+(method
+  name: (_) @name
+  "="
+  body: (_) @body
+  (#set! placeholder "nil")) @definition.function
+
+(method
+  name: (_) @name
+  body: (body_statement) @body) @definition.function
+
+(method
+  name: (_) @name
+  !body
+  (comment)* @body) @definition.function
+
+; Declarations: singleton methods. `def self.x` and `def Foo.x` in Foo belong to what encloses them
+
+(_
+  name: (constant) @_owner
+  body: (body_statement
+    (singleton_method
+      object: (constant) @_object
+      name: (_) @name
+      "="
+      body: (_) @body) @definition.function)
+  (#eq? @_owner @_object)
+  (#set! placeholder "nil"))
+
+(_
+  name: (constant) @_owner
+  body: (body_statement
+    (singleton_method
+      object: (constant) @_object
+      name: (_) @name
+      body: (body_statement)? @body) @definition.function)
+  (#eq? @_owner @_object))
+
+((singleton_method
+  object: (self)
+  name: (_) @name
+  "="
+  body: (_) @body) @definition.function
+  .
+  (comment)?
+  .
+  (heredoc_body)+ @body
+  (#set! placeholder "nil"))
+
+(singleton_method
+  object: (self)
+  name: (_) @name
+  "="
+  body: (_) @body
+  (#set! placeholder "nil")) @definition.function
+
+(singleton_method
+  object: (self)
+  name: (_) @name
+  body: (body_statement) @body) @definition.function
+
+(singleton_method
+  object: (self)
+  name: (_) @name
+  !body
+  (comment)* @body) @definition.function
+
+((singleton_method
+  object: (_) @container
+  name: (_) @name
+  "="
+  body: (_) @body) @definition.function
+  .
+  (comment)?
+  .
+  (heredoc_body)+ @body
+  (#set! placeholder "nil"))
+
+(singleton_method
+  object: (_) @container
+  name: (_) @name
+  "="
+  body: (_) @body
+  (#set! placeholder "nil")) @definition.function
+
+(singleton_method
+  object: (_) @container
+  name: (_) @name
+  body: (body_statement) @body) @definition.function
+
+(singleton_method
+  object: (_) @container
+  name: (_) @name
+  !body
+  (comment)* @body) @definition.function
+
+; Declarations: methods made by a call
+
+(call
+  !receiver
+  method: (identifier) @_attribute
+  arguments: (argument_list
+    [
+      (simple_symbol) @name
+      (string
+        .
+        (string_content) @name
+        .)
+    ])
+  (#any-of? @_attribute "attr_reader" "attr_writer" "attr_accessor" "attr")
+  (#set! strip ":")) @definition.property
+
+(call
+  method: (identifier) @_define
+  arguments: (argument_list
+    .
+    [
+      (simple_symbol) @name
+      (string
+        .
+        (string_content) @name
+        .)
+    ])
+  block: [
+    (block
+      body: (block_body)? @body)
+    (do_block
+      body: (body_statement)? @body)
+  ]?
+  (#any-of? @_define "define_method" "define_singleton_method")
+  (#set! strip ":")) @definition.function
+
+(call
+  !receiver
+  method: (identifier) @_alias
+  arguments: (argument_list
+    .
+    [
+      (simple_symbol) @name
+      (string
+        .
+        (string_content) @name
+        .)
+    ])
+  (#eq? @_alias "alias_method")
+  (#set! strip ":")) @definition.function
+
+(alias
+  name: [
+    (identifier)
+    (constant)
+    (operator)
+    (setter)
+    (simple_symbol)
+  ] @name
+  (#set! strip ":")) @definition.function
+
+; Declarations: constants. The text of a heredoc comes after the assignment's node
+
+([
+  (assignment
+    left: [
+      (constant) @name
+      (scope_resolution
+        scope: (_)? @container
+        name: (constant) @name)
+    ]
+    right: (_) @value)
+  (operator_assignment
+    left: [
+      (constant) @name
+      (scope_resolution
+        scope: (_)? @container
+        name: (constant) @name)
+    ]
+    operator: "||="
+    right: (_) @value)
+] @definition.constant
+  .
+  (comment)?
+  .
+  (heredoc_body)+ @value)
+
+([
+  (if_modifier
+    body: (assignment
+      left: (constant) @name
+      right: (_) @value) @definition.constant)
+  (unless_modifier
+    body: (assignment
+      left: (constant) @name
+      right: (_) @value) @definition.constant)
+]
+  .
+  (comment)?
+  .
+  (heredoc_body)+ @value)
+
+(assignment
+  left: (constant) @name
+  right: [
+    (hash)
+    (call
+      receiver: (hash)
+      !arguments
+      !block)
+  ] @value
+  (#set! placeholder "{}")) @definition.constant
+
+(assignment
+  left: (constant) @name
+  right: [
+    (array)
+    (call
+      receiver: (array)
+      !arguments
+      !block)
+  ] @value
+  (#set! placeholder "[]")) @definition.constant
+
+(assignment
+  left: [
+    (constant) @name
+    (scope_resolution
+      scope: (_)? @container
+      name: (constant) @name)
+    (left_assignment_list
+      (constant) @name)
+    (left_assignment_list
+      (scope_resolution
+        scope: (_)? @container
+        name: (constant) @name))
+    (left_assignment_list
+      (rest_assignment
+        (constant) @name))
+  ]
+  right: (_) @value) @definition.constant
+
+(operator_assignment
+  left: [
+    (constant) @name
+    (scope_resolution
+      scope: (_)? @container
+      name: (constant) @name)
+  ]
+  operator: "||="
+  right: (_) @value) @definition.constant
+
+; What stands around declarations
+
+([
+  (assignment)
+  (operator_assignment)
+  (method)
+  (singleton_method)
+  (call)
+  (if_modifier)
+  (unless_modifier)
+] @wrapped
+  .
+  (comment)?
+  .
+  (heredoc_body) @wrapper)
+
+((heredoc_body) @wrapped
+  .
+  (heredoc_body) @wrapper)
+
+(if_modifier
+  body: [
+    (assignment)
+    (operator_assignment)
+    (call)
+    (alias)
+  ] @wrapped) @wrapper
+
+(unless_modifier
+  body: [
+    (assignment)
+    (operator_assignment)
+    (call)
+    (alias)
+  ] @wrapped) @wrapper
+
+; `private def x`, `memoize def x`, `private attr_reader :x`
+(call
+  !receiver
+  arguments: (argument_list
+    .
+    [
+      (call)
+      (method)
+      (singleton_method)
+    ] @wrapped
+    .)) @wrapper
+
+(comment) @comment
+
+; The access modifiers and mixins of a type
+
+(body_statement
+  (identifier) @keep
+  (#any-of? @keep "private" "protected" "public" "module_function"))
+
+(body_statement
+  (call
+    !receiver
+    method: (identifier) @_modifier) @keep
+  (#any-of? @_modifier
+    "include" "extend" "prepend" "private" "protected" "public" "module_function" "private_constant"
+    "private_class_method" "public_class_method"))
+
+; References
+
+(superclass
+  [
+    (constant) @reference.base
+    (scope_resolution
+      scope: (_)? @receiver
+      name: (constant) @reference.base)
+  ])
+
+(superclass
+  [
+    (call
+      receiver: (constant) @reference.base)
+    (element_reference
+      object: [
+        (constant) @reference.base
+        (scope_resolution
+          scope: (_)? @receiver
+          name: (constant) @reference.base)
+      ])
+  ])
+
+(call
+  !receiver
+  method: (identifier) @_mixin
+  arguments: (argument_list
+    [
+      (constant) @reference.base
+      (scope_resolution
+        scope: (_)? @receiver
+        name: (constant) @reference.base)
+    ])
+  (#any-of? @_mixin "include" "extend" "prepend"))
+
+(call
+  receiver: (_) @receiver
+  method: [
+    (identifier)
+    (constant)
+  ] @reference.call)
+
+(call
+  !receiver
+  method: [
+    (identifier)
+    (constant)
+  ] @reference.call)
+
+; A bare word in the middle of a body is a call: a variable would do nothing there.
+(body_statement
+  (identifier) @reference.call
+  .
+  (_))
+
+(block_body
+  (identifier) @reference.call
+  .
+  (_))
+
+(then
+  (identifier) @reference.call
+  .
+  (_))
+
+(else
+  (identifier) @reference.call
+  .
+  (_))
+
+; A constant names a class, a module or a value: which of them, only its declaration says.
+(scope_resolution
+  scope: (_) @receiver
+  name: (constant) @reference.type)
+
+(constant) @reference.type
+
+; Imports
+
+(call
+  !receiver
+  method: (identifier) @_require
+  arguments: (argument_list
+    .
+    (string
+      .
+      (string_content) @import.module
+      .))
+  (#any-of? @_require "require" "require_relative" "load")) @import
+
+(call
+  method: (identifier) @_autoload
+  arguments: (argument_list
+    .
+    (simple_symbol)
+    .
+    (string
+      .
+      (string_content) @import.module
+      .))
+  (#eq? @_autoload "autoload")) @import

@@ -1,0 +1,883 @@
+; Declarations
+
+(package_clause
+  name: (package_identifier) @name
+  body: (template_body) @body) @definition.module
+
+(package_object
+  name: (_) @name
+  body: (template_body)? @body
+  (#set! members "yes")) @definition.module
+
+(object_definition
+  name: (_) @name
+  body: (template_body)? @body
+  (#set! members "yes")) @definition.module
+
+(class_definition
+  name: (_) @name
+  body: (template_body)? @body) @definition.class
+
+(trait_definition
+  name: (_) @name
+  body: (template_body)? @body) @definition.trait
+
+(enum_definition
+  name: (_) @name
+  body: (enum_body) @body) @definition.enum
+
+(enum_case_definitions
+  [
+    (simple_enum_case
+      name: (_) @name)
+    (full_enum_case
+      name: (_) @name)
+  ] @definition.constant)
+
+; The first parameters of a case class and of an enum case are its fields.
+(class_definition
+  "case"
+  [
+    (identifier)
+    (operator_identifier)
+    (type_parameters)
+    (access_modifier)
+    (annotation)
+  ]
+  .
+  (class_parameters
+    (class_parameter
+      name: (identifier) @name
+      default_value: (_)? @value) @definition.field))
+
+(full_enum_case
+  [
+    (identifier)
+    (operator_identifier)
+    (type_parameters)
+  ]
+  .
+  (class_parameters
+    (class_parameter
+      name: (identifier) @name
+      default_value: (_)? @value) @definition.field))
+
+(class_parameter
+  [
+    "val"
+    "var"
+  ]
+  name: (identifier) @name
+  default_value: (_)? @value) @definition.field
+
+(given_definition
+  name: (_) @name
+  body: [
+    (template_body)
+    (with_template_body)
+  ] @body
+  (#set! members "yes")) @definition.module
+
+(given_definition
+  "given" @name
+  !name
+  body: [
+    (template_body)
+    (with_template_body)
+  ] @body
+  (#set! name "given")
+  (#set! members "yes")) @definition.module
+
+(given_definition
+  name: (_) @name
+  body: (_)? @value) @definition.variable
+
+(given_definition
+  "given" @name
+  !name
+  body: (_)? @value
+  (#set! name "given")) @definition.variable
+
+((function_definition
+  name: (identifier) @name
+  "="
+  body: (_) @body) @definition.constructor
+  (#eq? @name "this"))
+
+((function_definition
+  name: (identifier) @name
+  body: (block) @body) @definition.constructor
+  (#eq? @name "this")
+  (#set! placeholder "{}"))
+
+(function_definition
+  name: (_) @name
+  "="
+  body: (_) @body) @definition.function
+
+(function_definition
+  name: (_) @name
+  body: (block) @body
+  (#set! placeholder "{}")) @definition.function
+
+[
+  (val_definition
+    pattern: [
+      (identifier) @name
+      (operator_identifier) @name
+      (identifiers
+        (identifier) @name)
+    ]
+    value: (_) @value)
+  (var_definition
+    pattern: [
+      (identifier) @name
+      (operator_identifier) @name
+      (identifiers
+        (identifier) @name)
+    ]
+    value: (_) @value)
+] @definition.variable
+
+; In a pattern only names in lower case are bound.
+([
+  (val_definition
+    pattern: [
+      (capture_pattern
+        name: (identifier) @name)
+      (case_class_pattern
+        (identifier) @name)
+      (infix_pattern
+        (identifier) @name)
+      (tuple_pattern
+        (identifier) @name)
+      (typed_pattern
+        (identifier) @name)
+      (_
+        [
+          (capture_pattern
+            name: (identifier) @name)
+          (case_class_pattern
+            (identifier) @name)
+          (infix_pattern
+            (identifier) @name)
+          (tuple_pattern
+            (identifier) @name)
+          (typed_pattern
+            (identifier) @name)
+          (_
+            [
+              (capture_pattern
+                name: (identifier) @name)
+              (case_class_pattern
+                (identifier) @name)
+              (infix_pattern
+                (identifier) @name)
+              (tuple_pattern
+                (identifier) @name)
+              (typed_pattern
+                (identifier) @name)
+            ])
+        ])
+    ]
+    value: (_) @value)
+  (var_definition
+    pattern: [
+      (capture_pattern
+        name: (identifier) @name)
+      (case_class_pattern
+        (identifier) @name)
+      (infix_pattern
+        (identifier) @name)
+      (tuple_pattern
+        (identifier) @name)
+      (typed_pattern
+        (identifier) @name)
+      (_
+        [
+          (capture_pattern
+            name: (identifier) @name)
+          (case_class_pattern
+            (identifier) @name)
+          (infix_pattern
+            (identifier) @name)
+          (tuple_pattern
+            (identifier) @name)
+          (typed_pattern
+            (identifier) @name)
+          (_
+            [
+              (capture_pattern
+                name: (identifier) @name)
+              (case_class_pattern
+                (identifier) @name)
+              (infix_pattern
+                (identifier) @name)
+              (tuple_pattern
+                (identifier) @name)
+              (typed_pattern
+                (identifier) @name)
+            ])
+        ])
+    ]
+    value: (_) @value)
+] @definition.variable
+  (#match? @name "^[^A-Z]"))
+
+; What a refinement `{ def f: T }` declares is part of a type, and no symbol.
+[
+  (compilation_unit
+    (function_declaration
+      name: (_) @name) @definition.function)
+  (enum_body
+    (function_declaration
+      name: (_) @name) @definition.function)
+  (extension_definition
+    (function_declaration
+      name: (_) @name) @definition.function)
+  (template_body
+    (function_declaration
+      name: (_) @name) @definition.function)
+  (with_template_body
+    (function_declaration
+      name: (_) @name) @definition.function)
+]
+
+[
+  (compilation_unit
+    [
+      (val_declaration
+        name: (_) @name)
+      (var_declaration
+        name: (_) @name)
+    ] @definition.variable)
+  (enum_body
+    [
+      (val_declaration
+        name: (_) @name)
+      (var_declaration
+        name: (_) @name)
+    ] @definition.variable)
+  (template_body
+    [
+      (val_declaration
+        name: (_) @name)
+      (var_declaration
+        name: (_) @name)
+    ] @definition.variable)
+  (with_template_body
+    [
+      (val_declaration
+        name: (_) @name)
+      (var_declaration
+        name: (_) @name)
+    ] @definition.variable)
+]
+
+[
+  (block
+    (type_definition
+      name: (type_identifier) @name) @definition.type)
+  (case_clause
+    (type_definition
+      name: (type_identifier) @name) @definition.type)
+  (compilation_unit
+    (type_definition
+      name: (type_identifier) @name) @definition.type)
+  (enum_body
+    (type_definition
+      name: (type_identifier) @name) @definition.type)
+  (indented_block
+    (type_definition
+      name: (type_identifier) @name) @definition.type)
+  (template_body
+    (type_definition
+      name: (type_identifier) @name) @definition.type)
+  (with_template_body
+    (type_definition
+      name: (type_identifier) @name) @definition.type)
+]
+
+; What stands around declarations
+
+(enum_case_definitions
+  [
+    (simple_enum_case)
+    (full_enum_case)
+  ] @wrapped) @wrapper
+
+(extension_definition
+  (parameters) @_last
+  .
+  [
+    (block_comment)
+    (comment)
+  ]*
+  .
+  [
+    "{"
+    (function_declaration)
+    (function_definition)
+  ] @body
+  (#set! members "yes")) @scope
+
+(extension_definition
+  (#set! members "yes")) @scope
+
+(instance_expression
+  (template_body) @body
+  (#set! members "yes")) @scope
+
+[
+  (block)
+  (case_clause)
+  (indented_block)
+  (lambda_expression)
+] @local
+
+(lambda_expression
+  [
+    (block)
+    (indented_block)
+  ] @body)
+
+; An annotation can also stand at the end of a type.
+[
+  (class_definition
+    (annotation) @decorator)
+  (class_parameter
+    (annotation) @decorator)
+  (enum_case_definitions
+    (annotation) @decorator)
+  (enum_definition
+    (annotation) @decorator)
+  (function_declaration
+    (annotation) @decorator)
+  (function_definition
+    (annotation) @decorator)
+  (given_definition
+    (annotation) @decorator)
+  (object_definition
+    (annotation) @decorator)
+  (trait_definition
+    (annotation) @decorator)
+  (type_definition
+    (annotation) @decorator)
+  (val_declaration
+    (annotation) @decorator)
+  (val_definition
+    (annotation) @decorator)
+  (var_declaration
+    (annotation) @decorator)
+  (var_definition
+    (annotation) @decorator)
+]
+
+[
+  (block_comment)
+  (comment)
+] @comment
+
+; References
+
+(call_expression
+  function: [
+    (identifier) @reference.call
+    (field_expression
+      value: (_) @receiver
+      field: (_) @reference.call)
+    (generic_function
+      function: [
+        (identifier) @reference.call
+        (field_expression
+          value: (_) @receiver
+          field: (_) @reference.call)
+      ])
+  ])
+
+(generic_function
+  function: [
+    (identifier) @reference.call
+    (field_expression
+      value: (_) @receiver
+      field: (_) @reference.call)
+  ])
+
+(infix_expression
+  left: (_) @receiver
+  operator: (_) @reference.call)
+
+(postfix_expression
+  .
+  (_) @receiver
+  .
+  (identifier) @reference.call
+  .)
+
+(extends_clause
+  [
+    (type_identifier) @reference.base
+    (stable_type_identifier
+      (_) @receiver
+      (type_identifier) @reference.base
+      .)
+    (generic_type
+      type: [
+        (type_identifier) @reference.base
+        (stable_type_identifier
+          (_) @receiver
+          (type_identifier) @reference.base
+          .)
+      ])
+  ])
+
+(given_definition
+  return_type: [
+    (type_identifier) @reference.base
+    (stable_type_identifier
+      (_) @receiver
+      (type_identifier) @reference.base
+      .)
+    (generic_type
+      type: [
+        (type_identifier) @reference.base
+        (stable_type_identifier
+          (_) @receiver
+          (type_identifier) @reference.base
+          .)
+      ])
+  ]
+  body: [
+    (template_body)
+    (with_template_body)
+  ])
+
+; An anonymous class is a subclass of what it creates.
+(instance_expression
+  [
+    (type_identifier) @reference.base
+    (stable_type_identifier
+      (_) @receiver
+      (type_identifier) @reference.base
+      .)
+    (generic_type
+      type: [
+        (type_identifier) @reference.base
+        (stable_type_identifier
+          (_) @receiver
+          (type_identifier) @reference.base
+          .)
+      ])
+  ]
+  (template_body))
+
+(annotation
+  name: (type_identifier) @reference.type)
+
+(_
+  [
+    base: (type_identifier)
+    extra: (type_identifier)
+    left: (type_identifier)
+    return_type: (type_identifier)
+    right: (type_identifier)
+    selector: (type_identifier)
+    type: (type_identifier)
+  ] @reference.type)
+
+([
+  (annotated_type
+    (type_identifier) @reference.type)
+  (applied_constructor_type
+    (type_identifier) @reference.type)
+  (export_declaration
+    (type_identifier) @reference.type)
+  (import_declaration
+    (type_identifier) @reference.type)
+  (instance_expression
+    (type_identifier) @reference.type)
+  (lambda_expression
+    (type_identifier) @reference.type)
+  (match_type
+    (type_identifier) @reference.type)
+  (namespace_selectors
+    (type_identifier) @reference.type)
+  (parameter_types
+    (type_identifier) @reference.type)
+  (parameters
+    (type_identifier) @reference.type)
+  (class_parameters
+    (type_identifier) @reference.type)
+  (quote_expression
+    (type_identifier) @reference.type)
+  (self_type
+    (type_identifier) @reference.type)
+  (splice_expression
+    (type_identifier) @reference.type)
+  (tuple_type
+    (type_identifier) @reference.type)
+  (type_arguments
+    (type_identifier) @reference.type)
+  (type_case_clause
+    (type_identifier) @reference.type)
+  (ascription_expression
+    (type_identifier) @reference.type)
+]
+  (#not-eq? @reference.type "?"))
+
+(stable_type_identifier
+  (_) @receiver
+  (type_identifier) @reference.type
+  .)
+
+; Imports
+
+; A path is a flat list of names: from the first to the one before the last it is the module.
+((import_declaration
+  "import"
+  .
+  (identifier) @import.module
+  (identifier) @import.module
+  .
+  [
+    (namespace_wildcard) @import.name
+    (as_renamed_identifier
+      name: (_) @import.name
+      alias: (_) @import.alias)
+    (namespace_selectors
+      [
+        (identifier) @import.name
+        (operator_identifier) @import.name
+        (namespace_wildcard) @import.name
+        (arrow_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+        (as_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+      ])
+  ]) @import
+  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "import"
+  .
+  (identifier) @import.module
+  .
+  [
+    (namespace_wildcard) @import.name
+    (as_renamed_identifier
+      name: (_) @import.name
+      alias: (_) @import.alias)
+    (namespace_selectors
+      [
+        (identifier) @import.name
+        (operator_identifier) @import.name
+        (namespace_wildcard) @import.name
+        (arrow_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+        (as_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+      ])
+  ]) @import
+  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((export_declaration
+  "export"
+  .
+  (identifier) @import.module
+  (identifier) @import.module
+  .
+  [
+    (namespace_wildcard) @import.name
+    (as_renamed_identifier
+      name: (_) @import.name
+      alias: (_) @import.alias)
+    (namespace_selectors
+      [
+        (identifier) @import.name
+        (operator_identifier) @import.name
+        (namespace_wildcard) @import.name
+        (arrow_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+        (as_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+      ])
+  ]) @import
+  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((export_declaration
+  "export"
+  .
+  (identifier) @import.module
+  .
+  [
+    (namespace_wildcard) @import.name
+    (as_renamed_identifier
+      name: (_) @import.name
+      alias: (_) @import.alias)
+    (namespace_selectors
+      [
+        (identifier) @import.name
+        (operator_identifier) @import.name
+        (namespace_wildcard) @import.name
+        (arrow_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+        (as_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+      ])
+  ]) @import
+  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "import"
+  .
+  (identifier) @import.module
+  (identifier) @import.module
+  .
+  "."
+  .
+  "given" @import.name) @import
+  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "import"
+  .
+  (identifier) @import.module
+  (identifier) @import.module
+  .
+  [
+    (identifier)
+    (operator_identifier)
+  ] @import.name
+  .) @import
+  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "import"
+  .
+  (identifier) @import.module
+  .
+  [
+    (identifier)
+    (operator_identifier)
+  ] @import.name
+  .) @import
+  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "import"
+  .
+  [
+    (identifier) @import.name
+    (as_renamed_identifier
+      name: (_) @import.name
+      alias: (_) @import.alias)
+  ]
+  .) @import
+  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+; Several imports in one statement are one flat list, too, with a comma between.
+((import_declaration
+  "import"
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  [
+    (namespace_wildcard) @import.name
+    (as_renamed_identifier
+      name: (_) @import.name
+      alias: (_) @import.alias)
+    (namespace_selectors
+      [
+        (identifier) @import.name
+        (operator_identifier) @import.name
+        (namespace_wildcard) @import.name
+        (arrow_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+        (as_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+      ])
+  ]) @import
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "import"
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.name
+  .
+  ",") @import
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "import"
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  [
+    (namespace_wildcard) @import.name
+    (as_renamed_identifier
+      name: (_) @import.name
+      alias: (_) @import.alias)
+    (namespace_selectors
+      [
+        (identifier) @import.name
+        (operator_identifier) @import.name
+        (namespace_wildcard) @import.name
+        (arrow_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+        (as_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+      ])
+  ]) @import
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "import"
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.name
+  .
+  ",") @import
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "," @_comma
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  [
+    (namespace_wildcard) @import.name
+    (as_renamed_identifier
+      name: (_) @import.name
+      alias: (_) @import.alias)
+    (namespace_selectors
+      [
+        (identifier) @import.name
+        (operator_identifier) @import.name
+        (namespace_wildcard) @import.name
+        (arrow_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+        (as_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+      ])
+  ]) @import
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "," @_comma
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.name
+  .
+  ",") @import
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "," @_comma
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.name
+  .) @import
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "," @_comma
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  [
+    (namespace_wildcard) @import.name
+    (as_renamed_identifier
+      name: (_) @import.name
+      alias: (_) @import.alias)
+    (namespace_selectors
+      [
+        (identifier) @import.name
+        (operator_identifier) @import.name
+        (namespace_wildcard) @import.name
+        (arrow_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+        (as_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+      ])
+  ]) @import
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "," @_comma
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.name
+  .
+  ",") @import
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+((import_declaration
+  "," @_comma
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.module
+  .
+  "."
+  .
+  (identifier) @import.name
+  .) @import
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))

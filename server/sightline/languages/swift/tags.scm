@@ -1,0 +1,479 @@
+; Declarations: types
+
+(class_declaration
+  declaration_kind: [
+    "actor"
+    "class"
+  ]
+  name: (type_identifier) @name
+  body: (_) @body
+  (#set! strip "`")) @definition.class
+
+(class_declaration
+  declaration_kind: "struct"
+  name: (type_identifier) @name
+  body: (_) @body
+  (#set! strip "`")) @definition.struct
+
+(class_declaration
+  declaration_kind: "enum"
+  name: (type_identifier) @name
+  body: (_) @body
+  (#set! strip "`")) @definition.enum
+
+; An extension is named after the type it extends: the last part, without generic arguments
+
+(class_declaration
+  declaration_kind: "extension"
+  name: (user_type
+    .
+    (type_identifier) @container
+    .
+    (type_identifier) @name
+    .)
+  body: (_) @body) @definition.class
+
+(class_declaration
+  declaration_kind: "extension"
+  name: (user_type
+    .
+    (type_identifier) @container
+    .
+    (type_identifier) @name
+    .
+    (type_arguments)
+    .)
+  body: (_) @body) @definition.class
+
+(class_declaration
+  declaration_kind: "extension"
+  name: (user_type
+    .
+    (type_identifier) @container
+    .
+    (type_arguments)
+    .
+    (type_identifier) @name
+    .)
+  body: (_) @body) @definition.class
+
+(class_declaration
+  declaration_kind: "extension"
+  name: (user_type
+    .
+    (type_identifier) @container
+    .
+    (type_identifier) @container
+    .
+    (type_identifier) @name
+    .)
+  body: (_) @body) @definition.class
+
+(class_declaration
+  declaration_kind: "extension"
+  name: (user_type
+    (type_identifier) @name
+    .)
+  body: (_) @body) @definition.class
+
+(class_declaration
+  declaration_kind: "extension"
+  name: (user_type
+    (type_identifier) @name
+    .
+    (type_arguments)
+    .)
+  body: (_) @body) @definition.class
+
+(class_declaration
+  declaration_kind: "extension"
+  name: [
+    (array_type)
+    (dictionary_type)
+    (optional_type)
+  ] @name
+  body: (_) @body) @definition.class
+
+(protocol_declaration
+  name: (type_identifier) @name
+  body: (_) @body
+  (#set! strip "`")) @definition.interface
+
+(typealias_declaration
+  name: (type_identifier) @name
+  (#set! strip "`")) @definition.type
+
+(associatedtype_declaration
+  name: (type_identifier) @name
+  (#set! strip "`")) @definition.type
+
+(enum_entry
+  name: (simple_identifier) @name
+  (#set! strip "`")) @definition.constant
+
+; Declarations: functions
+
+(function_declaration
+  "func"
+  .
+  name: _ @name
+  body: (function_body) @body
+  (#set! strip "`")) @definition.function
+
+(protocol_function_declaration
+  "func"
+  .
+  name: _ @name
+  (#set! strip "`")) @definition.method
+
+(init_declaration
+  name: "init" @name
+  body: (function_body)? @body) @definition.constructor
+
+(deinit_declaration
+  "deinit" @name
+  body: (function_body) @body) @definition.method
+
+(macro_declaration
+  "macro"
+  .
+  (simple_identifier) @name
+  (#set! strip "`")) @definition.macro
+
+; Declarations: subscripts and computed properties, with the accessors they have
+
+(protocol_body
+  (subscript_declaration
+    "subscript" @name) @definition.method)
+
+(subscript_declaration
+  "subscript" @name
+  (computed_property
+    (computed_getter)
+    (computed_setter)) @body
+  (#set! placeholder "{ get {} set {} }")) @definition.method
+
+(subscript_declaration
+  "subscript" @name
+  (computed_property) @body) @definition.method
+
+(protocol_property_declaration
+  name: (pattern
+    bound_identifier: (simple_identifier) @name)
+  (#set! strip "`")) @definition.property
+
+(property_declaration
+  name: (pattern
+    bound_identifier: (simple_identifier) @name)
+  computed_value: (computed_property
+    (computed_getter)
+    (computed_setter
+      (setter_specifier
+        (mutation_modifier)))) @body
+  (#set! strip "`")
+  (#set! placeholder "{ get {} nonmutating set {} }")) @definition.property
+
+(property_declaration
+  name: (pattern
+    bound_identifier: (simple_identifier) @name)
+  computed_value: (computed_property
+    (computed_getter)
+    (computed_setter)) @body
+  (#set! strip "`")
+  (#set! placeholder "{ get {} set {} }")) @definition.property
+
+(property_declaration
+  name: (pattern
+    bound_identifier: (simple_identifier) @name)
+  computed_value: (computed_property
+    (computed_getter
+      (getter_specifier
+        "async"
+        (throws)))) @body
+  (#set! strip "`")
+  (#set! placeholder "{ get async throws {} }")) @definition.property
+
+(property_declaration
+  name: (pattern
+    bound_identifier: (simple_identifier) @name)
+  computed_value: (computed_property
+    (computed_getter
+      (getter_specifier
+        "async"))) @body
+  (#set! strip "`")
+  (#set! placeholder "{ get async {} }")) @definition.property
+
+(property_declaration
+  name: (pattern
+    bound_identifier: (simple_identifier) @name)
+  computed_value: (computed_property
+    (computed_getter
+      (getter_specifier
+        (throws)))) @body
+  (#set! strip "`")
+  (#set! placeholder "{ get throws {} }")) @definition.property
+
+(property_declaration
+  name: (pattern
+    bound_identifier: (simple_identifier) @name)
+  computed_value: (computed_property) @body
+  (#set! strip "`")) @definition.property
+
+; Declarations: stored properties; `let` at the top of the file and `static let` are constants
+
+(source_file
+  (property_declaration
+    (value_binding_pattern
+      mutability: "let")
+    name: (pattern
+      [
+        (simple_identifier) @name
+        (pattern
+          [
+            (simple_identifier) @name
+            (pattern
+              (simple_identifier) @name)
+          ])
+      ])
+    .
+    (type_annotation)?
+    .
+    value: (_)? @value
+    (#set! strip "`")) @definition.constant)
+
+(property_declaration
+  (modifiers
+    (property_modifier
+      "static"))
+  (value_binding_pattern
+    mutability: "let")
+  name: (pattern
+    [
+      (simple_identifier) @name
+      (pattern
+        [
+          (simple_identifier) @name
+          (pattern
+            (simple_identifier) @name)
+        ])
+    ])
+  .
+  (type_annotation)?
+  .
+  value: (_)? @value
+  (#set! strip "`")) @definition.constant
+
+(property_declaration
+  name: (pattern
+    [
+      (simple_identifier) @name
+      (pattern
+        [
+          (simple_identifier) @name
+          (pattern
+            (simple_identifier) @name)
+        ])
+    ])
+  .
+  (type_annotation)?
+  .
+  value: (_)? @value
+  (#set! strip "`")) @definition.variable
+
+; Type parameters: a pack is declared in the form of a use; local, so no symbol
+
+(type_parameter
+  (type_parameter_pack
+    (user_type
+      (type_identifier) @name))) @definition.variable
+
+(type_parameters) @local
+
+; What stands around declarations
+
+(modifiers
+  (attribute) @decorator)
+
+(comment) @comment
+
+(multiline_comment) @comment
+
+(lambda_literal) @local
+
+[
+  (do_statement)
+  (for_statement)
+  (guard_statement)
+  (if_statement)
+  (repeat_while_statement)
+  (switch_statement)
+  (while_statement)
+] @local
+
+; The first pattern that fits a block of observers gives what stands for it
+
+(willset_didset_block
+  (willset_clause)
+  (didset_clause)
+  (#set! placeholder "{ willSet {} didSet {} }")) @body
+
+(willset_didset_block
+  (didset_clause)
+  (willset_clause)
+  (#set! placeholder "{ willSet {} didSet {} }")) @body
+
+(willset_didset_block
+  (willset_clause)
+  (#set! placeholder "{ willSet {} }")) @body
+
+(willset_didset_block
+  (didset_clause)
+  (#set! placeholder "{ didSet {} }")) @body
+
+; References: what a type inherits from and conforms to
+
+(inheritance_specifier
+  inherits_from: (user_type
+    (type_identifier) @receiver
+    .
+    (type_identifier) @reference.base
+    .))
+
+(inheritance_specifier
+  inherits_from: (user_type
+    (type_identifier) @receiver
+    .
+    (type_identifier) @reference.base
+    .
+    (type_arguments)
+    .))
+
+(inheritance_specifier
+  inherits_from: (user_type
+    (type_identifier) @reference.base
+    .))
+
+(inheritance_specifier
+  inherits_from: (user_type
+    (type_identifier) @reference.base
+    .
+    (type_arguments)
+    .))
+
+(suppressed_constraint
+  suppressed: (type_identifier) @reference.type)
+
+; References: calls. A subscript `values[key]` has the form of one, in brackets.
+
+(call_expression
+  .
+  [
+    (simple_identifier) @reference.call
+    (navigation_expression
+      target: (_) @receiver
+      suffix: (navigation_suffix
+        suffix: (simple_identifier) @reference.call))
+    (prefix_expression
+      operation: "."
+      target: (simple_identifier) @reference.call)
+  ]
+  (call_suffix
+    [
+      (value_arguments
+        "(")
+      (lambda_literal)
+    ]))
+
+(constructor_expression
+  constructed_type: (user_type
+    (type_identifier) @receiver
+    .
+    (type_identifier) @reference.call
+    .))
+
+(constructor_expression
+  constructed_type: (user_type
+    (type_identifier) @receiver
+    .
+    (type_identifier) @reference.call
+    .
+    (type_arguments)
+    .))
+
+(constructor_expression
+  constructed_type: (user_type
+    (type_identifier) @reference.call
+    .))
+
+(constructor_expression
+  constructed_type: (user_type
+    (type_identifier) @reference.call
+    .
+    (type_arguments)
+    .))
+
+(macro_invocation
+  .
+  (simple_identifier) @reference.call)
+
+; References: types. The names of the compiler's own attributes have the form of a type.
+
+((user_type
+  (type_identifier) @receiver
+  .
+  (type_identifier) @reference.type)
+  (#not-match? @reference.type "^(Type|Protocol)$"))
+
+(user_type
+  (type_arguments)
+  .
+  (type_identifier) @reference.type)
+
+((user_type
+  .
+  (type_identifier) @reference.type)
+  (#not-match? @reference.type "^(_[a-z].*|abi|attached|autoclosure|available|backDeployed|concurrent|convention|derivative|differentiable|discardableResult|dynamicCallable|dynamicMemberLookup|escaping|exclusivity|freestanding|frozen|globalActor|inlinable|inline|isolated|main|noDerivative|nonobjc|objc|objcMembers|preconcurrency|propertyWrapper|requires_stored_property_inits|resultBuilder|retroactive|safe|specialized|storageRestrictions|testable|transpose|unchecked|unknown|unsafe|usableFromInline|warn_unqualified_access)$"))
+
+; Imports: `import Module`, `import Module.Submodule`, `import struct Module.Name`
+
+((import_declaration
+  (identifier) @import.module) @import
+  (#not-match? @import "import\\s+(struct|class|enum|protocol|typealias|func|let|var)\\s"))
+
+(import_declaration
+  [
+    "class"
+    "enum"
+    "func"
+    "let"
+    "protocol"
+    "struct"
+    "typealias"
+    "var"
+  ]
+  (identifier
+    .
+    (simple_identifier) @import.module
+    .
+    (simple_identifier) @import.name
+    .)) @import
+
+(import_declaration
+  [
+    "class"
+    "enum"
+    "func"
+    "let"
+    "protocol"
+    "struct"
+    "typealias"
+    "var"
+  ]
+  (identifier
+    .
+    (simple_identifier) @import.module
+    .
+    (simple_identifier) @import.module
+    .
+    (simple_identifier) @import.name
+    .)) @import

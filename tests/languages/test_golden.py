@@ -1,0 +1,94 @@
+"""Every language's fixtures against their golden outline, signatures and references.
+
+A fixture is a source file that reads as documentation of what Sightline makes of its language.
+Beside `NAME.ext` stand `NAME.ext.outline`, `NAME.ext.signatures` and `NAME.ext.references`.
+`pytest --update-golden` writes them anew; they are read in the diff, never edited by hand.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sightline.languages import Registry
+from sightline.slicing import Slice, signatures
+from sightline.symbols import FileSummary, Symbol, summarize
+from sightline.syntax import parse
+from sightline.text import Text
+
+_HERE = Path(__file__).parent
+_GOLDEN = (".outline", ".signatures", ".references")
+_FIXTURES = sorted(
+    file
+    for folder in _HERE.iterdir()
+    if folder.is_dir() and not folder.name.startswith("__")
+    for file in folder.iterdir()
+    if file.suffix not in _GOLDEN
+)
+
+
+@pytest.mark.parametrize("file", _FIXTURES, ids=lambda file: f"{file.parent.name}/{file.name}")
+def test_fixture_gives_its_golden_files(
+    file: Path, registry: Registry, request: pytest.FixtureRequest
+) -> None:
+    data = file.read_bytes()
+    language = registry.for_path(file.name, data)
+    assert language is not None
+    assert language.name == file.parent.name
+    text = Text(data)
+    parsed = parse(language, text)
+    summary = summarize(parsed)
+    assert parsed.is_clean, f"the fixture must parse clean: {parsed.errors}"
+    outcome = signatures(parsed, summary)
+    assert isinstance(outcome, Slice), outcome
+    actual = {
+        ".outline": _outline(text, summary).encode(),
+        ".signatures": outcome.content,
+        ".references": _references(summary).encode(),
+    }
+    for suffix, content in actual.items():
+        golden = file.with_name(file.name + suffix)
+        if request.config.getoption("--update-golden"):
+            golden.write_bytes(content)
+        assert golden.read_bytes() == content, golden.name
+
+
+def test_every_language_has_fixtures_with_unicode_and_crlf(registry: Registry) -> None:
+    """Documentation is complete only if every language is in it, awkward bytes included."""
+    for name in registry.languages:
+        contents = [file.read_bytes() for file in _FIXTURES if file.parent.name == name]
+        assert contents, f"{name} has no fixture"
+        assert any(not content.isascii() for content in contents), f"{name}: no unicode"
+        assert any(b"\r\n" in content for content in contents), f"{name}: no CRLF"
+
+
+def _outline(text: Text, summary: FileSummary) -> str:
+    lines = []
+    for symbol in summary.symbols:
+        header = " ".join(text.cut(symbol.header).decode().split())
+        lines.append(
+            f"{symbol.start_line:>4}-{symbol.end_line:<4} name {symbol.name_line:<4} "
+            f"body {_body(text, symbol):9} {symbol.kind:11} {symbol.qualified_name}\n"
+            f"{'':32} {header}\n"
+        )
+    return "".join(lines)
+
+
+def _body(text: Text, symbol: Symbol) -> str:
+    body = symbol.body_lines
+    if body is None:
+        return "-"
+    return f"{text.line_of(body.start) + 1}-{text.line_of(max(body.start, body.end - 1)) + 1}"
+
+
+def _references(summary: FileSummary) -> str:
+    lines = [
+        (each.span, f"{each.line:>4} import {each.module} name={each.name} alias={each.alias}\n")
+        for each in summary.imports
+    ]
+    lines += [
+        (each.span, f"{each.line:>4} {each.kind:6} {each.name} receiver={each.receiver}\n")
+        for each in summary.references
+    ]
+    return "".join(line for _, line in sorted(lines))
