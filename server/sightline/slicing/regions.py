@@ -1,0 +1,117 @@
+"""The regions of some symbols, with the headers around them and markers for what is left out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from sightline.languages import Language
+from sightline.refusals import Refusal, RefusalKind
+from sightline.slicing.model import Level, Piece, Region, Slice, assembled, merged
+from sightline.symbols import FileSummary, Symbol
+from sightline.text import WHITE_SPACE, Span, Text
+
+
+def regions(
+    language: Language, text: Text, summary: FileSummary, symbols: Sequence[Symbol]
+) -> Slice | Refusal:
+    """The regions of some symbols of a file, with the headers around them.
+
+    Regions that touch are merged; what is left out between them is named by line.
+    """
+    for symbol in symbols:
+        if not symbol.reliable:
+            return Refusal(
+                RefusalKind.UNSUPPORTED_TARGET,
+                "unreliable_boundaries",
+                None,
+                f"'{symbol.qualified_name}' (lines {symbol.start_line}-{symbol.end_line}) holds "
+                "a syntax error, so its boundaries cannot be trusted",
+                "fix the syntax error, or take the whole file with --level full",
+                rule="no tree to trust, no slice",
+            )
+    comments = {comment.start: comment for comment in summary.comments}
+    shown = merged(_whole_lines(text, symbol.region, b";,", comments) for symbol in symbols)
+    headers = {
+        _whole_lines(text, header, b"{:", comments): None
+        for symbol in symbols
+        for header in symbol.enclosing
+        if not any(span.contains(header) for span in shown)
+    }
+    parts = sorted([*((span, True) for span in headers), *((span, False) for span in shown)])
+    newline = _newline(text)
+    pieces: list[Piece] = []
+    last_line = -1
+    for span, is_header in parts:
+        first = text.line_of(span.start)
+        indent = _indent(text, first)
+        if first > last_line + 1:
+            pieces.append(_elision(language, last_line + 2, first, indent, newline))
+        if is_header:
+            final = text.line_of(max(span.start, span.end - 1))
+            pieces.append(_header_mark(language, first + 1, final + 1, indent, newline))
+        pieces.append(Piece(span))
+        last_line = text.line_of(max(span.start, span.end - 1))
+        if text.data[span.end - 1 : span.end] not in (b"\n", b"\r"):
+            pieces.append(Piece(None, newline))
+    if last_line + 1 < text.last_line_number:
+        pieces.append(_elision(language, last_line + 2, text.last_line_number, b"", newline))
+    return Slice(
+        Level.TARGET_REGION_ONLY,
+        assembled(text, pieces),
+        tuple(pieces),
+        tuple(
+            Region(
+                symbol.qualified_name,
+                symbol.start_line,
+                symbol.end_line,
+                hashlib.sha256(text.cut(symbol.region)).hexdigest(),
+            )
+            for symbol in symbols
+        ),
+    )
+
+
+def _whole_lines(text: Text, span: Span, closers: bytes, comments: Mapping[int, Span]) -> Span:
+    """The span with its indentation and line break, where nothing else stands on its lines.
+
+    `closers` are characters after it that belong to it (its terminator, its opening brace), and
+    a comment behind it goes with it. Where another declaration shares the line the cut is at the
+    byte: that one is not shown.
+    """
+    first, last = text.line_of(span.start), text.line_of(max(span.start, span.end - 1))
+    start, end = span.start, span.end
+    if not text.data[text.line_start(first) : start].strip(WHITE_SPACE):
+        start = text.line_start(first)
+    line_end = text.line_end(last)
+    rest = text.data[end:line_end].lstrip(WHITE_SPACE + closers)
+    comment = comments.get(line_end - len(rest))
+    if not rest or (comment is not None and comment.end == text.trimmed(end, line_end).end):
+        end = text.next_line_start(last)
+    return Span(start, end)
+
+
+def _newline(text: Text) -> bytes:
+    """The line break the text uses."""
+    if text.line_count < 2:
+        return b"\n"
+    return text.data[text.line_end(0) : text.next_line_start(0)]
+
+
+def _indent(text: Text, line: int) -> bytes:
+    data = text.data[text.line_start(line) : text.line_end(line)]
+    return data[: len(data) - len(data.lstrip(b" \t"))]
+
+
+def _elision(language: Language, first: int, last: int, indent: bytes, newline: bytes) -> Piece:
+    lines = f"line {first}" if first == last else f"lines {first}-{last}"
+    return _marker(language, f"... {lines} left out", indent, newline)
+
+
+def _header_mark(language: Language, first: int, last: int, indent: bytes, newline: bytes) -> Piece:
+    lines = f"line {first}" if first == last else f"lines {first}-{last}"
+    return _marker(language, f"enclosing header, {lines}:", indent, newline)
+
+
+def _marker(language: Language, message: str, indent: bytes, newline: bytes) -> Piece:
+    return Piece(None, indent + f"{language.line_comment} {message}".encode() + newline)

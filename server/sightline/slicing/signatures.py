@@ -1,0 +1,363 @@
+"""Every declaration of a file without its body, checked before it leaves this room."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from sightline.refusals import Refusal, RefusalKind
+from sightline.slicing.model import (
+    Level,
+    Piece,
+    SelfCheck,
+    SignatureDocs,
+    Slice,
+    assembled,
+    merged,
+)
+from sightline.symbols import FileSummary, Symbol, summarize
+from sightline.syntax import Parsed, leftovers, parse
+from sightline.text import WHITE_SPACE, Span, Text
+
+
+def signatures(
+    parsed: Parsed, summary: FileSummary, docs: SignatureDocs = SignatureDocs.NONE
+) -> Slice | Refusal:
+    """Every declaration of a file without its body, checked."""
+    if not summary.parse_clean:
+        line = parsed.text.line_of(summary.errors[0].start) + 1
+        return Refusal(
+            RefusalKind.UNSUPPORTED_TARGET,
+            "parse_error",
+            None,
+            f"the file does not parse clean as {parsed.language.title} (first error on line "
+            f"{line}), so its signatures cannot be cut exactly",
+            "fix the syntax error, or take the whole file with --level full",
+            rule="no tree to trust, no slice",
+        )
+    pieces = _signature_pieces(parsed, summary, docs)
+    content = assembled(parsed.text, pieces)
+    check = _self_check(parsed, summary, pieces, content)
+    if not check.passed:
+        return Refusal(
+            RefusalKind.UNSUPPORTED_TARGET,
+            "self_check_failed",
+            None,
+            "the signatures of this file were cut but failed their check: "
+            + ", ".join(check.faults()),
+            "take the whole file with --level full or one symbol with --level region",
+            rule="a slice that fails its check is not used",
+        )
+    return Slice(Level.SIGNATURES_ONLY, content, tuple(pieces), (), check)
+
+
+def declared_outside_bodies(summary: FileSummary) -> list[Symbol]:
+    """The symbols a signatures slice shows: those that stand in no body."""
+    bodies = merged(_body_spans(summary))
+    starts = [span.start for span in bodies]
+    shown = []
+    for symbol in summary.symbols:
+        index = bisect_right(starts, symbol.name_span.start) - 1
+        if index < 0 or bodies[index].end <= symbol.name_span.start:
+            shown.append(symbol)
+    return shown
+
+
+class _Cut(msgspec.Struct, frozen=True, order=True):
+    span: Span
+    replacement: bytes
+
+
+def _signature_pieces(parsed: Parsed, summary: FileSummary, docs: SignatureDocs) -> list[Piece]:
+    """What is left once bodies, long values, statements that declare nothing and comments go."""
+    shown = declared_outside_bodies(summary)
+    # Of two cuts of one span the first counts: a symbol's value before a body without a symbol.
+    replaced = [*_value_cuts(parsed, summary, shown), *_body_cuts(parsed, summary, shown)]
+    fillers, gone = _statement_cuts(parsed, summary, shown, replaced)
+    shortened, dropped = _comment_cuts(parsed.text, summary, shown, docs)
+    emptied = (
+        _Cut(_with_emptied_lines(parsed.text, span), b"")
+        for span in _joined(parsed.text, [*gone, *dropped])
+    )
+    cuts = [*(each.cut for each in replaced if each.cut), *fillers, *shortened, *emptied]
+    return _pieces(parsed.text, cuts)
+
+
+class _Replaced(msgspec.Struct, frozen=True):
+    """A body or value: what is cut for it, if anything, and the span that is settled by that."""
+
+    cut: _Cut | None
+    settled: Span
+
+
+def _body_cuts(
+    parsed: Parsed, summary: FileSummary, shown: Sequence[Symbol]
+) -> Iterator[_Replaced]:
+    text, default = parsed.text, parsed.language.signatures.body
+    for symbol in shown:
+        if symbol.body is None or not symbol.has_implementation:
+            continue
+        placeholder = default if symbol.placeholder is None else symbol.placeholder
+        end = symbol.body.end if placeholder else _after_blanks(text, symbol.body.end)
+        if symbol.header.end <= symbol.body.start:
+            # What stands between header and body (a line break, a comment) goes with the body.
+            span = Span(symbol.header.end, end)
+            joint = " " if placeholder else ""
+        else:
+            span, joint = Span(symbol.body.start, end), ""
+        yield _Replaced(_Cut(span, (joint + placeholder).encode("utf-8")), symbol.body)
+    for hidden in summary.hidden_bodies:
+        yield _replaced(hidden.span, hidden.placeholder, default)
+
+
+def _value_cuts(
+    parsed: Parsed, summary: FileSummary, shown: Sequence[Symbol]
+) -> Iterator[_Replaced]:
+    """Values of several lines that declare nothing themselves; those that fit a line stay."""
+    text, default = parsed.text, parsed.language.signatures.value
+    names = sorted(symbol.name_span.start for symbol in shown)
+    for symbol in shown:
+        if symbol.value is None or (symbol.body and symbol.has_implementation):
+            continue
+        if not text.has_several_lines(symbol.value):
+            yield _Replaced(None, symbol.value)
+        elif not _declares(symbol.value, names):
+            yield _replaced(symbol.value, symbol.placeholder, default)
+    decorated = merged(Span(symbol.declaration.start, symbol.header.end) for symbol in shown)
+    for hidden in summary.hidden_values:
+        if (
+            text.has_several_lines(hidden.span)
+            and not _declares(hidden.span, names)
+            and not _any_overlap([hidden.span], decorated)
+        ):
+            yield _replaced(hidden.span, hidden.placeholder, default)
+
+
+def _replaced(span: Span, placeholder: str | None, default: str) -> _Replaced:
+    replacement = default if placeholder is None else placeholder
+    return _Replaced(_Cut(span, replacement.encode("utf-8")), span)
+
+
+def _statement_cuts(
+    parsed: Parsed,
+    summary: FileSummary,
+    shown: Sequence[Symbol],
+    replaced: Sequence[_Replaced],
+) -> tuple[list[_Cut], list[Span]]:
+    """Fillers for blocks that nothing is left in, and the statements that go without one."""
+    keep = [
+        *(symbol.declaration for symbol in shown),
+        *(each.span for each in summary.imports if not each.is_local),
+        *summary.kept,
+    ]
+    fillers: list[_Cut] = []
+    gone: list[Span] = []
+    for leftover in leftovers(
+        parsed,
+        sorted(keep, key=lambda span: (span.start, -span.end)),
+        merged(symbol.header for symbol in shown),
+        merged(each.settled for each in replaced),
+        summary.comments,
+    ):
+        if leftover.replacement:
+            before = parsed.text.data[leftover.span.start - 1 : leftover.span.start]
+            joint = b" " if before.isalnum() else b""
+            fillers.append(_Cut(leftover.span, joint + leftover.replacement.encode("utf-8")))
+        else:
+            gone.append(leftover.span)
+    return fillers, gone
+
+
+def _comment_cuts(
+    text: Text, summary: FileSummary, shown: Sequence[Symbol], docs: SignatureDocs
+) -> tuple[list[_Cut], list[Span]]:
+    """Cuts inside the doc comments that stay, and the comments that go."""
+    kept = _kept_docs(text, summary, shown, docs)
+    shortened: list[_Cut] = []
+    gone: list[Span] = []
+    for comment in _comments_outside(summary, shown):
+        if comment in kept:
+            shortened.extend(kept[comment])
+        else:
+            gone.append(comment)
+    return shortened, gone
+
+
+def _body_spans(summary: FileSummary) -> list[Span]:
+    return [
+        *(symbol.body for symbol in summary.symbols if symbol.body and symbol.has_implementation),
+        *(hidden.span for hidden in summary.hidden_bodies),
+    ]
+
+
+def _comments_outside(summary: FileSummary, shown: Iterable[Symbol]) -> list[Span]:
+    """Comments that stand in no signature and in no body."""
+    covered = merged([*(symbol.header for symbol in shown), *_body_spans(summary)])
+    starts = [span.start for span in covered]
+    outside = []
+    for comment in summary.comments:
+        index = bisect_right(starts, comment.start) - 1
+        if index < 0 or covered[index].end <= comment.start:
+            outside.append(comment)
+    return outside
+
+
+def _joined(text: Text, spans: Iterable[Span]) -> list[Span]:
+    """Sorted, with those that only white space parts made one."""
+    joined: list[Span] = []
+    for span in sorted(spans):
+        if joined and not text.data[joined[-1].end : span.start].strip(WHITE_SPACE):
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    return joined
+
+
+def _after_blanks(text: Text, offset: int) -> int:
+    """The end of the line, where only blanks stand before it."""
+    end = text.line_end(text.line_of(offset))
+    return offset if text.data[offset:end].strip(WHITE_SPACE) else end
+
+
+def _declares(span: Span, names: Sequence[int]) -> bool:
+    """Whether a symbol that is shown has its name inside a span."""
+    return bisect_left(names, span.start) != bisect_left(names, span.end)
+
+
+def _kept_docs(
+    text: Text, summary: FileSummary, shown: Iterable[Symbol], docs: SignatureDocs
+) -> dict[Span, list[_Cut]]:
+    """For each comment that stays as a doc comment, what is cut out of it."""
+    if docs is SignatureDocs.NONE:
+        return {}
+    wanted = [symbol.doc for symbol in shown if symbol.doc]
+    kept: dict[Span, list[_Cut]] = {}
+    for doc in wanted:
+        inside = [span for span in summary.comments if doc.contains(span)]
+        if docs is SignatureDocs.FULL:
+            kept.update({span: [] for span in inside})
+        elif inside:
+            kept[inside[0]] = _cuts_after_first_line(text, inside[0])
+    return kept
+
+
+def _cuts_after_first_line(text: Text, comment: Span) -> list[_Cut]:
+    """Shorten a block comment to the first of its lines that says something.
+
+    Comments of other forms are a line each, or have no ending that could be put in: they stay.
+    """
+    if not text.cut(comment).startswith(b"/*"):
+        return []
+    line = text.line_of(comment.start)
+    last = text.line_of(comment.end - 1)
+    while line < last and not text.data[
+        max(comment.start, text.line_start(line)) : text.line_end(line)
+    ].strip(b"/* \t"):
+        line += 1
+    end = text.line_end(line)
+    return [_Cut(Span(end, comment.end), b" */")] if end < comment.end else []
+
+
+def _pieces(text: Text, cuts: list[_Cut]) -> list[Piece]:
+    """What is left of a text once the cuts are taken out; an inner cut gives way to an outer."""
+    pieces: list[Piece] = []
+    position = 0
+    for cut in sorted(cuts, key=lambda each: (each.span.start, -each.span.end)):
+        if cut.span.start < position:
+            if cut.span.end <= position:
+                continue
+            cut = _Cut(Span(position, cut.span.end), cut.replacement)
+        if cut.span.start > position:
+            pieces.append(Piece(Span(position, cut.span.start)))
+        if cut.replacement:
+            pieces.append(Piece(None, cut.replacement))
+        position = cut.span.end
+    if position < len(text):
+        pieces.append(Piece(Span(position, len(text))))
+    return pieces
+
+
+def _with_emptied_lines(text: Text, span: Span) -> Span:
+    """A cut that leaves nothing on its lines takes the lines.
+
+    It takes the blank lines after them too where one stands before them already, or where a block
+    opens, so that cuts do not pile up blank lines.
+    """
+    first, last = text.line_of(span.start), text.line_of(max(span.start, span.end - 1))
+    before = text.data[text.line_start(first) : span.start]
+    after = text.data[span.end : text.line_end(last)]
+    if before.strip(WHITE_SPACE):
+        start = span.start - (len(before) - len(before.rstrip(b" \t")))
+        return Span(start, span.end) if not after.strip(WHITE_SPACE) else span
+    if after.strip(WHITE_SPACE):
+        return span
+    if first == 0 or _line(text, first - 1)[-1:] in (b"", b"{", b":"):
+        while last + 1 < text.line_count and not _line(text, last + 1):
+            last += 1
+    return Span(text.line_start(first), text.next_line_start(last))
+
+
+def _line(text: Text, line: int) -> bytes:
+    return text.data[text.line_start(line) : text.line_end(line)].strip(WHITE_SPACE)
+
+
+def _self_check(
+    parsed: Parsed, summary: FileSummary, pieces: Sequence[Piece], content: bytes
+) -> SelfCheck:
+    again = summarize(parse(parsed.language, Text(content)))
+    expected = [_identity(symbol) for symbol in declared_outside_bodies(summary)]
+    actual = [_identity(symbol) for symbol in again.symbols]
+    spans = [piece.span for piece in pieces if piece.span is not None]
+    bodies = merged(_body_spans(summary))
+    return SelfCheck(
+        parses_clean=again.parse_clean,
+        declarations_kept=_common(expected, actual),
+        declarations_expected=len(expected),
+        same_declarations=expected == actual,
+        no_body_bytes=not _any_overlap(spans, bodies),
+        in_original_order=_stands_in_order(parsed.text, pieces, content),
+    )
+
+
+def _identity(symbol: Symbol) -> tuple[str, str | None, str]:
+    return symbol.kind, symbol.container, symbol.name
+
+
+def _common(
+    expected: list[tuple[str, str | None, str]], actual: list[tuple[str, str | None, str]]
+) -> int:
+    return (Counter(expected) & Counter(actual)).total()
+
+
+def _any_overlap(spans: Sequence[Span], others: Sequence[Span]) -> bool:
+    """Whether any of two sorted, disjoint lists of spans overlap."""
+    left = right = 0
+    while left < len(spans) and right < len(others):
+        if spans[left].overlaps(others[right]):
+            return True
+        if spans[left].end <= others[right].end:
+            left += 1
+        else:
+            right += 1
+    return False
+
+
+def _stands_in_order(text: Text, pieces: Sequence[Piece], content: bytes) -> bool:
+    """Whether the content, without what was put in, is the original with parts left out."""
+    position = 0
+    offset = 0
+    for piece in pieces:
+        if piece.span is None:
+            if content[offset : offset + len(piece.literal)] != piece.literal:
+                return False
+            offset += len(piece.literal)
+            continue
+        original = text.cut(piece.span)
+        if piece.span.start < position or content[offset : offset + len(original)] != original:
+            return False
+        position = piece.span.end
+        offset += len(original)
+    return offset == len(content)
