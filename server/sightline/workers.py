@@ -1,0 +1,324 @@
+"""Killable worker processes that parse and summarize.
+
+A parse cannot be interrupted, and small hostile texts take a grammar minutes. So every parse of a
+text we did not write happens in a process of our own that is killed when its time is up: a bomb
+costs one worker, never the server.
+
+Invariants:
+
+* Nothing but plain values crosses the pipe: length-prefixed MessagePack, decoded into typed
+  values. A worker cannot make its parent run code.
+* A worker takes no code from its working directory, writes nothing and logs nothing.
+* A worker ends with its parent: by end of input when idle, by its own timer when busy.
+* Answers come in the order of the requests, whichever worker was quicker.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from enum import StrEnum
+from pathlib import Path
+from queue import SimpleQueue
+from types import TracebackType
+from typing import IO
+
+import msgspec
+
+from sightline.languages import LanguageError, Registry, load_registry
+from sightline.refusals import Refusal, RefusalKind
+from sightline.slicing import SignatureDocs, Slice, signatures
+from sightline.symbols import FileSummary, summarize
+from sightline.syntax import parse
+from sightline.text import Text
+
+TIME_LIMIT_SECONDS = 1.75
+"""From the request to the answer, so that a killed worker is gone within two seconds."""
+
+_LOADING_LIMIT_SECONDS = 60.0
+_MEMORY_LIMIT_BYTES = 4 << 30
+_LENGTH = struct.Struct("<I")
+
+
+class Task(StrEnum):
+    SUMMARIZE = "summarize"
+    SIGNATURES = "signatures"
+
+
+class Request(msgspec.Struct, frozen=True, array_like=True):
+    task: Task
+    language: str
+    data: bytes
+    docs: SignatureDocs = SignatureDocs.NONE
+
+
+class Answer(msgspec.Struct, frozen=True, array_like=True):
+    summary: FileSummary
+    signatures: Slice | None = None
+    refusal: Refusal | None = None
+    """Why there are no signatures, where they were asked for."""
+
+
+class Workers:
+    """A few worker processes, started when first needed and replaced when lost."""
+
+    def __init__(
+        self,
+        count: int | None = None,
+        *,
+        language_folders: Iterable[Path] = (),
+        time_limit: float = TIME_LIMIT_SECONDS,
+    ) -> None:
+        self._count = count or _available_cores()
+        self._arguments = [str(folder) for folder in language_folders]
+        self._time_limit = time_limit
+        self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="sightline-worker")
+        self._idle: SimpleQueue[_Worker | None] = SimpleQueue()
+        for _ in range(self._count):
+            self._idle.put(None)
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def ask(self, request: Request) -> Answer | Refusal:
+        worker = self._idle.get()
+        try:
+            if worker is None or not worker.is_alive:
+                worker = _Worker(self._arguments)
+            return worker.ask(request, self._time_limit)
+        finally:
+            self._idle.put(worker)
+
+    def ask_all(self, requests: Iterable[Request]) -> Iterator[Answer | Refusal]:
+        """Answers in the order of the requests, a few of which are under way at a time."""
+        under_way: deque[Future[Answer | Refusal]] = deque()
+        for request in requests:
+            under_way.append(self._threads.submit(self.ask, request))
+            if len(under_way) > 2 * self._count:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=True, cancel_futures=True)
+        for _ in range(self._count):
+            worker = self._idle.get()
+            if worker is not None:
+                worker.close()
+
+
+class _Worker:
+    """One process and the pipe to it."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        # -P keeps the working directory, which may be a hostile workspace, off the module path.
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "sightline.workers", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input = self._process.stdin
+        self._output = self._process.stdout
+        # Starting up is not held against the first request.
+        self._greeted = _receive(self._output) is not None
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, request: Request, time_limit: float) -> Answer | Refusal:
+        if not self._greeted:
+            return _cannot_start()
+        try:
+            with _Deadline(self._process, _LOADING_LIMIT_SECONDS):
+                _send(self._input, msgspec.msgpack.encode((time_limit, request)))
+                loaded = _receive(self._output) is not None
+            with _Deadline(self._process, time_limit) as deadline:
+                answer = _receive(self._output) if loaded else None
+        except OSError:
+            answer, deadline = None, None
+        if answer is None:
+            self.close()
+            if deadline is not None and deadline.has_passed:
+                return _took_too_long(request.language, time_limit)
+            return _crashed(request.language)
+        return msgspec.msgpack.decode(answer, type=Answer | Refusal)
+
+    def close(self) -> None:
+        for stream in (self._input, self._output):
+            try:
+                stream.close()
+            except OSError:
+                # The process is gone and took its end of the pipe with it.
+                continue
+        try:
+            self._process.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+class _Deadline:
+    """Kills a process that has not answered within the block it was given."""
+
+    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
+        self.has_passed = False
+        self._process = process
+        self._timer = threading.Timer(seconds, self._end)
+
+    def __enter__(self) -> _Deadline:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._timer.cancel()
+        self._timer.join()
+
+    def _end(self) -> None:
+        self.has_passed = True
+        self._process.kill()
+
+
+def answer(registry: Registry, request: Request) -> Answer:
+    """What a worker does for a request, in this process."""
+    language = registry.languages[request.language]
+    parsed = parse(language, Text(request.data))
+    summary = summarize(parsed)
+    if request.task is Task.SUMMARIZE:
+        return Answer(summary)
+    outcome = signatures(parsed, summary, request.docs)
+    if isinstance(outcome, Refusal):
+        return Answer(summary, None, outcome)
+    return Answer(summary, outcome)
+
+
+def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path]) -> None:
+    """The life of a worker: one request, one answer, until the input ends."""
+    _limit_resources()
+    registry = load_registry(language_folders)
+    _send(answers, b"ready")
+    while (message := _receive(requests)) is not None:
+        time_limit, request = msgspec.msgpack.decode(message, type=tuple[float, Request])
+        reply: Answer | Refusal
+        try:
+            # Loading a language is not held against the text: the clock starts afterwards.
+            _ = registry.languages[request.language].tags
+            _send(answers, b"loaded")
+            _die_after(time_limit)
+            reply = answer(registry, request)
+        except MemoryError:
+            reply = _crashed(request.language)
+        except LanguageError as error:
+            _send(answers, b"not loaded")
+            reply = _faulty_language(error)
+        _die_after(0)
+        _send(answers, msgspec.msgpack.encode(reply))
+
+
+def _limit_resources() -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    limit = (
+        _MEMORY_LIMIT_BYTES if hard == resource.RLIM_INFINITY else min(hard, _MEMORY_LIMIT_BYTES)
+    )
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    # A core file would hold the contents of what was being parsed.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _die_after(seconds: float) -> None:
+    """Let the system end this process even inside a parse, should the parent be gone."""
+    try:
+        from signal import ITIMER_REAL, setitimer
+    except ImportError:
+        return
+    setitimer(ITIMER_REAL, seconds + 0.2 if seconds else 0)
+
+
+def _send(stream: IO[bytes], message: bytes) -> None:
+    stream.write(_LENGTH.pack(len(message)) + message)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> bytes | None:
+    """One message, or None where the stream ends before it is whole."""
+    header = stream.read(_LENGTH.size)
+    if len(header) < _LENGTH.size:
+        return None
+    size = _LENGTH.unpack(header)[0]
+    message = stream.read(size)
+    return message if len(message) == size else None
+
+
+def _available_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _took_too_long(language: str, time_limit: float) -> Refusal:
+    return Refusal(
+        RefusalKind.UNSUPPORTED_TARGET,
+        "time_out",
+        None,
+        f"parsing as {language} took longer than {time_limit:g} seconds and was stopped",
+        "leave this file out; it looks generated or hostile",
+        rule=f"parse time <= {time_limit:g} s",
+        source="default:limits",
+    )
+
+
+def _crashed(language: str) -> Refusal:
+    return Refusal(
+        RefusalKind.UNSUPPORTED_TARGET,
+        "parser_crash",
+        None,
+        f"the {language} parser could not take this file and was lost",
+        "leave this file out; it looks generated or hostile",
+        rule="one file costs one worker",
+        source="default:limits",
+    )
+
+
+def _faulty_language(error: LanguageError) -> Refusal:
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "language",
+        None,
+        f"a language cannot be loaded: {error}",
+        "run 'sightline doctor' to see what is missing",
+    )
+
+
+def _cannot_start() -> Refusal:
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "no_worker",
+        None,
+        "a worker process could not be started",
+        "run 'sightline doctor' to see what is missing",
+    )
+
+
+if __name__ == "__main__":
+    serve(sys.stdin.buffer, sys.stdout.buffer, [Path(each) for each in sys.argv[1:]])
