@@ -1,0 +1,148 @@
+"""The command line.
+
+Exit codes: 0 done, 2 wrong use, 3 refused. A refusal's report goes to stdout with
+`--format json`, its reason to stderr always. No input ends in a traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from sightline import __version__
+from sightline.cli import doctor, outline, slicing
+from sightline.cli.output import DONE, Output
+from sightline.languages import LanguageError
+from sightline.refusals import Refusal, RefusalKind
+from sightline.slicing import SignatureDocs
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    output = Output(json="json" in _format_values(arguments))
+    try:
+        options = _parser().parse_args(arguments)
+        code: int = options.run(options, output)
+    except _WrongUseError as error:
+        code = output.refuse(
+            Refusal(RefusalKind.INVALID_REQUEST, "usage", None, str(error), error.advice)
+        )
+    except LanguageError as error:
+        code = output.refuse(
+            Refusal(
+                RefusalKind.INDEX_UNAVAILABLE,
+                "language",
+                None,
+                f"a language cannot be loaded: {error}",
+                "run 'sightline doctor' to see what is missing",
+            )
+        )
+    except BrokenPipeError:
+        # The reader has seen enough; keep Python from complaining when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = DONE
+    except KeyboardInterrupt:
+        code = 130
+    return code
+
+
+class _WrongUseError(Exception):
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+class _Parser(argparse.ArgumentParser):
+    """Leaves it to `main` to report wrong use, in one line and in the format asked for."""
+
+    def error(self, message: str) -> NoReturn:
+        raise _WrongUseError(message, f"see '{self.prog} --help'")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="sightline", description="Decides exactly what an AI may see of a codebase."
+    )
+    parser.add_argument("--version", action="version", version=f"sightline {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_outline(commands.add_parser("outline", help="list the symbols of files"))
+    _add_slice(commands.add_parser("slice", help="cut a file to symbols, signatures or a summary"))
+    _add_doctor(commands.add_parser("doctor", help="check that everything Sightline needs works"))
+    return parser
+
+
+def _add_outline(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Every symbol of each file in source order. With --format json, one object per line and "
+        "file, in the order given."
+    )
+    parser.add_argument("paths", nargs="+", metavar="PATH")
+    _add_reading(parser)
+    parser.set_defaults(run=outline.run)
+
+
+def _add_slice(parser: argparse.ArgumentParser) -> None:
+    parser.description = "One file at one level, cut where the syntax tree says."
+    parser.add_argument("path", metavar="PATH")
+    parser.add_argument(
+        "--level",
+        required=True,
+        choices=["full", "region", "signatures", "summary"],
+        help="the whole file, some symbols, every declaration without its body, or the names",
+    )
+    parser.add_argument(
+        "--symbol",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a symbol to cut out, with --level region: NAME, Container.NAME or NAME:LINE; "
+        "may be repeated",
+    )
+    parser.add_argument(
+        "--docs",
+        type=SignatureDocs,
+        choices=list(SignatureDocs),
+        default=SignatureDocs.NONE,
+        help="how much of each doc comment --level signatures keeps (default: none)",
+    )
+    _add_reading(parser)
+    parser.set_defaults(run=slicing.run)
+
+
+def _add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Checks the interpreter, the workers, every language and the file system."
+    _add_format(parser)
+    parser.set_defaults(run=doctor.run)
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    _add_format(parser)
+    parser.add_argument(
+        "--root",
+        metavar="DIR",
+        help="the workspace; by default the repository around PATH, else the current directory "
+        "if PATH is in it, else PATH's own directory",
+    )
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="RULE",
+        help="lift a default rule as written ('packages/**') or name the full path of one file "
+        "that a default rule denies; may be repeated",
+    )
+
+
+def _add_format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=["text", "json"], default="text")
+
+
+def _format_values(arguments: Sequence[str]) -> list[str]:
+    """What follows `--format`, so that even wrong use can be reported in that format."""
+    values = [each.removeprefix("--format=") for each in arguments if each.startswith("--format=")]
+    values += [value for option, value in itertools.pairwise(arguments) if option == "--format"]
+    return values

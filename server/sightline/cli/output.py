@@ -1,0 +1,95 @@
+"""What the command line prints, and how.
+
+Invariants: stdout carries answers, stderr carries reasons. Off a terminal, contents go out byte
+for byte. On a terminal, control characters in them are shown, not obeyed: a file cannot drive the
+terminal of whoever looks at it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text as Styled
+
+from sightline.refusals import Refusal, RefusalKind
+
+DONE = 0
+WRONG_USE = 2
+REFUSED = 3
+
+# C0 without tab and newline, DEL, C1, and the marks that reorder what a terminal shows.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+class Output:
+    """Where one command's answers and reasons go."""
+
+    def __init__(self, *, json: bool) -> None:
+        self.json = json
+        self._console = Console(file=sys.stdout, highlight=False, soft_wrap=True, emoji=False)
+
+    @property
+    def is_terminal(self) -> bool:
+        return self._console.is_terminal
+
+    def record(self, value: dict[str, object]) -> None:
+        """One JSON object on one line."""
+        line = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        self.raw(line.encode("utf-8", "backslashreplace") + b"\n")
+
+    def line(self, *parts: tuple[str, str]) -> None:
+        """One line of styled parts, each a string and a style."""
+        styled = Styled()
+        for part, style in parts:
+            styled.append(escape_controls(part), style)
+        styled.rstrip()
+        if self.is_terminal:
+            self._console.print(styled)
+        else:
+            self.raw(styled.plain.encode("utf-8", "backslashreplace") + b"\n")
+
+    def contents(self, content: bytes, *, inserted: bool) -> None:
+        """A piece of a file; dimmed on a terminal where Sightline put it in."""
+        if self.is_terminal:
+            shown = escape_controls(content.decode("utf-8").replace("\r\n", "\n"))
+            self._console.print(Styled(shown, "dim" if inserted else ""), end="")
+        else:
+            self.raw(content)
+
+    def raw(self, content: bytes) -> None:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+
+    def note(self, message: str) -> None:
+        """Something for a person, not part of the answer."""
+        if sys.stderr.isatty():
+            print(escape_controls(message), file=sys.stderr)
+
+    def refuse(self, refusal: Refusal, *, path: str | None = None) -> int:
+        """Report a refusal; the exit code that goes with it."""
+        shown = refusal.path or path
+        if self.json:
+            self.record({"path": shown, "status": "refused", "refusal": refusal.as_dict()})
+        where = f"{shown}: " if shown and shown not in refusal.message else ""
+        rule = f" [rule {refusal.rule}" if refusal.rule else ""
+        rule += f", from {refusal.source}" if refusal.rule and refusal.source else ""
+        rule += "]" if rule else ""
+        choices = f" ({', '.join(refusal.candidates)})" if refusal.candidates else ""
+        reason = f"{where}{refusal.message}{choices}{rule}; {refusal.advice}"
+        reason = escape_controls(reason).replace("\n", " ")
+        sys.stderr.write(f"sightline: {reason.encode('utf-8', 'backslashreplace').decode()}\n")
+        sys.stderr.flush()
+        return WRONG_USE if refusal.kind is RefusalKind.INVALID_REQUEST else REFUSED
+
+
+def escape_controls(shown: str) -> str:
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", shown)
+
+
+def padded(cell: str, width: int) -> str:
+    """A cell filled with spaces to a width in terminal columns, wide characters counted as two."""
+    return cell + " " * max(0, width - cell_len(cell))
