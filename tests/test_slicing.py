@@ -133,6 +133,17 @@ def test_a_neighbour_on_the_same_line_is_not_shown(registry: Registry) -> None:
         """)
 
 
+def test_a_field_among_parameters_is_shown_with_the_whole_header(registry: Registry) -> None:
+    source = "class A(\n    val x: Int,\n    val y: Int,\n) {\n    fun f() {}\n}\n"
+    assert _region(registry, "kotlin", source, "A.x") == textwrap.dedent("""\
+        class A(
+            val x: Int,
+            val y: Int,
+        ) {
+        // ... lines 5-6 left out
+        """)
+
+
 def test_a_comment_behind_a_region_goes_with_it(registry: Registry) -> None:
     source = "class A {\n  int a; // the first\n  int b; /* b */ int c;\n}\n"
     assert "  int a; // the first\n" in _region(registry, "java", source, "a")

@@ -7,12 +7,13 @@ Beside `NAME.ext` stand `NAME.ext.outline`, `NAME.ext.signatures` and `NAME.ext.
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
 
 from sightline.languages import Registry
-from sightline.slicing import Slice, signatures
+from sightline.slicing import Slice, regions, signatures
 from sightline.symbols import FileSummary, Symbol, summarize
 from sightline.syntax import parse
 from sightline.text import Text
@@ -61,6 +62,24 @@ def test_every_language_has_fixtures_with_unicode_and_crlf(registry: Registry) -
         assert contents, f"{name} has no fixture"
         assert any(not content.isascii() for content in contents), f"{name}: no unicode"
         assert any(b"\r\n" in content for content in contents), f"{name}: no CRLF"
+
+
+@pytest.mark.parametrize("file", _FIXTURES, ids=lambda file: f"{file.parent.name}/{file.name}")
+def test_every_symbol_of_a_fixture_can_be_cut_out(file: Path, registry: Registry) -> None:
+    """The parts of a symbol stand in order, and its slice is the original with parts left out."""
+    text = Text(file.read_bytes())
+    language = registry.languages[file.parent.name]
+    summary = summarize(parse(language, text))
+    for symbol in summary.symbols:
+        assert symbol.region.contains(symbol.name_span)
+        assert symbol.region.start <= symbol.declaration.start <= symbol.header.start
+        assert symbol.header.end <= symbol.region.end
+        assert symbol.body is None or symbol.header.end <= symbol.body.start
+        outcome = regions(language, text, summary, [symbol])
+        assert isinstance(outcome, Slice), outcome
+        assert text.cut(symbol.region) in outcome.content
+        spans = [piece.span for piece in outcome.pieces if piece.span is not None]
+        assert all(one.end <= other.start for one, other in itertools.pairwise(spans)), symbol
 
 
 def _outline(text: Text, summary: FileSummary) -> str:

@@ -32,12 +32,14 @@ def regions(
             )
     comments = {comment.start: comment for comment in summary.comments}
     shown = merged(_whole_lines(text, symbol.region, b";,", comments) for symbol in symbols)
-    headers = {
-        _whole_lines(text, header, b"{:", comments): None
+    around = {
+        _whole_lines(text, header, b"{:", comments)
         for symbol in symbols
         for header in symbol.enclosing
-        if not any(span.contains(header) for span in shown)
     }
+    # A region in a header (a field among a constructor's parameters) is shown with all of it.
+    shown = merged([*shown, *(span for span in around if any(map(span.overlaps, shown)))])
+    headers = [span for span in around if not any(map(span.overlaps, shown))]
     parts = sorted([*((span, True) for span in headers), *((span, False) for span in shown)])
     newline = _newline(text)
     pieces: list[Piece] = []
