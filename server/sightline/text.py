@@ -17,6 +17,7 @@ Invariants: a `Text` never changes, and its bytes are valid UTF-8.
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -72,19 +73,23 @@ class Edit:
 class Text:
     """Immutable UTF-8 bytes with their line starts."""
 
-    __slots__ = ("_breaks", "_is_ascii", "_starts", "data")
+    __slots__ = ("_is_ascii", "_starts", "data")
 
     data: bytes
 
     def __init__(self, data: bytes) -> None:
-        data.decode("utf-8", "strict")
-        self.data = data
         self._is_ascii = data.isascii()
-        self._starts = [0]
-        self._breaks: list[int] = []
-        for found in _LINE_BREAK.finditer(data):
-            self._breaks.append(found.start())
-            self._starts.append(found.end())
+        if not self._is_ascii:
+            data.decode("utf-8", "strict")
+        self.data = data
+        if b"\r" in data:
+            self._starts = [0, *(found.end() for found in _LINE_BREAK.finditer(data))]
+        else:
+            lengths = map(len, data.split(b"\n"))
+            # Each line start but the first is the end of a line, plus the breaks up to there.
+            ends = itertools.accumulate(lengths, lambda end, length: end + length + 1)
+            self._starts = [0, *(end + 1 for end in ends)]
+            self._starts.pop()
 
     @classmethod
     def of(cls, content: str) -> Text:
@@ -126,7 +131,12 @@ class Text:
 
     def line_end(self, line: int) -> int:
         """Where the line's visible text ends, before its line break."""
-        return self._breaks[line] if line < len(self._breaks) else len(self.data)
+        if line + 1 >= len(self._starts):
+            return len(self.data)
+        end = self._starts[line + 1] - 1
+        if end > self._starts[line] and self.data[end - 1 : end + 1] == b"\r\n":
+            end -= 1
+        return end
 
     def next_line_start(self, line: int) -> int:
         """Where the next line starts; the end of the text after the last one."""
@@ -141,8 +151,10 @@ class Text:
 
     def trimmed(self, start: int, end: int) -> Span:
         """The span without white space at its end, which some grammars count to a node."""
-        end = min(end, len(self.data))
-        while end > start and self.data[end - 1] in WHITE_SPACE:
+        data = self.data
+        if end > len(data):
+            end = len(data)
+        while end > start and data[end - 1] in WHITE_SPACE:
             end -= 1
         return Span(start, end)
 

@@ -15,6 +15,7 @@ Invariants:
 
 from __future__ import annotations
 
+import gc
 import os
 import struct
 import subprocess
@@ -212,6 +213,9 @@ def answer(registry: Registry, request: Request) -> Answer:
 def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path]) -> None:
     """The life of a worker: one request, one answer, until the input ends."""
     _limit_resources()
+    # What a request makes holds no cycles and goes with its last reference; a collection would
+    # only walk over it.
+    gc.disable()
     registry = load_registry(language_folders)
     _send(answers, b"ready")
     while (message := _receive(requests)) is not None:

@@ -42,29 +42,14 @@ class Frame:
     body: Span | None
     value: Span | None
     container: str | None
+    is_definition: bool
+    holds_members: bool
+    """A type, or something that stands for one."""
+    is_local_scope: bool
+    """Variables inside it are no symbols."""
     qualified: str | None = None
     symbol: int = -1
     enclosing: tuple[Span, ...] = ()
-
-    @property
-    def is_definition(self) -> bool:
-        return self.pattern.role is Role.DEFINITION
-
-    @property
-    def holds_members(self) -> bool:
-        """A type, or something that stands for one."""
-        if self.pattern.has_members:
-            return True
-        if self.is_definition:
-            kind = self.pattern.kind
-            return kind in TYPE_KINDS or (kind == "type" and self.body is not None)
-        return self.pattern.role is Role.SCOPE and self.container is not None
-
-    @property
-    def is_local_scope(self) -> bool:
-        if self.is_definition:
-            return self.pattern.kind in CALLABLE_KINDS
-        return self.pattern.role in (Role.LOCAL, Role.BODY)
 
 
 @attrs.define(eq=False)
@@ -249,6 +234,7 @@ def _frame(
     if pattern.extends and node.parent is not None:
         end = max(end, node.parent.end_byte)
     container = _extent(captures.get("container"))
+    is_definition = pattern.role is Role.DEFINITION
     return Frame(
         start=start,
         end=text.trimmed(start, end).end,
@@ -263,7 +249,20 @@ def _frame(
         container=_owner(data[container.start : container.end].decode("utf-8"), quotes)
         if container
         else None,
+        is_definition=is_definition,
+        holds_members=_holds_members(pattern, body is not None, container is not None),
+        is_local_scope=pattern.kind in CALLABLE_KINDS
+        if is_definition
+        else pattern.role is not Role.SCOPE,
     )
+
+
+def _holds_members(pattern: Pattern, has_body: bool, has_container: bool) -> bool:
+    if pattern.has_members:
+        return True
+    if pattern.role is Role.DEFINITION:
+        return pattern.kind in TYPE_KINDS or (pattern.kind == "type" and has_body)
+    return pattern.role is Role.SCOPE and has_container
 
 
 def _import(
@@ -305,6 +304,8 @@ def _trimmed_extent(nodes: list[tree_sitter.Node] | None, text: Text) -> Span | 
 def _extent(nodes: list[tree_sitter.Node] | None) -> Span | None:
     if not nodes:
         return None
+    if len(nodes) == 1:
+        return Span(nodes[0].start_byte, nodes[0].end_byte)
     return Span(min(node.start_byte for node in nodes), max(node.end_byte for node in nodes))
 
 

@@ -77,9 +77,10 @@ def _stands_in_header(stack: list[Frame], frame: Frame) -> bool:
 def _are_siblings(one: Frame, other: Frame) -> bool:
     """Two names of one declaration, as in `int a, b;`: neither stands inside the other."""
     return (
-        one.is_definition
+        one.start == other.start
+        and one.end == other.end
+        and one.is_definition
         and other.is_definition
-        and (one.start, one.end) == (other.start, other.end)
     )
 
 
