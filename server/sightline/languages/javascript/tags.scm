@@ -85,7 +85,7 @@
   value: (class
     body: (class_body) @body)) @definition.class
 
-(assignment_expression
+((assignment_expression
   left: (identifier) @name
   right: [
     (arrow_function
@@ -95,11 +95,13 @@
     (generator_function
       body: (_) @body)
   ]) @definition.function
+  (#set! local "drop"))
 
-(assignment_expression
+((assignment_expression
   left: (identifier) @name
   right: (class
     body: (class_body) @body)) @definition.class
+  (#set! local "drop"))
 
 (assignment_expression
   left: (member_expression

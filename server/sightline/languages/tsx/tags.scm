@@ -257,7 +257,7 @@
   value: (class
     body: (class_body) @body)) @definition.class
 
-(assignment_expression
+((assignment_expression
   left: (identifier) @name
   right: [
     (arrow_function
@@ -267,13 +267,15 @@
     (generator_function
       body: (_) @body)
   ]) @definition.function
+  (#set! local "drop"))
 
-(assignment_expression
+((assignment_expression
   left: (identifier) @name
   right: (class
     body: (class_body) @body)) @definition.class
+  (#set! local "drop"))
 
-(assignment_expression
+((assignment_expression
   left: (member_expression
     object: (this)
     property: (_) @name)
@@ -285,6 +287,7 @@
     (generator_function
       body: (_) @body)
   ]) @definition.method
+  (#set! local "drop"))
 
 ((assignment_expression
   left: (member_expression
@@ -369,7 +372,8 @@
     (generator_function
       body: (_) @body)
   ]) @definition.function
-  (#not-eq? @container "module"))
+  (#not-eq? @container "module")
+  (#set! local "drop"))
 
 ((assignment_expression
   left: (member_expression
@@ -414,7 +418,8 @@
     property: (property_identifier) @name)
   right: (class
     body: (class_body) @body)) @definition.class
-  (#not-eq? @container "module"))
+  (#not-eq? @container "module")
+  (#set! local "drop"))
 
 ; `a.b = a.c = function` binds both names; the first one's node must not enclose the second.
 ((assignment_expression
@@ -471,7 +476,8 @@
       (generator_function
         body: (_) @body)
     ]))
-  (#not-eq? @container "module"))
+  (#not-eq? @container "module")
+  (#set! local "drop"))
 
 ; The own name of a function that is bound to another name is known only inside it.
 (variable_declarator
