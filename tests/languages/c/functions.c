@@ -71,6 +71,12 @@ int counter, *pointer = &counter, table[2][2] = { { 1, 2 }, { 3, 4 } };
 extern const char *const names[];
 const int limit = 10;
 static int (*handler)(int signal), (*handlers[2])(int) = { NULL, NULL };
+ticks (*clock_source)(void) = NULL;
+ticks (*alarms[2])(seconds);
+ticks (*timer)(seconds), (*watch)(seconds);
+ticks (*wheel)[8];
+ticks (elapsed)(seconds since);
+EXPORT int (resume)(void);
 
 static const struct {
     const char *name;

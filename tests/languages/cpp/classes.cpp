@@ -47,6 +47,8 @@ public:
     friend class Canvas;
     friend std::ostream &operator<<(std::ostream &out, const Shape &shape);
     friend bool same(const Shape &left, const Shape &right) { return left == right; }
+    friend void Canvas::erase(Shape &shape);
+    template <typename Other> friend Shape *copy(const Other &other);
 
     enum Corner { Sharp, Round = 2 };
     using Base::draw;
@@ -131,6 +133,8 @@ shapes::Canvas::Pen::Pen(int width) : width_(width) {}
 int shapes::Canvas::Pen::width() const { return width_; }
 
 struct EXPORT Options {
+    Options() = default;
+    explicit Options(int start) : level(start) {}
     int level = 1;
     bool verbose() const { return level > 1; }
 };

@@ -17,6 +17,12 @@ extern int c_variable;
 
 extern "C" int single(void);
 
+/* In parentheses, so that no macro of that name comes in between. */
+int (fileno)(FILE *stream);
+int (*opener)(handle *), (*closer)(handle *);
+inline int (Handle::seek)(FILE *stream) { return 0; }
+NODISCARD int (tell)(FILE *stream);
+
 #if __cplusplus >= 201703L
 #define NODISCARD [[nodiscard]]
 #elif defined(__GNUC__)

@@ -56,6 +56,20 @@
         declarator: (identifier) @name))
   ]) @definition.variable
 
+; A macro before it makes the type look like the name: `EXPORT int (open)(void);`
+((function_declarator
+  declarator: (function_declarator
+    declarator: (identifier) @_type
+    parameters: (parameter_list
+      .
+      (parameter_declaration
+        .
+        type: (type_identifier) @name
+        .)
+      .))) @definition.function
+  (#not-match? @_type "^[A-Z0-9_]+$")
+  (#set! local "drop"))
+
 ((function_declarator
   declarator: [
     (identifier) @name
@@ -214,6 +228,51 @@
     (identifier) @name)
 ] @definition.variable
 
+; What looks like a call of a call declares, at the top of a file: `ticks (*clock)(void);`
+((expression_statement
+  [
+    (call_expression
+      function: (call_expression
+        arguments: (argument_list
+          .
+          (pointer_expression
+            argument: [
+              (identifier) @name
+              (subscript_expression
+                argument: (identifier) @name)
+            ])
+          .)))
+    (assignment_expression
+      left: (call_expression
+        function: (call_expression
+          arguments: (argument_list
+            .
+            (pointer_expression
+              argument: (identifier) @name)
+            .)))
+      right: (_) @value)
+    (subscript_expression
+      argument: (call_expression
+        arguments: (argument_list
+          .
+          (pointer_expression
+            argument: (identifier) @name)
+          .)))
+  ]) @definition.variable
+  (#set! placeholder "0"))
+
+; `size (measure)(void);`, but not `MACRO(name)(argument);`
+((expression_statement
+  (call_expression
+    function: (call_expression
+      function: (_) @_type
+      arguments: (argument_list
+        .
+        (identifier) @name
+        .)))) @definition.function
+  (#not-match? @_type "^[A-Z0-9_]+$")
+  (#set! local "drop"))
+
 ((preproc_def
   name: (identifier) @name
   value: (preproc_arg) @body) @definition.macro
@@ -302,6 +361,30 @@
   (compound_statement) @body)
 
 ; References
+
+; `ticks (*clock)(void);` again
+(expression_statement
+  [
+    (call_expression
+      function: (call_expression
+        function: (identifier) @reference.type
+        arguments: (argument_list
+          .
+          (pointer_expression))))
+    (assignment_expression
+      left: (call_expression
+        function: (call_expression
+          function: (identifier) @reference.type
+          arguments: (argument_list
+            .
+            (pointer_expression)))))
+    (subscript_expression
+      argument: (call_expression
+        function: (identifier) @reference.type
+        arguments: (argument_list
+          .
+          (pointer_expression))))
+  ])
 
 (call_expression
   function: [

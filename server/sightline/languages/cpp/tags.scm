@@ -166,6 +166,34 @@
   ]) @definition.constructor
   (#eq? @_class @name))
 
+; In a type that looks like a function: `struct EXPORT Options { … };`
+((function_definition
+  type: [
+    (class_specifier)
+    (struct_specifier)
+  ]
+  declarator: (identifier) @_class
+  body: (compound_statement
+    [
+      (expression_statement
+        (call_expression
+          function: (identifier) @name)) @definition.constructor
+      (function_definition
+        !type
+        declarator: (function_declarator
+          declarator: (identifier) @name)
+        [
+          (compound_statement) @body
+          (default_method_clause)
+          (delete_method_clause)
+        ]) @definition.constructor
+      (labeled_statement
+        (expression_statement
+          (call_expression
+            function: (identifier) @name)) @definition.constructor)
+    ]))
+  (#eq? @_class @name))
+
 ; A conversion: `operator bool`
 (function_definition
   declarator: [
@@ -316,7 +344,12 @@
         (template_method
           name: (_) @name)
         (parenthesized_declarator
-          (identifier) @name)
+          [
+            (identifier) @name
+            (qualified_identifier
+              scope: (_) @container
+              name: (identifier) @name)
+          ])
         (qualified_identifier
           scope: (_) @container
           name: [
@@ -498,6 +531,41 @@
       (function_declarator
         declarator: (identifier) @name))
   ]) @definition.variable
+
+; A friend is no member. One that is a member of another class is declared there.
+(friend_declaration
+  (declaration
+    declarator: [
+      (function_declarator
+        declarator: [
+          (identifier) @name
+          (operator_name) @name
+          (template_function
+            name: (_) @name)
+        ]) @definition.function
+      (_
+        (function_declarator
+          declarator: [
+            (identifier) @name
+            (operator_name) @name
+            (template_function
+              name: (_) @name)
+          ]) @definition.function)
+    ]))
+
+; A macro before it makes the type look like the name: `EXPORT int (open)(void);`
+((function_declarator
+  declarator: (function_declarator
+    declarator: (identifier) @_type
+    parameters: (parameter_list
+      .
+      (parameter_declaration
+        .
+        type: (type_identifier) @name
+        .)
+      .))) @definition.function
+  (#not-match? @_type "^[A-Z0-9_]+$")
+  (#set! local "drop"))
 
 ; In a function `Lock lock(mutex);` is a variable, and looks the same
 ((function_declarator
@@ -692,24 +760,6 @@
   declarator: (identifier) @name
   body: (compound_statement) @body) @definition.class
   (#set! local "drop"))
-
-((function_definition
-  type: [
-    (class_specifier)
-    (struct_specifier)
-  ]
-  declarator: (identifier) @_class
-  body: (compound_statement
-    [
-      (expression_statement
-        (call_expression
-          function: (identifier) @name)) @definition.constructor
-      (labeled_statement
-        (expression_statement
-          (call_expression
-            function: (identifier) @name)) @definition.constructor)
-    ]))
-  (#eq? @_class @name))
 
 (enum_specifier
   name: [
@@ -945,6 +995,51 @@
     (identifier) @name)
 ] @definition.variable
 
+; What looks like a call of a call declares, at the top of a file: `ticks (*clock)(void);`
+((expression_statement
+  [
+    (call_expression
+      function: (call_expression
+        arguments: (argument_list
+          .
+          (pointer_expression
+            argument: [
+              (identifier) @name
+              (subscript_expression
+                argument: (identifier) @name)
+            ])
+          .)))
+    (assignment_expression
+      left: (call_expression
+        function: (call_expression
+          arguments: (argument_list
+            .
+            (pointer_expression
+              argument: (identifier) @name)
+            .)))
+      right: (_) @value)
+    (subscript_expression
+      argument: (call_expression
+        arguments: (argument_list
+          .
+          (pointer_expression
+            argument: (identifier) @name)
+          .)))
+  ]) @definition.variable
+  (#set! placeholder "0"))
+
+; `size (measure)(void);`, but not `MACRO(name)(argument);`
+((expression_statement
+  (call_expression
+    function: (call_expression
+      function: (_) @_type
+      arguments: (argument_list
+        .
+        (identifier) @name
+        .)))) @definition.function
+  (#not-match? @_type "^[A-Z0-9_]+$")
+  (#set! local "drop"))
+
 ((preproc_def
   name: (identifier) @name
   value: (preproc_arg) @body) @definition.macro
@@ -1039,6 +1134,8 @@
 
 (template_parameter_list) @local
 
+(friend_declaration) @local
+
 (template_instantiation) @local
 
 ; An unknown macro among members: `Q_DISABLE_COPY(Foo);`
@@ -1075,6 +1172,30 @@
   (compound_statement) @body)
 
 ; References
+
+; `ticks (*clock)(void);` again
+(expression_statement
+  [
+    (call_expression
+      function: (call_expression
+        function: (identifier) @reference.type
+        arguments: (argument_list
+          .
+          (pointer_expression))))
+    (assignment_expression
+      left: (call_expression
+        function: (call_expression
+          function: (identifier) @reference.type
+          arguments: (argument_list
+            .
+            (pointer_expression)))))
+    (subscript_expression
+      argument: (call_expression
+        function: (identifier) @reference.type
+        arguments: (argument_list
+          .
+          (pointer_expression))))
+  ])
 
 (call_expression
   function: [
