@@ -130,6 +130,17 @@ def test_a_neighbour_on_the_same_line_is_not_shown(registry: Registry) -> None:
         // enclosing header, line 1:
         class A
         int f() { return 1; }
+        // ... other code on its lines left out
+        """)
+
+
+def test_a_region_in_the_middle_of_a_line_keeps_its_indentation(registry: Registry) -> None:
+    source = "class A:\n    a = 1; b = 2\n"
+    assert _region(registry, "python", source, "A.b") == textwrap.dedent("""\
+        # enclosing header, line 1:
+        class A:
+            b = 2
+            # ... other code on its lines left out
         """)
 
 
@@ -400,6 +411,7 @@ def test_a_summary_names_the_top_level_only(registry: Registry) -> None:
         ("Corner.angle", 12),
         ("scale:20", 19),
         ("area:29", 29),
+        ("area:29#1", 29),
     ],
 )
 def test_a_symbol_is_found_by_name_qualified_name_or_line(
@@ -409,6 +421,52 @@ def test_a_symbol_is_found_by_name_qualified_name_or_line(
     symbol = find_symbol(summary, wanted)
     assert not isinstance(symbol, Refusal)
     assert symbol.name_line == line
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "wanted", "expected"),
+    [
+        ("ruby", "class V\n  def /(o) = 1\nend\n", "V./", "V./"),
+        ("php", "<?php namespace A\\B; class K { function f() {} }", "A\\B\\K", "A.B.K"),
+        ("php", "<?php namespace A\\B; class K { function f() {} }", "A\\B", "A\\B"),
+        ("php", "<?php namespace A\\B; class K { function f() {} }", "K::f", "A.B.K.f"),
+        ("bash", "ns::fn() { :; }\n", "ns::fn", "ns::fn"),
+        ("typescript", "class A { #priv = 1 }", "A.#priv", "A.#priv"),
+        ("typescript", "const o = { 'e:3'() {} }", "o.e:3", "o.e:3"),
+        ("cpp", "struct V { V operator/(int); };", "V::operator/", "V.operator/"),
+    ],
+)
+def test_a_name_as_the_outline_prints_it_is_found(
+    registry: Registry, language: str, source: str, wanted: str, expected: str
+) -> None:
+    _, summary = _summary(registry, language, source)
+    symbol = find_symbol(summary, wanted)
+    assert not isinstance(symbol, Refusal), symbol
+    assert symbol.qualified_name == expected
+
+
+def test_two_symbols_of_a_name_on_one_line_can_be_told_apart(registry: Registry) -> None:
+    source = "class A { get v() { return 1 } set v(n) { } }"
+    _, summary = _summary(registry, "typescript", source)
+    outcome = find_symbol(summary, "A.v")
+    assert isinstance(outcome, Refusal)
+    assert outcome.candidates == ("A.v:1#1", "A.v:1#2")
+    second = find_symbol(summary, "A.v:1#2")
+    assert not isinstance(second, Refusal)
+    assert second.name_span.start == source.rindex("v(n)")
+
+
+def test_what_a_broken_function_swallows_is_unreliable(registry: Registry) -> None:
+    """A lost brace puts the next function inside the one before it."""
+    source = "int a(void) {\n  if (x) {\n}\nint b(void) { return 1; }\n"
+    _, summary = _summary(registry, "c", source)
+    assert [(each.name, each.reliable) for each in summary.symbols] == [("a", False), ("b", False)]
+
+
+def test_a_header_shows_no_body_of_a_function_in_its_value(registry: Registry) -> None:
+    text = "const o = { m() { return 1 } }\n"
+    parsed, summary = _summary(registry, "typescript", text)
+    assert parsed.text.cut(summary.symbols[0].header) == b"const o ="
 
 
 def test_several_symbols_of_a_name_are_listed_not_guessed(registry: Registry) -> None:

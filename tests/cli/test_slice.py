@@ -113,6 +113,12 @@ _BAD_INPUT = [
     (["outline", ""], None, None),
     (["outline", "x" * 5000], None, None),
     (["slice", "shapes.py", "--level", "region", "--symbol", ""], 2, "unknown_symbol"),
+    (["slice", "shapes.py", "--level", "region", "--symbol", f"f:{'9' * 5000}"], 2, None),
+    (["slice", "shapes.py", "--level", "full", "--docs", "full"], 2, "usage"),
+    (["slice", "shapes.py", "--lev", "full"], 2, "usage"),
+    (["slice", "shapes.py", "--level", "full", "--root", ""], 2, "invalid_root"),
+    (["slice", "shapes.py", "--level", "full", "--allow", "no/such/**"], 2, "unknown_rule"),
+    (["slice", "shapes.py", "--level", "full", "--root", ".git"], 2, "invalid_root"),
     (["slice", "shapes.py", "--level", "region", "--symbol", "\x1b[31m:0"], 2, "unknown_symbol"),
 ]
 
@@ -166,6 +172,62 @@ def test_a_terminal_gets_colour_and_is_not_driven_by_the_file(tmp_path: Path) ->
     assert b"\x1b[2m" in shown
     assert b"\\u001b]0;owned\\u0007" in shown
     assert b"\x1b]0" not in shown
+
+
+def test_denied_folders_are_no_way_round_the_rules(run: Run, tmp_path: Path) -> None:
+    """Neither the default root nor --root shows what `.ssh` and `.git` hold."""
+    for folder in (".ssh", ".git"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "config").write_text("do not print me")
+    elsewhere = tmp_path / "folder"
+    key = str(tmp_path / ".ssh" / "config")
+    for result in (
+        run("slice", key, "--level", "full", cwd=elsewhere),
+        run("slice", ".git/config", "--root", ".git", "--level", "full"),
+        run("slice", "config", "--root", ".", "--level", "full", cwd=tmp_path / ".git"),
+    ):
+        assert result.returncode == 3
+        assert b"do not print me" not in result.stdout + result.stderr
+
+
+def test_options_may_stand_between_paths(run: Run) -> None:
+    result = run("outline", "shapes.py", "--format", "json", "broken.py")
+    assert len(result.stdout.splitlines()) == 2
+
+
+def test_variables_about_colour_do_not_change_contents(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "tabs.txt").write_text("a\tb\n")
+    result = run("slice", "tabs.txt", "--level", "full", FORCE_COLOR="1", TTY_COMPATIBLE="1")
+    assert result.stdout == b"a\tb\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_a_clear_message(tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        result = subprocess.run(
+            [sys.executable, "-P", "-m", "sightline.cli", "outline", "shapes.py"],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert result.returncode == 3
+    assert result.stderr.startswith(b"sightline: the output cannot be written")
+    assert b"Traceback" not in result.stderr
+
+
+def test_a_deleted_working_directory_is_a_clear_message(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = (
+        "import os, sys; os.chdir(sys.argv[1]); os.rmdir(sys.argv[1]); "
+        "from sightline.cli import main; sys.exit(main(['outline', 'a.py']))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-P", "-c", script, str(gone)], capture_output=True, check=False
+    )
+    assert result.returncode == 2
+    assert b"Traceback" not in result.stderr
 
 
 def test_the_reader_may_stop_early(tmp_path: Path) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import unicodedata
 from pathlib import Path
 
+import pygit2
 import pytest
 
-from sightline.workspace import Workspace
+from sightline.refusals import Refusal
+from sightline.workspace import Workspace, find_root
 from sightline.workspace.defaults import default_rules
 from tests.workspace.conftest import TEXT, Write, outcome, read, refused
 
@@ -57,6 +59,19 @@ DENIED: list[tuple[str, str, str]] = [
     (".pgpass", "**/.pgpass", "credentials"),
     (".htpasswd", "**/.htpasswd", "credentials"),
     (".git-credentials", "**/.git-credentials", "credentials"),
+    (".dockercfg", "**/.dockercfg", "credentials"),
+    ("home/.docker/config.json", "**/.docker/config.json", "credentials"),
+    ("service-account-1.json", "**/service-account*.json", "credentials"),
+    ("tls/a.pem~", "**/*.pem~", "credentials"),
+    ("tls/a.pem.bak", "**/*.pem.bak", "credentials"),
+    ("tls/a.key~", "**/*.key~", "credentials"),
+    ("tls/a.key.bak", "**/*.key.bak", "credentials"),
+    (".npmrc~", "**/.npmrc~", "credentials"),
+    (".npmrc.bak", "**/.npmrc.bak", "credentials"),
+    (".netrc~", "**/.netrc~", "credentials"),
+    (".netrc.bak", "**/.netrc.bak", "credentials"),
+    (".git-credentials~", "**/.git-credentials~", "credentials"),
+    (".git-credentials.bak", "**/.git-credentials.bak", "credentials"),
     (".aws/config", "**/.aws/**", "credentials"),
     ("home/.ssh/config", "**/.ssh/**", "credentials"),
     (".gnupg/a", "**/.gnupg/**", "credentials"),
@@ -292,3 +307,49 @@ def test_a_lift_does_not_override_an_ignore_file(root: Path, write: Write) -> No
         Workspace(root, lifted=("packages/**", "packages/a.js")).read("packages/a.js")
     )
     assert refusal.source == ".gitignore:1"
+
+
+@pytest.mark.parametrize(
+    ("root", "rule"),
+    [
+        (".ssh", "**/.ssh/**"),
+        (".AWS", "**/.aws/**"),
+        ("project/.git", ".git/**"),
+        ("project/.git/hooks", ".git/**"),
+        (".svn/pristine", "**/.svn/**"),
+    ],
+)
+def test_a_denied_directory_is_no_workspace(tmp_path: Path, root: str, rule: str) -> None:
+    """Naming it as the root does not show what it holds."""
+    folder = tmp_path / root
+    folder.mkdir(parents=True)
+    (folder / "config").write_text("secret")
+    workspace = Workspace(folder, lifted=("config",))
+    refusal = workspace.read("config")
+    assert isinstance(refusal, Refusal)
+    assert refusal.reason == "deny_rule"
+    assert refusal.rule is not None
+    assert refusal.rule.endswith(rule.removeprefix("**/"))
+    assert workspace.judge("config") is not None
+    assert list(workspace.files()) == []
+
+
+@pytest.mark.parametrize("root", ["build", "credentials-service", "vendor/project", "env"])
+def test_a_project_may_be_called_like_a_rule(tmp_path: Path, root: str) -> None:
+    folder = tmp_path / root
+    folder.mkdir(parents=True)
+    (folder / "a.py").write_text("x = 1\n")
+    assert not isinstance(Workspace(folder).read("a.py"), Refusal)
+
+
+def test_an_empty_git_does_not_cut_a_folder_off_from_the_rules_above(tmp_path: Path) -> None:
+    pygit2.init_repository(str(tmp_path))
+    (tmp_path / "private").mkdir()
+    for make in (Path.touch, Path.mkdir):
+        git = tmp_path / "private" / ".git"
+        make(git)
+        assert find_root(tmp_path / "private" / "k.txt", tmp_path) == tmp_path
+        if git.is_dir():
+            git.rmdir()
+        else:
+            git.unlink()

@@ -6,6 +6,7 @@ import os
 import sysconfig
 from pathlib import Path
 
+import pygit2
 import pytest
 
 from sightline.workspace import RootError, Workspace, find_root
@@ -225,7 +226,7 @@ def test_find_root(
         if as_file:
             (root / directory / ".git").write_text("gitdir: elsewhere")
         else:
-            (root / directory / ".git").mkdir()
+            pygit2.init_repository(str(root / directory))
     if path == "p/src/a.py" and cwd == "p":
         path = str(root / path)
     found = find_root(Path(path), root / cwd)

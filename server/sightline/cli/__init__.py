@@ -7,15 +7,16 @@ Exit codes: 0 done, 2 wrong use, 3 refused. A refusal's report goes to stdout wi
 from __future__ import annotations
 
 import argparse
+import io
 import itertools
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from sightline import __version__
 from sightline.cli import doctor, outline, slicing
-from sightline.cli.output import DONE, Output
+from sightline.cli.output import DONE, REFUSED, Output
 from sightline.languages import LanguageError
 from sightline.refusals import Refusal, RefusalKind
 from sightline.slicing import SignatureDocs
@@ -23,9 +24,14 @@ from sightline.slicing import SignatureDocs
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        # A stream that cannot show a character shows its escape, rather than failing.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     output = Output(json="json" in _format_values(arguments))
     try:
-        options = _parser().parse_args(arguments)
+        options = _parse(arguments)
+        output.json = options.format == "json"
         code: int = options.run(options, output)
     except _WrongUseError as error:
         code = output.refuse(
@@ -42,12 +48,39 @@ def main(argv: Sequence[str] | None = None) -> int:
             )
         )
     except BrokenPipeError:
-        # The reader has seen enough; keep Python from complaining when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has seen enough.
         code = DONE
     except KeyboardInterrupt:
         code = 130
+    except OSError as error:
+        output.reason(
+            f"the output cannot be written: {error.strerror}; free some space or close less"
+        )
+        code = REFUSED
+    _settle_stdout()
     return code
+
+
+def _settle_stdout() -> None:
+    """Keep Python from complaining about a stdout that is gone when it closes it."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    options, rest = _parser().parse_known_args(arguments)
+    paths = getattr(options, "paths", None)
+    unknown = [each for each in rest if each.startswith("-")]
+    if unknown or (rest and paths is None):
+        listed = " ".join(unknown or rest)
+        raise _WrongUseError(f"unrecognized arguments: {listed}", "see 'sightline --help'")
+    if paths is not None:
+        # Paths that stand behind an option; argparse takes only those in front.
+        paths.extend(rest)
+    return options
 
 
 class _WrongUseError(Exception):
@@ -58,6 +91,10 @@ class _WrongUseError(Exception):
 
 class _Parser(argparse.ArgumentParser):
     """Leaves it to `main` to report wrong use, in one line and in the format asked for."""
+
+    def __init__(self, **keywords: Any) -> None:
+        # An abbreviation would be understood here and nowhere else.
+        super().__init__(**{**keywords, "allow_abbrev": False})
 
     def error(self, message: str) -> NoReturn:
         raise _WrongUseError(message, f"see '{self.prog} --help'")

@@ -9,7 +9,7 @@ import attrs
 
 from sightline.languages import Language, Registry
 from sightline.refusals import Refusal, RefusalKind
-from sightline.workspace import Document, RootError, Workspace, find_root
+from sightline.workspace import Document, RootError, Workspace, find_root, is_lift
 
 
 @attrs.frozen
@@ -23,14 +23,17 @@ class Files:
 
     def __init__(self, registry: Registry, root: str | None, allowed: Sequence[str]) -> None:
         self._registry = registry
-        self._root = Path(root) if root is not None else None
+        # An empty string would mean the current directory; it is more likely a mistake.
+        self._root = Path(root or "\0") if root is not None else None
         self._allowed = tuple(allowed)
         self._workspaces: dict[Path, Workspace] = {}
 
     def open(self, path: str) -> Source | Refusal:
-        cwd = Path.cwd()
+        for lift in self._allowed:
+            if not is_lift(lift):
+                return _no_lift(lift)
         try:
-            root = self._root or find_root(Path(path), cwd)
+            root = find_root(Path(path), Path.cwd()) if self._root is None else self._root
             workspace = self._workspace(root)
         except (RootError, OSError, ValueError):
             return _no_root(path, self._root)
@@ -64,13 +67,23 @@ def require_language(source: Source, registry: Registry, purpose: str) -> Langua
     )
 
 
+def _no_lift(lift: str) -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "unknown_rule",
+        None,
+        f"'{lift}' is neither a default rule nor a path inside the workspace",
+        "give --allow a rule as a refusal prints it, or a file's path relative to the root",
+    )
+
+
 def _no_root(path: str, root: Path | None) -> Refusal:
     if root is not None:
         return Refusal(
             RefusalKind.INVALID_REQUEST,
             "invalid_root",
             path,
-            f"the workspace '{root}' is not a directory",
+            "the workspace given with --root is not a directory",
             "give an existing directory with --root",
         )
     return Refusal(

@@ -38,6 +38,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
             yield Request(Task.SUMMARIZE, language.name, source.document.text.data)
 
     shown = 0
+    has_shown = False
 
     def show_refusals() -> None:
         """Report those refused before the next answer, so that the order is the one given."""
@@ -59,7 +60,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
             if isinstance(answer, Refusal):
                 codes.append(output.refuse(_about(answer, source.document.path)))
             else:
-                _show(output, source, language, answer, is_first=shown == 1)
+                _show(output, source, language, answer, is_first=not has_shown)
+                has_shown = True
     show_refusals()
     # Several files can be refused for several reasons: that something was withheld comes first.
     return REFUSED if REFUSED in codes else max(codes)
@@ -110,8 +112,8 @@ def _show(
     count = len(summary.symbols)
     output.line(
         (source.document.path, "bold"),
-        (f"  {language.title}, {summary.line_count} lines, ", "dim"),
-        (f"{count} symbol{'' if count == 1 else 's'}", "dim"),
+        (f"  {language.title}, {_counted(summary.line_count, 'line')}, ", "dim"),
+        (_counted(count, "symbol"), "dim"),
     )
     if not summary.parse_clean:
         line = text.line_of(summary.errors[0].start) + 1
@@ -128,6 +130,10 @@ def _show(
             ("  " + padded(name, widths[2]), "bold"),
             ("  " + signature, ""),
         )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _row(text: Text, summary: FileSummary, symbol: Symbol) -> tuple[str, str, str, str]:

@@ -7,6 +7,7 @@ terminal of whoever looks at it.
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import sys
@@ -30,16 +31,20 @@ class Output:
 
     def __init__(self, *, json: bool) -> None:
         self.json = json
-        self._console = Console(file=sys.stdout, highlight=False, soft_wrap=True, emoji=False)
-
-    @property
-    def is_terminal(self) -> bool:
-        return self._console.is_terminal
+        # Whether anybody watches is asked of the stream alone: no variable may change contents.
+        self.is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        self._console = Console(
+            file=sys.stdout,
+            force_terminal=self.is_terminal,
+            highlight=False,
+            soft_wrap=True,
+            emoji=False,
+        )
 
     def record(self, value: dict[str, object]) -> None:
         """One JSON object on one line."""
         line = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        self.raw(line.encode("utf-8", "backslashreplace") + b"\n")
+        self.raw(line.encode("utf-8", "replace") + b"\n")
 
     def line(self, *parts: tuple[str, str]) -> None:
         """One line of styled parts, each a string and a style."""
@@ -61,13 +66,25 @@ class Output:
             self.raw(content)
 
     def raw(self, content: bytes) -> None:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "stdout is closed")
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
 
     def note(self, message: str) -> None:
         """Something for a person, not part of the answer."""
-        if sys.stderr.isatty():
+        if sys.stderr is not None and sys.stderr.isatty():
             print(escape_controls(message), file=sys.stderr)
+
+    def reason(self, message: str) -> None:
+        """One line on stderr; where there is none, the exit code has to do."""
+        shown = escape_controls(message).replace("\n", " ")
+        try:
+            if sys.stderr is not None:
+                sys.stderr.write(f"sightline: {shown.encode('utf-8', 'replace').decode()}\n")
+                sys.stderr.flush()
+        except OSError:
+            return
 
     def refuse(self, refusal: Refusal, *, path: str | None = None) -> int:
         """Report a refusal; the exit code that goes with it."""
@@ -79,10 +96,7 @@ class Output:
         rule += f", from {refusal.source}" if refusal.rule and refusal.source else ""
         rule += "]" if rule else ""
         choices = f" ({', '.join(refusal.candidates)})" if refusal.candidates else ""
-        reason = f"{where}{refusal.message}{choices}{rule}; {refusal.advice}"
-        reason = escape_controls(reason).replace("\n", " ")
-        sys.stderr.write(f"sightline: {reason.encode('utf-8', 'backslashreplace').decode()}\n")
-        sys.stderr.flush()
+        self.reason(f"{where}{refusal.message}{choices}{rule}; {refusal.advice}")
         return WRONG_USE if refusal.kind is RefusalKind.INVALID_REQUEST else REFUSED
 
 

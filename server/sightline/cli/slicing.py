@@ -11,7 +11,7 @@ from sightline.cli.files import Files, Source, require_language
 from sightline.cli.output import DONE, Output
 from sightline.languages import Language, Registry, load_registry
 from sightline.refusals import Refusal, RefusalKind
-from sightline.slicing import Level, Slice, full_file, regions, summary_only
+from sightline.slicing import Level, SignatureDocs, Slice, full_file, regions, summary_only
 from sightline.symbols import FileSummary, find_symbol
 from sightline.workers import Answer, Request, Task, Workers
 
@@ -25,7 +25,7 @@ _LEVELS = {
 
 def run(options: argparse.Namespace, output: Output) -> int:
     level = _LEVELS[options.level]
-    refusal = _wrong_use(level, options.symbol)
+    refusal = _wrong_use(level, options)
     if refusal is not None:
         return output.refuse(refusal, path=options.path)
     registry = load_registry()
@@ -57,6 +57,7 @@ def slice_record(source: Source, result: Slice, summary: FileSummary | None) -> 
         "parse_clean": summary.parse_clean if summary else None,
         "level": result.level.value,
         "encoding": source.document.encoding,
+        "bom": source.document.bom,
         "sha256": source.document.sha256,
         "content": result.content.decode("utf-8"),
         "regions": [
@@ -85,13 +86,17 @@ def slice_record(source: Source, result: Slice, summary: FileSummary | None) -> 
     }
 
 
-def _wrong_use(level: Level, symbols: Sequence[str]) -> Refusal | None:
+def _wrong_use(level: Level, options: argparse.Namespace) -> Refusal | None:
+    symbols = options.symbol
     if level is Level.TARGET_REGION_ONLY and not symbols:
         message = "--level region needs a symbol"
         advice = "name it with --symbol NAME; 'sightline outline PATH' lists the names"
     elif level is not Level.TARGET_REGION_ONLY and symbols:
         message = "--symbol goes with --level region only"
         advice = "leave --symbol out, or ask for --level region"
+    elif level is not Level.SIGNATURES_ONLY and options.docs is not SignatureDocs.NONE:
+        message = "--docs goes with --level signatures only"
+        advice = "leave --docs out, or ask for --level signatures"
     else:
         return None
     return Refusal(RefusalKind.INVALID_REQUEST, "usage", None, message, advice)

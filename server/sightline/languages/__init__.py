@@ -173,6 +173,8 @@ def load_registry(extra_folders: Iterable[Path] = ()) -> Registry:
     """
     found: dict[str, Language] = {}
     for parent in [_BUILTIN, *_user_folders(), *extra_folders]:
+        if not parent.is_dir():
+            raise LanguageError(f"{parent}: no such folder of languages")
         for file in sorted(parent.glob("*/language.toml")):
             language = load_language(file.parent)
             found[language.name] = language

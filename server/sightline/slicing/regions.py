@@ -46,16 +46,23 @@ def regions(
     last_line = -1
     for span, is_header in parts:
         first = text.line_of(span.start)
+        final = text.line_of(max(span.start, span.end - 1))
         indent = _indent(text, first)
         if first > last_line + 1:
             pieces.append(_elision(language, last_line + 2, first, indent, newline))
         if is_header:
-            final = text.line_of(max(span.start, span.end - 1))
             pieces.append(_header_mark(language, first + 1, final + 1, indent, newline))
+        shares_first = text.line_start(first) < span.start
+        if shares_first and indent:
+            pieces.append(Piece(None, indent))
         pieces.append(Piece(span))
-        last_line = text.line_of(max(span.start, span.end - 1))
         if text.data[span.end - 1 : span.end] not in (b"\n", b"\r"):
             pieces.append(Piece(None, newline))
+        if not is_header and (shares_first or span.end < text.line_end(final)):
+            pieces.append(
+                _marker(language, "... other code on its lines left out", indent, newline)
+            )
+        last_line = final
     if last_line + 1 < text.last_line_number:
         pieces.append(_elision(language, last_line + 2, text.last_line_number, b"", newline))
     return Slice(

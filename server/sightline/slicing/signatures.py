@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,8 @@ from sightline.slicing.model import (
 from sightline.symbols import FileSummary, Symbol, summarize
 from sightline.syntax import Parsed, leftovers, parse
 from sightline.text import WHITE_SPACE, Span, Text
+
+_MARK_UP = re.compile(rb"<[^>]*>")
 
 
 def signatures(
@@ -240,8 +243,14 @@ def _kept_docs(
         if docs is SignatureDocs.FULL:
             kept.update({span: [] for span in inside})
         elif inside:
-            kept[inside[0]] = _cuts_after_first_line(text, inside[0])
+            first = next((span for span in inside if _says_something(text, span)), inside[0])
+            kept[first] = _cuts_after_first_line(text, first)
     return kept
+
+
+def _says_something(text: Text, comment: Span) -> bool:
+    """Whether a comment holds a word that is no mark-up: `/// <summary>` alone does not."""
+    return re.search(rb"\w", _MARK_UP.sub(b"", text.cut(comment))) is not None
 
 
 def _cuts_after_first_line(text: Text, comment: Span) -> list[_Cut]:

@@ -28,6 +28,11 @@ class Cutter:
         self._comment_ends = {span.end: span for span in reversed(found.comments)}
         self._hidden_ends = {hidden.span.end: hidden.span for hidden in found.hidden_bodies}
         self._hidden_starts = sorted(hidden.span.start for hidden in found.hidden_bodies)
+        self._bodies = sorted(
+            frame.body.start
+            for frame in found.frames
+            if frame.body and frame.is_definition and frame.is_local_scope
+        )
         self._comment_starts = {span.start: span for span in found.comments}
         self._attachable = sorted([*found.decorators, *found.comments], key=lambda each: each.end)
         self._attachable_ends = [span.end for span in self._attachable]
@@ -143,7 +148,7 @@ class Cutter:
                 start += 1
         if frame.body is not None and frame.body.start > start:
             end = frame.body.start
-        elif frame.value is not None and self._text.has_several_lines(frame.value):
+        elif frame.value is not None and self._is_left_out(frame.value):
             end = frame.value.start
         elif frame.body is None:
             end = self._before_hidden_body(start, end)
@@ -157,6 +162,12 @@ class Cutter:
                 span = self._text.trimmed(start, span.end - 1)
             else:
                 return span
+
+    def _is_left_out(self, value: Span) -> bool:
+        """A value that a header does not show: one of several lines, or with functions in it."""
+        if self._text.has_several_lines(value):
+            return True
+        return bisect_left(self._bodies, value.start) != bisect_left(self._bodies, value.end)
 
     def _before_hidden_body(self, start: int, end: int) -> int:
         """Where a declaration's first accessor body starts, or the brace that opens the list."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -15,6 +16,12 @@ CALLABLE_KINDS = frozenset(["function", "method", "constructor", "macro", "prope
 
 TYPE_KINDS = frozenset(["class", "interface", "struct", "enum", "trait"])
 """Kinds whose body holds members."""
+
+NAMESPACE_SEPARATOR = re.compile(r"::|\\")
+"""What parts a name where a dot would not do."""
+
+_PLACE = re.compile(r"(?P<name>.+?):(?P<line>[0-9]{1,9})(?:#(?P<nth>[0-9]{1,9}))?", re.DOTALL)
+_MOST_COMPARED = 200
 
 PATH_SEPARATOR = re.compile(r"::|\\|\.|/|#")
 """What parts a qualified name, in any language."""
@@ -112,31 +119,34 @@ class FileSummary(msgspec.Struct, frozen=True, array_like=True):
 
 
 def find_symbol(summary: FileSummary, wanted: str) -> Symbol | Refusal:
-    """The one symbol called `wanted`: `name`, `Container.name`, or either with `:line`.
+    """The one symbol called `wanted`: a name or qualified name, also with `:line` behind it.
 
-    A full qualified name is taken before the end of a longer one. Where several symbols remain
-    there is no guess: the refusal lists them, each with the line that tells it from the others.
+    A name as `outline` prints it comes first, then other ways to write it (`A::b` for `A.b`). A
+    full qualified name is taken before a name, and a name before the end of a qualified name.
+    Where several symbols remain there is no guess: the refusal lists them, each in a form that
+    tells it from the others (`A.b:12`, and `A.b:12#2` for the second of a line).
     """
-    name, line = _name_and_line(wanted)
-    dotted = ".".join(part for part in PATH_SEPARATOR.split(name) if part) or name
-    found = [each for each in summary.symbols if dotted in (each.qualified_name, each.name)]
-    exact = [each for each in found if each.qualified_name == dotted]
-    if not found:
-        ending = f".{dotted}"
-        found = [each for each in summary.symbols if each.qualified_name.endswith(ending)]
-    found = exact or found
-    if line is not None:
-        found = [each for each in found if each.start_line <= line <= each.end_line]
+    found = _called(summary, wanted)
+    if len(found) != 1 and (place := _PLACE.fullmatch(wanted)):
+        line = int(place["line"])
+        on_line = [
+            each
+            for each in _called(summary, place["name"])
+            if each.start_line <= line <= each.end_line
+        ]
+        found = [each for each in on_line if each.name_line == line] or on_line or found
+        if place["nth"]:
+            nth = int(place["nth"])
+            found = found[nth - 1 : nth] if nth else []
     if len(found) == 1:
         return found[0]
     if not found:
-        names = sorted({each.qualified_name for each in summary.symbols})
-        near = difflib.get_close_matches(dotted, names, n=5, cutoff=0.6)
+        near = _near(summary, wanted)
         return Refusal(
             RefusalKind.INVALID_REQUEST,
             "unknown_symbol",
             None,
-            f"there is no symbol '{wanted}' in it",
+            f"there is no symbol '{_shortened(wanted)}' in it",
             f"did you mean {' or '.join(near)}?"
             if near
             else "'sightline outline PATH' lists its symbols",
@@ -145,14 +155,44 @@ def find_symbol(summary: FileSummary, wanted: str) -> Symbol | Refusal:
         RefusalKind.AMBIGUOUS_TARGET,
         "several_matches",
         None,
-        f"'{wanted}' names {len(found)} symbols",
+        f"'{_shortened(wanted)}' names {len(found)} symbols",
         "choose one of them with --symbol",
-        candidates=tuple(f"{each.qualified_name}:{each.name_line}" for each in found),
+        candidates=_told_apart(found),
     )
 
 
-def _name_and_line(wanted: str) -> tuple[str, int | None]:
-    name, colon, line = wanted.rpartition(":")
-    if colon and name and not name.endswith(":") and line.isascii() and line.isdigit():
-        return name, int(line)
-    return wanted, None
+def _called(summary: FileSummary, wanted: str) -> list[Symbol]:
+    for name in dict.fromkeys([wanted, NAMESPACE_SEPARATOR.sub(".", wanted), _dotted(wanted)]):
+        ending = f".{name}"
+        by_qualified_name = [each for each in summary.symbols if each.qualified_name == name]
+        by_name = [each for each in summary.symbols if each.name == name]
+        by_ending = [each for each in summary.symbols if each.qualified_name.endswith(ending)]
+        found = by_qualified_name or by_name or by_ending
+        if name and found:
+            return found
+    return []
+
+
+def _dotted(name: str) -> str:
+    """`A::b` and `A\\b` as `A.b`; unchanged where a separator is itself a name (`V./`)."""
+    parts = PATH_SEPARATOR.split(name)
+    return ".".join(parts) if all(parts) else name
+
+
+def _told_apart(symbols: Sequence[Symbol]) -> tuple[str, ...]:
+    places = [f"{each.qualified_name}:{each.name_line}" for each in symbols]
+    return tuple(
+        place if places.count(place) == 1 else f"{place}#{places[: index + 1].count(place)}"
+        for index, place in enumerate(places)
+    )
+
+
+def _near(summary: FileSummary, wanted: str) -> list[str]:
+    """Names that look alike. Comparing costs much, so long names and long lists are cut."""
+    names = sorted({each.qualified_name for each in summary.symbols})
+    short = [name for name in names if len(name) <= _MOST_COMPARED][:_MOST_COMPARED]
+    return difflib.get_close_matches(wanted[:_MOST_COMPARED], short, n=5, cutoff=0.6)
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _MOST_COMPARED else name[:_MOST_COMPARED] + "…"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from sightline.languages import Language
 from sightline.languages.tags import Role
 from sightline.symbols.collecting import Found, Frame, collect
 from sightline.symbols.cutting import Cutter, joined_name
-from sightline.symbols.model import FileSummary, Symbol
+from sightline.symbols.model import CALLABLE_KINDS, NAMESPACE_SEPARATOR, FileSummary, Symbol
 from sightline.syntax import Parsed
 
 _VARIABLE_KINDS = frozenset(["variable", "constant", "field", "property"])
@@ -52,8 +54,12 @@ def _symbols(parsed: Parsed, found: Found) -> tuple[Symbol, ...]:
         may_be_local = local == "drop" or (kind in _VARIABLE_KINDS and local != "keep")
         if kind and not (may_be_local and _is_local(around_it)):
             symbol = cutter.symbol(frame, kind, found.errors)
+            if symbol.reliable and _is_in_broken_function(symbols, symbol):
+                symbol = msgspec.structs.replace(symbol, reliable=False)
             frame.symbol = len(symbols)
             frame.qualified = symbol.qualified_name
+            if kind == "module":
+                frame.qualified = NAMESPACE_SEPARATOR.sub(".", frame.qualified)
             frame.enclosing = (*frame.enclosing, symbol.header)
             symbols.append(symbol)
         elif frame.pattern.role is Role.SCOPE:
@@ -63,6 +69,14 @@ def _symbols(parsed: Parsed, found: Found) -> tuple[Symbol, ...]:
                 frame.enclosing = (*frame.enclosing, cutter.header(frame))
         stack.append(frame)
     return tuple(symbols)
+
+
+def _is_in_broken_function(symbols: list[Symbol], symbol: Symbol) -> bool:
+    """A lost brace lets a function swallow what follows it: nothing in there is where it seems."""
+    if symbol.parent < 0:
+        return False
+    around = symbols[symbol.parent]
+    return not around.reliable and around.kind in CALLABLE_KINDS
 
 
 def _stands_in_header(stack: list[Frame], frame: Frame) -> bool:

@@ -18,7 +18,7 @@ from importlib import resources
 
 import attrs
 
-from sightline.workspace.paths import normal_forms
+from sightline.workspace.paths import check_form, normal_forms
 from sightline.workspace.patterns import any_of, translate
 
 _BY_PATH_ONLY = "credentials"
@@ -58,6 +58,13 @@ def default_rules() -> tuple[Rule, ...]:
     )
 
 
+def is_lift(lift: str) -> bool:
+    """Whether a lift can have a meaning: a rule as written, or the path of one file."""
+    if any(rule.pattern == lift for rule in default_rules()):
+        return True
+    return "*" not in lift and check_form(lift) is None
+
+
 class DefaultRules:
     """The default rules as one user has them."""
 
@@ -75,6 +82,19 @@ class DefaultRules:
         rules = self._unliftable if subject in self._lifted else self._standing
         for rule in rules:
             if any(rule.regex.fullmatch(form) for form in forms):
+                return rule.verdict
+        return None
+
+    def root_verdict(self, root: str) -> Verdict | None:
+        """The rule that denies a place as a workspace: a directory that only holds such files.
+
+        Rules of the other groups say nothing about a root: a project may live in `~/build`, and
+        one that is called `credentials-service` is a project.
+        """
+        forms = normal_forms(root.strip("/") + "/")
+        for rule in default_rules():
+            guards = rule.group in (_BY_PATH_ONLY, _NEVER_LIFTED) and rule.pattern.endswith("/**")
+            if guards and any(rule.regex.fullmatch(form) for form in forms):
                 return rule.verdict
         return None
 

@@ -19,6 +19,9 @@ import attrs
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 _MAX_DOUBLE_STARS = 4
+_MAX_STARS = 8
+"""In one component. libgit2 backtracks over them: eleven in a name of sixty letters take hours."""
+_MAX_PATTERNS = 5_000
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 _TRAILING_DOUBLE_STAR = re.compile(r"(?<!\\)/\*\*(/?)\s*\Z")
 _STAR = "[^/]*"
@@ -95,6 +98,8 @@ def compile_patterns(lines: Iterable[str]) -> PatternList:
             patterns.append(
                 Pattern(line.strip(), number, ignores, re.compile(expression, re.DOTALL))
             )
+            if len(patterns) > _MAX_PATTERNS:
+                raise PatternError(number)
     ignoring = [pattern.regex.pattern for pattern in patterns if pattern.ignores]
     return PatternList(tuple(patterns), any_of(ignoring) if ignoring else None)
 
@@ -117,7 +122,10 @@ def translate(line: str, number: int) -> tuple[str, bool] | None:
     if taken_out is None:
         return None
     line, brackets = taken_out
-    if line.split("/").count("**") > _MAX_DOUBLE_STARS:
+    components = line.split("/")
+    if components.count("**") > _MAX_DOUBLE_STARS or any(
+        component.count("*") > _MAX_STARS for component in components
+    ):
         # Each one multiplies the work of a match: a hostile line could stall the server.
         raise PatternError(number)
     # `a/**` matches what is inside `a`, and not `a/` itself; pathspec's expression does both.

@@ -80,6 +80,7 @@ class Workspace:
         self._limits = limits
         self._jail = Jail(self.root)
         self._defaults = DefaultRules(lifted)
+        self._root_verdict = self._defaults.root_verdict(self.root.as_posix())
         self._ignores = IgnoreRules(self._jail, self._defaults)
 
     def refresh(self) -> None:
@@ -155,7 +156,7 @@ class Workspace:
         visible. Denied directories are not entered. A file listed here can still be refused
         by `read` for its contents.
         """
-        if self._ignores.directory_verdict("") is not None:
+        if self._root_verdict or self._ignores.directory_verdict("") is not None:
             return
         pending = [""]
         while pending:
@@ -217,7 +218,7 @@ class Workspace:
         return None if verdict is None else _denial(path, resolved, verdict)
 
     def _denied_by_default(self, path: str, resolved: str) -> Refusal | None:
-        verdict = self._defaults.verdict(resolved)
+        verdict = self._root_verdict or self._defaults.verdict(resolved)
         return None if verdict is None else _denial(path, resolved, verdict)
 
     def _below_root(self, absolute: Path) -> Path | None:
@@ -235,7 +236,7 @@ class Workspace:
 def find_root(path: Path, cwd: Path) -> Path:
     """The root for a path named on the command line.
 
-    The nearest directory at or above it that holds `.git`; else `cwd` if the path is inside;
+    The nearest directory at or above it that holds a repository; else `cwd` if the path is inside;
     else the path's own directory. The running Python's standard library is a root of its own
     if it is the inner one: a checkout that holds a Python may git-ignore it.
     """
@@ -245,7 +246,7 @@ def find_root(path: Path, cwd: Path) -> Path:
     directories.extend(absolute.parents)
     library = os.path.realpath(sysconfig.get_path("stdlib"))
     for directory in directories:
-        if _status(directory / ".git") or os.path.realpath(directory) == library:
+        if _holds_repository(directory) or os.path.realpath(directory) == library:
             return directory
     if absolute.is_relative_to(os.path.normpath(cwd)):
         return cwd
@@ -257,6 +258,18 @@ def _status(path: Path) -> os.stat_result | None:
         return path.stat()
     except (OSError, ValueError):
         return None
+
+
+def _holds_repository(directory: Path) -> bool:
+    """Whether `.git` is more than a name: an empty one must not cut a folder off from its rules."""
+    git = directory / ".git"
+    try:
+        if git.is_dir():
+            return (git / "HEAD").is_file() and (git / "objects").is_dir()
+        with git.open("rb") as file:
+            return file.read(8) == b"gitdir: "
+    except (OSError, ValueError):
+        return False
 
 
 def _denial(path: str, resolved: str, verdict: Verdict) -> Refusal:
@@ -278,8 +291,8 @@ def _lift_advice(group: str) -> str:
     if group == "version_control":
         return "Name another file: this rule has no exceptions."
     if group == "credentials":
-        return "If the file holds no secret, lift the rule for its full path in your own settings."
-    return "Lift the rule, or this one path, in your own settings if the file may be seen."
+        return "If the file holds no secret, allow it by its full path (--allow PATH)."
+    return "If the file may be seen, allow the rule or the file's full path (--allow RULE)."
 
 
 def _undecodable(path: str, problem: Undecodable) -> Refusal:

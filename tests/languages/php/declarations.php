@@ -118,3 +118,8 @@ return new class ($config) extends Cart {
         });
     }
 };
+
+class Sealed
+{
+    public function __construct(final $id, final $parts = []) {}
+}

@@ -111,6 +111,24 @@ case class Point(x: Int, y: Int = 0)(z: Int)
 
 case object Origin
 
+object Anonymous {
+  // Behind a second list of arguments.
+  val plan = new Plan(1)(codec) {
+    val step = 1
+    def run(): Int = step
+  }
+
+  def mixed = new Plan[Int](1)(codec) with Logged[Int] with Closeable {
+    override val step = 2
+  }
+
+  def early = new { val seed = 1 } with Plan(seed)(codec) {
+    def run(): Int = seed
+  }
+
+  val Whole @ Pair(left, _) = bounds(1)
+}
+
 package object syntax {
   type Name = String
 }

@@ -73,3 +73,14 @@ class Checked(x: Int):
 
 final class Last extends Shape:
   def area = 1.0
+
+given emptyOrd: DefaultOrd[Unit]()
+
+given Ord[Shape], Show[Shape]:
+  def show(shape: Shape): String = shape.describe("")
+
+val (name = first, age = years) = person
+
+val watcher = new Watcher(1)(using codec):
+  val seen = 0
+  def notice(): Unit = ()

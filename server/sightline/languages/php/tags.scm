@@ -100,6 +100,14 @@
         (name) @name))
   ]) @definition.property
 
+; The grammar takes the `final` of `f(final $p)` for a type.
+(simple_parameter
+  type: (named_type
+    (name) @_final)
+  name: (variable_name
+    (name) @name)
+  (#match? @_final "^[Ff][Ii][Nn][Aa][Ll]$")) @definition.property
+
 (expression_statement
   (function_call_expression
     function: [
@@ -308,7 +316,7 @@
       (namespace_name)? @receiver
       (name) @reference.type)
   ]
-  (#not-match? @reference.type "^(self|static|parent)$"))
+  (#not-match? @reference.type "^(self|static|parent|final)$"))
 
 (object_creation_expression
   [

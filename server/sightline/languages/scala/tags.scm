@@ -88,6 +88,36 @@
   (#set! name "given")
   (#set! members "yes")) @definition.module
 
+; The grammar takes the body behind `given A, B:` for a refinement of the last type.
+(given_definition
+  name: (_) @name
+  extra: (compound_type
+    (refinement) @body)
+  (#set! members "yes")) @definition.module
+
+(given_definition
+  "given" @name
+  !name
+  extra: (compound_type
+    (refinement) @body)
+  (#set! name "given")
+  (#set! members "yes")) @definition.module
+
+; With arguments and without a body it is an instance, too.
+(given_definition
+  name: (_) @name
+  return_type: (applied_constructor_type)
+  !body
+  (#set! members "yes")) @definition.module
+
+(given_definition
+  "given" @name
+  !name
+  return_type: (applied_constructor_type)
+  !body
+  (#set! name "given")
+  (#set! members "yes")) @definition.module
+
 (given_definition
   name: (_) @name
   body: (_)? @value) @definition.variable
@@ -139,7 +169,35 @@
     value: (_) @value)
 ] @definition.variable
 
-; In a pattern only names in lower case are bound.
+; In a pattern only names in lower case are bound, but for those before an `@`.
+[
+  (val_definition
+    pattern: (capture_pattern
+      name: (identifier) @name)
+    value: (_) @value)
+  (var_definition
+    pattern: (capture_pattern
+      name: (identifier) @name)
+    value: (_) @value)
+] @definition.variable
+
+[
+  (val_definition
+    pattern: (named_tuple_pattern
+      (named_pattern
+        "="
+        .
+        (identifier) @name))
+    value: (_) @value)
+  (var_definition
+    pattern: (named_tuple_pattern
+      (named_pattern
+        "="
+        .
+        (identifier) @name))
+    value: (_) @value)
+] @definition.variable
+
 ([
   (val_definition
     pattern: [
@@ -328,6 +386,54 @@
   (template_body) @body
   (#set! members "yes")) @scope
 
+(early_defs
+  (#set! members "yes")) @scope
+
+; After a second list of arguments the grammar takes the body of an anonymous class for a third.
+(call_expression
+  function: [
+    (instance_expression)
+    (call_expression
+      function: (instance_expression))
+    (call_expression
+      function: (call_expression
+        function: (instance_expression)))
+  ]
+  arguments: [
+    (block) @scope
+    (colon_argument
+      (indented_block) @scope)
+  ]
+  (#set! members "yes"))
+
+; Then `with` is an operator to it.
+(call_expression
+  function: [
+    (infix_expression
+      operator: (identifier) @_with)
+    (generic_function
+      function: (infix_expression
+        operator: (identifier) @_with))
+  ]
+  arguments: [
+    (block) @scope
+    (colon_argument
+      (indented_block) @scope)
+  ]
+  (#eq? @_with "with")
+  (#set! members "yes"))
+
+(infix_expression
+  operator: (identifier) @_with
+  right: (call_expression
+    arguments: [
+      (block) @scope
+      (colon_argument
+        (indented_block) @scope)
+    ])
+  (#eq? @_with "with")
+  (#set! members "yes"))
+
 [
   (block)
   (case_clause)
@@ -378,7 +484,115 @@
   (comment)
 ] @comment
 
+; What the grammar misreads: a block after a blank line is not the body of the type above it,
+
+([
+  (class_definition
+    body: (template_body
+      .
+      "{") @error)
+  (object_definition
+    body: (template_body
+      .
+      "{") @error)
+  (trait_definition
+    body: (template_body
+      .
+      "{") @error)
+] @_type
+  (#match? @_type "^[^{]*\\n[ \\t\\r]*\\n\\s*[{]"))
+
+; what follows `def f =` and a block in the first column is not part of `f`,
+
+(function_definition
+  body: (indented_block
+    .
+    (block)
+    .
+    (_) @error))
+
+; a block on the line below `val x = new A` is its body,
+
+([
+  (block
+    [
+      (function_definition
+        body: (instance_expression) @_new)
+      (val_definition
+        value: (instance_expression) @_new)
+      (var_definition
+        value: (instance_expression) @_new)
+    ]
+    .
+    (block) @error)
+  (compilation_unit
+    [
+      (function_definition
+        body: (instance_expression) @_new)
+      (val_definition
+        value: (instance_expression) @_new)
+      (var_definition
+        value: (instance_expression) @_new)
+    ]
+    .
+    (block) @error)
+  (indented_block
+    [
+      (function_definition
+        body: (instance_expression) @_new)
+      (val_definition
+        value: (instance_expression) @_new)
+      (var_definition
+        value: (instance_expression) @_new)
+    ]
+    .
+    (block) @error)
+  (template_body
+    [
+      (function_definition
+        body: (instance_expression) @_new)
+      (val_definition
+        value: (instance_expression) @_new)
+      (var_definition
+        value: (instance_expression) @_new)
+    ]
+    .
+    (block) @error)
+] @_around
+  (#not-match? @_new "[}]$")
+  (#match? @_around "new [^\\n{}]*\\n[ \\t]*[{]"))
+
+; and what follows `trait A:` and `end A` is not part of `A`.
+
+(template_body
+  .
+  ":"
+  .
+  (postfix_expression
+    .
+    (identifier) @_end) @error
+  (#eq? @_end "end"))
+
 ; References
+
+(infix_expression
+  operator: (identifier) @_with
+  right: [
+    (identifier) @reference.base
+    (field_expression
+      value: (_) @receiver
+      field: (identifier) @reference.base)
+    (call_expression
+      function: [
+        (identifier) @reference.base
+        (field_expression
+          value: (_) @receiver
+          field: (identifier) @reference.base)
+        (generic_function
+          function: (identifier) @reference.base)
+      ])
+  ]
+  (#eq? @_with "with"))
 
 (call_expression
   function: [
@@ -405,7 +619,8 @@
 
 (infix_expression
   left: (_) @receiver
-  operator: (_) @reference.call)
+  operator: (_) @reference.call
+  (#not-eq? @reference.call "with"))
 
 (postfix_expression
   .
