@@ -20,6 +20,12 @@
   name: (identifier) @name
   body: (declaration_list)? @body) @definition.interface
 
+; The positional parameters of a record are its properties.
+(record_declaration
+  (parameter_list
+    (parameter
+      name: (identifier) @name) @definition.property))
+
 (record_declaration
   "struct"
   name: (identifier) @name
