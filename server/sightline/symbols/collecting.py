@@ -94,7 +94,7 @@ def collect(parsed: Parsed) -> Found:
             found.references.append(
                 Reference(
                     pattern.kind,
-                    data[start:end].decode("utf-8").strip(quotes or None),
+                    _unquoted(data[start:end].decode("utf-8"), quotes),
                     Span(start, end),
                     text.line_of(start) + 1,
                     _plain(receiver[0], data) if receiver else None,
@@ -241,7 +241,7 @@ def _frame(
         own_end=own_end,
         pattern_index=index,
         pattern=pattern,
-        name=pattern.name or label.strip(quotes or None),
+        name=pattern.name or _unquoted(label, quotes),
         name_start=name_start,
         name_end=name_end,
         body=body,
@@ -270,7 +270,7 @@ def _import(
 ) -> Import:
     def part(capture: str) -> str | None:
         nodes = captures.get(capture)
-        return _import_path(text.data, nodes).replace(quotes or "\0", "") if nodes else None
+        return _unquoted(_import_path(text.data, nodes), quotes) if nodes else None
 
     return Import(
         part("import.module"),
@@ -279,6 +279,11 @@ def _import(
         text.trimmed(node.start_byte, node.end_byte),
         text.line_of(node.start_byte) + 1,
     )
+
+
+def _unquoted(name: str, quotes: str) -> str:
+    """A name, or each part of a dotted one, without the quotes that only serve to write it."""
+    return ".".join(part.strip(quotes) for part in name.split(".")) if quotes else name
 
 
 def _import_path(data: bytes, nodes: list[tree_sitter.Node]) -> str:

@@ -17,8 +17,8 @@ CALLABLE_KINDS = frozenset(["function", "method", "constructor", "macro", "prope
 TYPE_KINDS = frozenset(["class", "interface", "struct", "enum", "trait"])
 """Kinds whose body holds members."""
 
-NAMESPACE_SEPARATOR = re.compile(r"::|\\")
-"""What parts a name where a dot would not do."""
+NAMESPACE_SEPARATOR = re.compile(r"(?<=\w)(?:::|\\)(?=\w)")
+"""What parts the names of nested namespaces where a dot does not; not a name like Scala's `::`."""
 
 _PLACE = re.compile(r"(?P<name>.+?):(?P<line>[0-9]{1,9})(?:#(?P<nth>[0-9]{1,9}))?", re.DOTALL)
 _MOST_COMPARED = 200

@@ -127,6 +127,7 @@ object Anonymous {
   }
 
   val Whole @ Pair(left, _) = bounds(1)
+  val (Low @ _, Some(High @ _)) = bounds(2)
 }
 
 package object syntax {

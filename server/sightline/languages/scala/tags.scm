@@ -172,12 +172,30 @@
 ; In a pattern only names in lower case are bound, but for those before an `@`.
 [
   (val_definition
-    pattern: (capture_pattern
-      name: (identifier) @name)
+    pattern: [
+      (capture_pattern
+        name: (identifier) @name)
+      (_
+        (capture_pattern
+          name: (identifier) @name))
+      (_
+        (_
+          (capture_pattern
+            name: (identifier) @name)))
+    ]
     value: (_) @value)
   (var_definition
-    pattern: (capture_pattern
-      name: (identifier) @name)
+    pattern: [
+      (capture_pattern
+        name: (identifier) @name)
+      (_
+        (capture_pattern
+          name: (identifier) @name))
+      (_
+        (_
+          (capture_pattern
+            name: (identifier) @name)))
+    ]
     value: (_) @value)
 ] @definition.variable
 
