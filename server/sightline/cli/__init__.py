@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from sightline import __version__
 from sightline.cli import doctor, outline, slicing
-from sightline.cli.output import DONE, REFUSED, Output
+from sightline.cli.output import DONE, REFUSED, Output, OutputError
 from sightline.languages import LanguageError
 from sightline.refusals import Refusal, RefusalKind
 from sightline.slicing import SignatureDocs
@@ -52,10 +52,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = DONE
     except KeyboardInterrupt:
         code = 130
-    except OSError as error:
-        output.reason(
-            f"the output cannot be written: {error.strerror}; free some space or close less"
-        )
+    except OutputError as error:
+        output.reason(f"the output cannot be written: {error}; give it another place to go")
         code = REFUSED
     _settle_stdout()
     return code

@@ -7,7 +7,6 @@ terminal of whoever looks at it.
 
 from __future__ import annotations
 
-import errno
 import json
 import re
 import sys
@@ -24,6 +23,10 @@ REFUSED = 3
 
 # C0 without tab and newline, DEL, C1, and the marks that reorder what a terminal shows.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+class OutputError(Exception):
+    """The answer could not be written."""
 
 
 class Output:
@@ -67,9 +70,14 @@ class Output:
 
     def raw(self, content: bytes) -> None:
         if sys.stdout is None:
-            raise OSError(errno.EBADF, "stdout is closed")
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
+            raise OutputError("it is closed")
+        try:
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OutputError(error.strerror) from error
 
     def note(self, message: str) -> None:
         """Something for a person, not part of the answer."""
