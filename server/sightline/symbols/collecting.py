@@ -16,6 +16,7 @@ from sightline.symbols.model import (
     CALLABLE_KINDS,
     PATH_SEPARATOR,
     TYPE_KINDS,
+    VARIABLE_KINDS,
     Hidden,
     Import,
     Reference,
@@ -81,6 +82,7 @@ def collect(parsed: Parsed) -> Found:
     decorators: set[Span] = set()
     comments: set[Span] = set()
     imported: list[Import] = []
+    variables: list[Match] = []
     for index, captures in _in_order(matches(parsed)):
         pattern = patterns[index]
         role = pattern.role
@@ -123,6 +125,9 @@ def collect(parsed: Parsed) -> Found:
         elif role is Role.IMPORTED:
             imported.append(_import(text, node, captures, quotes))
         else:
+            if role is Role.DEFINITION and pattern.kind in VARIABLE_KINDS:
+                variables.append((index, captures))
+                continue
             frame = _frame(index, pattern, node, captures, text, parsed.language)
             if role is Role.DEFINITION:
                 key = (frame.name_start, frame.name_end)
@@ -133,12 +138,13 @@ def collect(parsed: Parsed) -> Found:
                 hidden = Hidden(Span(frame.start, frame.end), pattern.placeholder)
                 found.hidden_bodies.append(hidden)
             found.frames.append(frame)
+    declared = _add_variables(parsed, found.frames, definitions, variables)
     found.frames.extend(definitions.values())
     found.references = [
         each
         for each in found.references
         # A name that is declared is no use of itself, but an embedded type is both.
-        if each.kind == "base" or (each.span.start, each.span.end) not in definitions
+        if each.kind == "base" or (each.span.start, each.span.end) not in declared
     ]
     # Where two nodes have the same span the one around the other is the scope.
     found.frames.sort(key=_nesting_order)
@@ -153,6 +159,75 @@ def collect(parsed: Parsed) -> Found:
     found.hidden_values.sort(key=lambda each: each.span)
     found.errors.sort()
     return found
+
+
+def _add_variables(
+    parsed: Parsed,
+    frames: list[Frame],
+    definitions: dict[tuple[int, int], Frame],
+    variables: list[Match],
+) -> set[tuple[int, int]]:
+    """Add the variables that are symbols; return every name that is declared.
+
+    Most variables are local to a function. They are told by where they stand, before anything
+    else is found out about them. A local one still claims its name from a later pattern.
+    """
+    patterns = parsed.language.tags.patterns
+    scopes = _Scopes(sorted([*frames, *definitions.values()], key=_nesting_order))
+    declared = set(definitions)
+    claimed: set[tuple[int, int]] = set()
+    for index, captures in variables:
+        pattern = patterns[index]
+        node = captures[pattern.capture][0]
+        name = _extent(captures.get("name")) or Span(node.start_byte, node.start_byte)
+        key = (name.start, name.end)
+        declared.add(key)
+        other = definitions.get(key)
+        if key in claimed or (other is not None and other.pattern_index < index):
+            continue
+        claimed.add(key)
+        if pattern.local != "keep" and scopes.is_local(node.start_byte, node.end_byte):
+            definitions.pop(key, None)
+            continue
+        frame = _frame(index, pattern, node, captures, parsed.text, parsed.language)
+        if pattern.strip:
+            definitions.pop(key, None)
+            key = (frame.name_start, frame.name_end)
+            declared.add(key)
+        definitions[key] = frame
+    return declared
+
+
+class _Scopes:
+    """Tells whether a place is local to a function, from frames in nesting order."""
+
+    def __init__(self, frames: list[Frame]) -> None:
+        self._frames = frames
+        self._starts = [frame.start for frame in frames]
+        self._parents: list[int] = []
+        stack: list[int] = []
+        for index, frame in enumerate(frames):
+            while stack and frames[stack[-1]].end <= frame.start:
+                stack.pop()
+            self._parents.append(stack[-1] if stack else -1)
+            stack.append(index)
+
+    def is_local(self, start: int, end: int) -> bool:
+        index = bisect_right(self._starts, start) - 1
+        while index >= 0:
+            frame = self._frames[index]
+            if frame.end >= end and (frame.start, frame.end) != (start, end):
+                if frame.holds_members or frame.pattern.role is Role.SCOPE:
+                    return False
+                if frame.is_local_scope:
+                    # What stands in a header, a constructor's parameter, may be a field.
+                    return not (frame.is_definition and not _is_behind(frame.body, end))
+            index = self._parents[index]
+        return False
+
+
+def _is_behind(body: Span | None, end: int) -> bool:
+    return body is not None and end > body.start
 
 
 def _with_names(statements: list[Import], imported: list[Import]) -> list[Import]:
@@ -283,7 +358,9 @@ def _import(
 
 def _unquoted(name: str, quotes: str) -> str:
     """A name, or each part of a dotted one, without the quotes that only serve to write it."""
-    return ".".join(part.strip(quotes) for part in name.split(".")) if quotes else name
+    if not quotes or name.isidentifier():
+        return name
+    return ".".join(part.strip(quotes) for part in name.split("."))
 
 
 def _import_path(data: bytes, nodes: list[tree_sitter.Node]) -> str:

@@ -17,6 +17,9 @@ CALLABLE_KINDS = frozenset(["function", "method", "constructor", "macro", "prope
 TYPE_KINDS = frozenset(["class", "interface", "struct", "enum", "trait"])
 """Kinds whose body holds members."""
 
+VARIABLE_KINDS = frozenset(["variable", "constant", "field", "property"])
+"""Kinds that are no symbols inside a function."""
+
 NAMESPACE_SEPARATOR = re.compile(r"(?<=\w)(?:::|\\)(?=\w)")
 """What parts the names of nested namespaces where a dot does not; not a name like Scala's `::`."""
 

@@ -8,10 +8,14 @@ from sightline.languages import Language
 from sightline.languages.tags import Role
 from sightline.symbols.collecting import Found, Frame, collect
 from sightline.symbols.cutting import Cutter, joined_name
-from sightline.symbols.model import CALLABLE_KINDS, NAMESPACE_SEPARATOR, FileSummary, Symbol
+from sightline.symbols.model import (
+    CALLABLE_KINDS,
+    NAMESPACE_SEPARATOR,
+    VARIABLE_KINDS,
+    FileSummary,
+    Symbol,
+)
 from sightline.syntax import Parsed
-
-_VARIABLE_KINDS = frozenset(["variable", "constant", "field", "property"])
 
 
 def summarize(parsed: Parsed) -> FileSummary:
@@ -51,7 +55,7 @@ def _symbols(parsed: Parsed, found: Found) -> tuple[Symbol, ...]:
         frame.symbol = outer.symbol if outer else -1
         kind = _kind(frame, around, parsed.language) if frame.is_definition else ""
         local = frame.pattern.local
-        may_be_local = local == "drop" or (kind in _VARIABLE_KINDS and local != "keep")
+        may_be_local = local == "drop" or (kind in VARIABLE_KINDS and local != "keep")
         if kind and not (may_be_local and _is_local(around_it)):
             symbol = cutter.symbol(frame, kind, found.errors)
             if symbol.reliable and _is_in_broken_function(symbols, symbol):
@@ -80,7 +84,7 @@ def _is_in_broken_function(symbols: list[Symbol], symbol: Symbol) -> bool:
 
 
 def _stands_in_header(stack: list[Frame], frame: Frame) -> bool:
-    if not stack or frame.pattern.kind not in ("field", "property", "constant", "variable"):
+    if not stack or frame.pattern.kind not in VARIABLE_KINDS:
         return False
     outer = stack[-1]
     if not outer.is_definition or outer.pattern.kind not in ("method", "constructor", "function"):
