@@ -154,6 +154,35 @@ def test_a_faulty_description_is_an_error_that_names_file_and_line(
     assert fault in str(caught.value)
 
 
+def test_a_language_may_extend_another(tmp_path: Path) -> None:
+    """What it does not say itself is as in the other, and its patterns are added."""
+    _julia(tmp_path)
+    folder = tmp_path / "pluto"
+    folder.mkdir()
+    (folder / "language.toml").write_text(
+        'title = "Pluto"\nextends = "julia"\n[files]\nextensions = [".pluto"]\n'
+    )
+    file = folder / "tags.scm"
+    file.write_text("; One more.\n\n(macro_definition) @local\n")
+    language = load_language(folder)
+    assert language.extensions == (".pluto",)
+    assert language.line_comment == "#"
+    assert len(language.tags.patterns) == 4
+    file.write_text("; One more.\n\n(makro_definition) @local\n")
+    with pytest.raises(LanguageError) as caught:
+        _ = load_language(folder).tags
+    assert str(caught.value) == f"{file}:3: Invalid node type: makro_definition"
+
+
+def test_a_language_that_extends_nothing_known_is_an_error(tmp_path: Path) -> None:
+    folder = _julia(tmp_path)
+    file = folder / "language.toml"
+    file.write_text('title = "Julia"\nextends = "jules"\n')
+    with pytest.raises(LanguageError) as caught:
+        load_language(folder)
+    assert str(caught.value) == f"{file}:2: extends no known language: 'jules'"
+
+
 def test_a_grammar_that_is_not_installed_is_an_error_that_says_so(tmp_path: Path) -> None:
     folder = _julia(tmp_path)
     file = folder / "language.toml"

@@ -59,6 +59,8 @@ class Language:
     name: str
     title: str
     folder: Path
+    bases: tuple[Path, ...]
+    """Folders of the languages that this one extends; their patterns come first."""
     extensions: tuple[str, ...]
     file_names: tuple[str, ...]
     interpreters: tuple[str, ...]
@@ -102,7 +104,10 @@ class Language:
     def tags(self) -> Tags:
         self._check_node_kinds()
         try:
-            return load_tags(self.folder / "tags.scm", self.grammar)
+            return load_tags(
+                [*(base / "tags.scm" for base in self.bases), self.folder / "tags.scm"],
+                self.grammar,
+            )
         except ValueError as error:
             raise LanguageError(str(error)) from error
 
@@ -182,15 +187,23 @@ def load_registry(extra_folders: Iterable[Path] = ()) -> Registry:
 
 
 def load_language(folder: Path) -> Language:
-    """Read one language folder. The grammar and the query are loaded on first use."""
+    """Read one language folder. The grammar and the query are loaded on first use.
+
+    A language may extend another: what its `language.toml` does not say itself is as in that one,
+    section by section, and its `tags.scm` adds to the other's.
+    """
     file = folder / "language.toml"
-    try:
-        table = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise LanguageError(f"{file}: {error}") from error
+    table = _read_table(file)
+    bases: tuple[Path, ...] = ()
+    extended = table.pop("extends", None)
+    if extended is not None:
+        base = _folder_of(file, extended)
+        table = {**_read_table(base / "language.toml"), **table}
+        bases = (base,)
     reader = _Reader(file, table)
     language = Language(
         name=folder.name,
+        bases=bases,
         title=reader.string("title"),
         folder=folder,
         grammar_module=reader.string("grammar", "module"),
@@ -217,6 +230,23 @@ def load_language(folder: Path) -> Language:
     )
     reader.refuse_unread()
     return language
+
+
+def _read_table(file: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise LanguageError(f"{file}: {error}") from error
+
+
+def _folder_of(file: Path, extended: object) -> Path:
+    """The folder of the language that another extends: beside it, or a built-in one."""
+    for parent in (file.parent.parent, _BUILTIN):
+        base = parent / str(extended)
+        if base != file.parent and (base / "language.toml").is_file():
+            return base
+    line = _line_holding(file.read_text("utf-8"), "extends")
+    raise LanguageError(f"{file}:{line}: extends no known language: {extended!r}")
 
 
 class _Reader:

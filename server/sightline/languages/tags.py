@@ -38,6 +38,8 @@ Where a part is captured several times in one match it reaches from the first no
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import cast
@@ -136,19 +138,29 @@ class Tags:
     patterns: tuple[Pattern, ...]
 
 
-def load_tags(file: Path, grammar: tree_sitter.Language) -> Tags:
-    """Compile and validate a query. A ValueError names file and line of what is wrong."""
-    try:
-        source = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file}: {error}") from error
-    _check_vocabulary(file, source)
+def load_tags(files: Sequence[Path], grammar: tree_sitter.Language) -> Tags:
+    """Compile and validate the query in some files. A ValueError names file and line of a fault."""
+    source = ""
+    starts: list[int] = []
+    for file in files:
+        starts.append(source.count("\n"))
+        try:
+            part = file.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"{file}: {error}") from error
+        _check_vocabulary(file, part)
+        source += part + "\n"
+
+    def place(line: int) -> str:
+        which = bisect_left(starts, line) - 1
+        return f"{files[which]}:{line - starts[which]}"
+
     try:
         # A copy: to tell the row of an error the binding writes into the very string it was given.
         query = tree_sitter.Query(grammar, source + "\n")
     except tree_sitter.QueryError as error:
         line = _line_of_error(source, str(error))
-        raise ValueError(f"{file}:{line}: {_ROW.sub('', str(error), count=1)}") from error
+        raise ValueError(f"{place(line)}: {_ROW.sub('', str(error), count=1)}") from error
     data = source.encode("utf-8")
     patterns = []
     # The binding's stubs call this a method; it is a property.
@@ -160,7 +172,7 @@ def load_tags(file: Path, grammar: tree_sitter.Language) -> Tags:
         try:
             patterns.append(_pattern(data[start:end].decode("utf-8"), settings))
         except ValueError as error:
-            raise ValueError(f"{file}:{line}: {error}") from error
+            raise ValueError(f"{place(line)}: {error}") from error
     return Tags(query, tuple(patterns))
 
 
