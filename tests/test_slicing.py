@@ -469,6 +469,30 @@ def test_a_header_shows_no_body_of_a_function_in_its_value(registry: Registry) -
     assert parsed.text.cut(summary.symbols[0].header) == b"const o ="
 
 
+@pytest.mark.parametrize(
+    ("language", "source", "expected"),
+    [
+        ("python", "def f():\n    x = (a +\nb)\n    return x\n", ["f 1-4"]),
+        ("go", "package p\n\ntype X struct {\n\ta int\n}", ["X 3-5", "a 4-4"]),
+        ("swift", "func f() {\n    return ()\n}\n", ["f 1-3"]),
+        (
+            "typescript",
+            "const m = f<typeof import('x')>();\nlet p: import(\"y\").T[];\nfunction g() {}\n",
+            ["m 1-1", "p 2-2", "g 3-3"],
+        ),
+        ("tsx", 'const A = () => <a href="?a=1&b=2" />;\nfunction g() {}\n', ["A 1-1", "g 2-2"]),
+    ],
+)
+def test_sound_text_that_a_grammar_calls_broken_is_cut_all_the_same(
+    registry: Registry, language: str, source: str, expected: list[str]
+) -> None:
+    parsed, summary = _summary(registry, language, source)
+    assert summary.parse_clean
+    found = [f"{each.name} {each.start_line}-{each.end_line}" for each in summary.symbols]
+    assert found == expected
+    assert isinstance(signatures(parsed, summary), Slice)
+
+
 def test_several_symbols_of_a_name_are_listed_not_guessed(registry: Registry) -> None:
     source = "class A:\n    def run(self): pass\nclass B:\n    def run(self): pass\n"
     _, summary = _summary(registry, "python", source)

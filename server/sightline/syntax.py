@@ -44,11 +44,12 @@ def parse(language: Language, text: Text) -> Parsed:
     parser = tree_sitter.Parser(language.grammar)
     source = _source(language, text)
     tree = parser.parse(source)
-    if tree.root_node.has_error and language.joining_brackets:
-        # Some grammars end a block at a line that is indented less, even between brackets.
-        joined = parser.parse(_joined_lines(source, tree, language.joining_brackets))
-        if not joined.root_node.has_error:
-            return Parsed(language, text, joined, ())
+    if tree.root_node.has_error:
+        mended = _mended(language, source, tree)
+        if mended != source:
+            again = parser.parse(mended)
+            if not again.root_node.has_error:
+                return Parsed(language, text, again, ())
     return Parsed(language, text, tree, _errors(language, text, tree))
 
 
@@ -154,11 +155,24 @@ def without_trailing_comments(text: Text, span: Span, comment_ends: Mapping[int,
     return span
 
 
+def _mended(language: Language, source: bytes, tree: tree_sitter.Tree) -> bytes:
+    """The source as the grammar can read it, byte for byte as long, where it is known to fail.
+
+    So every offset in its tree is an offset in the text, and what a name stands for is read there.
+    """
+    if language.joining_brackets:
+        # Some grammars end a block at a line that is indented less, even between brackets.
+        source = _joined_lines(source, tree, language.joining_brackets)
+    if language.read_as_name:
+        source = language.read_as_name.sub(lambda found: b"_" * len(found[0]), source)
+    return source
+
+
 def _joined_lines(data: bytes, tree: tree_sitter.Tree, brackets: Mapping[str, str]) -> bytes:
     """The text with blanks for line breaks and comments between brackets, byte for byte as long.
 
-    So every offset in its tree is an offset in the text. Brackets are counted over the tree's
-    tokens, which stand even where its structure does not, and not over those in strings.
+    Brackets are counted over the tree's tokens, which stand even where its structure does not,
+    and not over those in strings.
     """
     closing = frozenset(brackets.values())
     joined = bytearray(data)

@@ -75,6 +75,8 @@ class Language:
     """Characters that may stand around a name and are no part of it."""
     joining_brackets: Mapping[str, str]
     """Brackets between which a line break means nothing, opening to closing."""
+    read_as_name: re.Pattern[bytes] | None
+    """What the grammar cannot read though a name in its place would do: `import('x')` as a type."""
     signatures: SignatureRules
     grammar_module: str
     grammar_function: str
@@ -219,6 +221,7 @@ def load_language(folder: Path) -> Language:
         doc_comment=reader.pattern("comments", "doc"),
         constant_name=_text_pattern(reader.string("symbols", "constant", default="")),
         name_quotes=reader.string("symbols", "quotes", default=""),
+        read_as_name=reader.pattern("syntax", "read_as_name"),
         joining_brackets=reader.mapping("syntax", "joining_brackets"),
         signatures=SignatureRules(
             body=reader.string("signatures", "body"),
