@@ -61,10 +61,11 @@ function declarations(file) {
         if (!ts.isParameterPropertyDeclaration(node, node.parent)) return null;
         return { name: nameOf(node.name), region: node, isInHeader: true };
       case K.PropertyAssignment:
-        return isFunction(node.initializer) ? { name: nameOf(node.name), region: node } : null;
+        return isNameless(node.initializer) ? { name: nameOf(node.name), region: node } : null;
       case K.VariableDeclaration:
         return declaredVariable(node);
       case K.FunctionExpression:
+      case K.ClassExpression:
         return node.name && !isBound(node) ? { name: nameOf(node.name), region: node } : null;
       case K.ExportAssignment:
         return declaredDefault(node);
@@ -76,8 +77,7 @@ function declarations(file) {
   function declaredVariable(node) {
     const statement = ts.isVariableStatement(node.parent.parent) ? node.parent.parent : node.parent;
     const name = nameOf(node.name);
-    if (isFunction(node.initializer)) return { name, region: statement };
-    if (node.initializer && ts.isClassExpression(node.initializer)) return { name, region: statement };
+    if (isNameless(node.initializer)) return { name, region: statement };
     const isTopLevel =
       ts.isVariableStatement(statement) &&
       (ts.isSourceFile(statement.parent) || ts.isModuleBlock(statement.parent));
@@ -143,7 +143,12 @@ function isFunction(node) {
   return node !== undefined && (ts.isArrowFunction(node) || ts.isFunctionExpression(node));
 }
 
-// A function expression that something else gives its name.
+// Something that takes its name from what it is bound to.
+function isNameless(node) {
+  return isFunction(node) || (node !== undefined && ts.isClassExpression(node));
+}
+
+// A function or class expression that something else gives its name.
 function isBound(node) {
   const parent = node.parent;
   return (

@@ -258,38 +258,6 @@
     body: (class_body) @body)) @definition.class
 
 ((assignment_expression
-  left: (identifier) @name
-  right: [
-    (arrow_function
-      body: (_) @body)
-    (function_expression
-      body: (_) @body)
-    (generator_function
-      body: (_) @body)
-  ]) @definition.function
-  (#set! local "drop"))
-
-((assignment_expression
-  left: (identifier) @name
-  right: (class
-    body: (class_body) @body)) @definition.class
-  (#set! local "drop"))
-
-((assignment_expression
-  left: (member_expression
-    object: (this)
-    property: (_) @name)
-  right: [
-    (arrow_function
-      body: (_) @body)
-    (function_expression
-      body: (_) @body)
-    (generator_function
-      body: (_) @body)
-  ]) @definition.method
-  (#set! local "drop"))
-
-((assignment_expression
   left: (member_expression
     object: (identifier) @_module
     property: (property_identifier) @_exports)
@@ -359,24 +327,6 @@
 
 ((assignment_expression
   left: (member_expression
-    object: [
-      (identifier)
-      (member_expression)
-    ] @container
-    property: (property_identifier) @name)
-  right: [
-    (arrow_function
-      body: (_) @body)
-    (function_expression
-      body: (_) @body)
-    (generator_function
-      body: (_) @body)
-  ]) @definition.function
-  (#not-eq? @container "module")
-  (#set! local "drop"))
-
-((assignment_expression
-  left: (member_expression
     object: (identifier) @_module
     property: (property_identifier) @_exports)
   right: (class
@@ -408,18 +358,6 @@
     body: (class_body) @body)) @definition.class
   (#eq? @_module "module")
   (#eq? @_exports "exports"))
-
-((assignment_expression
-  left: (member_expression
-    object: [
-      (identifier)
-      (member_expression)
-    ] @container
-    property: (property_identifier) @name)
-  right: (class
-    body: (class_body) @body)) @definition.class
-  (#not-eq? @container "module")
-  (#set! local "drop"))
 
 ; `a.b = a.c = function` binds both names; the first one's node must not enclose the second.
 ((assignment_expression
@@ -459,25 +397,6 @@
         body: (_) @body)
     ]))
   (#eq? @_prototype "prototype"))
-
-((assignment_expression
-  left: (member_expression
-    object: [
-      (identifier)
-      (member_expression)
-    ] @container
-    property: (property_identifier) @name) @definition.function
-  right: (assignment_expression
-    right: [
-      (arrow_function
-        body: (_) @body)
-      (function_expression
-        body: (_) @body)
-      (generator_function
-        body: (_) @body)
-    ]))
-  (#not-eq? @container "module")
-  (#set! local "drop"))
 
 ; The own name of a function that is bound to another name is known only inside it.
 (variable_declarator
