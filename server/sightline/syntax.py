@@ -35,10 +35,6 @@ class Parsed:
     tree: tree_sitter.Tree
     errors: tuple[Span, ...]
 
-    @property
-    def is_clean(self) -> bool:
-        return not self.errors
-
 
 def parse(language: Language, text: Text) -> Parsed:
     parser = tree_sitter.Parser(language.grammar)

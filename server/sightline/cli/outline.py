@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import deque
 from collections.abc import Iterator
 
 import attrs
@@ -22,7 +23,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
     registry = load_registry()
     files = Files(registry, options.root, options.allow)
     codes = [DONE]
-    opened: list[tuple[Source, Language] | Refusal] = []
+    # What was opened and is not yet shown, in the order given. Refusals wait for their turn.
+    opened: deque[tuple[Source, Language] | Refusal] = deque()
 
     def requests() -> Iterator[Request]:
         for path in options.paths:
@@ -37,32 +39,27 @@ def run(options: argparse.Namespace, output: Output) -> int:
             opened.append((source, language))
             yield Request(Task.SUMMARIZE, language.name, source.document.text.data)
 
-    shown = 0
-    has_shown = False
-
-    def show_refusals() -> None:
-        """Report those refused before the next answer, so that the order is the one given."""
-        nonlocal shown
-        while shown < len(opened):
-            entry = opened[shown]
+    def next_source() -> tuple[Source, Language] | None:
+        """The next one that was opened, once the refusals before it are reported."""
+        while opened:
+            entry = opened.popleft()
             if not isinstance(entry, Refusal):
-                return
+                return entry
             codes.append(output.refuse(entry))
-            shown += 1
+        return None
 
+    is_first = True
     with Workers() as workers:
         for answer in workers.ask_all(requests()):
-            show_refusals()
-            entry = opened[shown]
-            shown += 1
-            assert not isinstance(entry, Refusal)
+            entry = next_source()
+            assert entry is not None
             source, language = entry
             if isinstance(answer, Refusal):
                 codes.append(output.refuse(_about(answer, source.document.path)))
             else:
-                _show(output, source, language, answer, is_first=not has_shown)
-                has_shown = True
-    show_refusals()
+                _show(output, source, language, answer, is_first=is_first)
+                is_first = False
+    next_source()
     # Several files can be refused for several reasons: that something was withheld comes first.
     return REFUSED if REFUSED in codes else max(codes)
 

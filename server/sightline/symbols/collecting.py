@@ -221,13 +221,10 @@ class _Scopes:
                     return False
                 if frame.is_local_scope:
                     # What stands in a header, a constructor's parameter, may be a field.
-                    return not (frame.is_definition and not _is_behind(frame.body, end))
+                    is_in_body = frame.body is not None and end > frame.body.start
+                    return is_in_body or not frame.is_definition
             index = self._parents[index]
         return False
-
-
-def _is_behind(body: Span | None, end: int) -> bool:
-    return body is not None and end > body.start
 
 
 def _with_names(statements: list[Import], imported: list[Import]) -> list[Import]:

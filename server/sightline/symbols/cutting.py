@@ -178,9 +178,6 @@ class Cutter:
         header = self._data[start:end]
         return end if header.count(b"{") <= header.count(b"}") else start + header.rindex(b"{")
 
-    def _has_several_lines(self, span: Span) -> bool:
-        return self._text.line_of(span.start) != self._text.line_of(span.end)
-
 
 def _touches(errors: Sequence[Span], span: Span) -> bool:
     """Whether an error stands in a span; a missing node has no width and counts at both ends."""
