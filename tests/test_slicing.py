@@ -357,7 +357,6 @@ def test_a_slice_whose_bodies_are_wrongly_known_fails_its_check(registry: Regist
         line_count=summary.line_count,
         errors=(),
         symbols=tuple(symbol for symbol in summary.symbols if symbol.name == "g"),
-        references=(),
         imports=(),
         comments=(),
         kept=(),

@@ -69,9 +69,16 @@ def reparse(before: Parsed, after: Text) -> Parsed:
     return Parsed(before.language, after, tree, ())
 
 
-def matches(parsed: Parsed) -> list[Match]:
-    """Every match of the language's query. Unlike captures, matches come in a stable order."""
-    cursor = tree_sitter.QueryCursor(parsed.language.tags.query)
+def matches(
+    parsed: Parsed, query: tree_sitter.Query, within: Span | None = None
+) -> list[Match]:
+    """Every match of a query. Unlike captures, matches come in a stable order.
+
+    With `within`, those of patterns whose outermost node overlaps it.
+    """
+    cursor = tree_sitter.QueryCursor(query)
+    if within is not None:
+        cursor.set_byte_range(within.start, within.end)
     return cursor.matches(parsed.tree.root_node)
 
 

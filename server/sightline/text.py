@@ -20,7 +20,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 import attrs
@@ -109,6 +109,11 @@ class Text:
 
     def cut(self, span: Span) -> bytes:
         return self.data[span.start : span.end]
+
+    @property
+    def line_starts(self) -> Sequence[int]:
+        """The offset each line starts at."""
+        return self._starts
 
     @property
     def line_count(self) -> int:

@@ -14,7 +14,7 @@ import pytest
 
 from sightline.languages import Registry
 from sightline.slicing import Slice, regions, signatures
-from sightline.symbols import FileSummary, Symbol, summarize
+from sightline.symbols import FactsView, FileSummary, Symbol, extract, summarize
 from sightline.syntax import parse
 from sightline.text import Text
 
@@ -46,7 +46,7 @@ def test_fixture_gives_its_golden_files(
     actual = {
         ".outline": _outline(text, summary).encode(),
         ".signatures": outcome.content,
-        ".references": _references(summary).encode(),
+        ".references": _references(FactsView(extract(parsed))).encode(),
     }
     for suffix, content in actual.items():
         golden = file.with_name(file.name + suffix)
@@ -101,13 +101,30 @@ def _body(text: Text, symbol: Symbol) -> str:
     return f"{text.line_of(body.start) + 1}-{text.line_of(max(body.start, body.end - 1)) + 1}"
 
 
-def _references(summary: FileSummary) -> str:
-    lines = [
-        (each.span, f"{each.line:>4} import {each.module} name={each.name} alias={each.alias}\n")
-        for each in summary.imports
+def _references(view: FactsView) -> str:
+    lines = [(0, f"   - package {name}\n") for name in view.packages]
+    lines += [
+        (
+            each.start,
+            f"{view.line_number(each.start):>4} import {each.module or None} "
+            f"name={each.name or None} alias={each.alias or None}\n",
+        )
+        for each in view.imports
     ]
     lines += [
-        (each.span, f"{each.line:>4} {each.kind:6} {each.name} receiver={each.receiver}\n")
-        for each in summary.references
+        (
+            each.start,
+            f"{view.line_number(each.start):>4} {each.kind:6} {each.name} "
+            f"receiver={each.receiver or None}\n",
+        )
+        for each in view.references
     ]
-    return "".join(line for _, line in sorted(lines))
+    lines += [
+        (
+            each.start,
+            f"{view.line_number(each.start):>4} {each.name} is "
+            f"{'made by ' if each.is_call else ''}{each.type}\n",
+        )
+        for each in view.bindings
+    ]
+    return "".join(line for _, line in sorted(lines, key=lambda each: each[0]))

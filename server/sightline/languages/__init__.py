@@ -25,11 +25,15 @@ from pathlib import Path, PurePosixPath
 import attrs
 import tree_sitter
 
-from sightline.languages.tags import Tags, load_tags
+from sightline.languages.tags import Role, Tags, load_tags
 
 LANGUAGE_PATH_VARIABLE = "SIGHTLINE_LANGUAGE_PATH"
 """Further language folders of the user's own, separated as in `PATH`."""
 
+_FOR_CUTTING_ALONE = frozenset(
+    [Role.WRAPPER, Role.DECORATOR, Role.COMMENT, Role.KEEP, Role.VALUE, Role.ERROR]
+)
+_FOR_INDEX_ALONE = frozenset([Role.REFERENCE, Role.BINDING, Role.PACKAGE])
 _BUILTIN = Path(__file__).parent
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(\S+)(?:[ \t]+(?:-\S+[ \t]+)*(?:\S*/)?(\S+))?")
 
@@ -104,6 +108,19 @@ class Language:
 
     @cached_property
     def tags(self) -> Tags:
+        """What cutting a file needs: all but its uses."""
+        tags = self._load_tags()
+        tags.disable(_FOR_INDEX_ALONE, ())
+        return tags
+
+    @cached_property
+    def index_tags(self) -> Tags:
+        """What the index needs of a file: declarations, imports and uses, and no more."""
+        tags = self._load_tags()
+        tags.disable(_FOR_CUTTING_ALONE, ("value",))
+        return tags
+
+    def _load_tags(self) -> Tags:
         self._check_node_kinds()
         try:
             return load_tags(

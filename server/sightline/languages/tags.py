@@ -17,6 +17,11 @@ Every pattern has one *main* capture, which gives its role:
 * `@body`              alone: a body without a symbol (an accessor, an initialiser block).
 * `@value`             alone: a value without a symbol, left out where it has several lines.
 * `@reference.KIND`    the name at a use, with `@receiver` where it has one.
+* `@binding`           the name of a variable, parameter, field or function whose type is plain, with
+                       `@binding.type` for the type as written (of a function, what it returns) or
+                       `@binding.call` for what is called to make its value.
+* `@package`           the name under which the rest of the file, or of what holds it, is known to
+                       others, where that is no symbol (`package a.b;`).
 * `@import`            an import statement, with `@import.module`, `@import.name`, `@import.alias`.
 * `@import.name`       or `@import.alias` alone: a name imported by the statement around it. (A list
                        of names that waits for a module behind it takes a query cubic time.)
@@ -82,6 +87,8 @@ class Role(IntEnum):
     VALUE = 10
     ERROR = 11
     IMPORTED = 12
+    BINDING = 13
+    PACKAGE = 14
 
 
 _MAIN = {
@@ -95,6 +102,8 @@ _MAIN = {
     "import": Role.IMPORT,
     "keep": Role.KEEP,
     "error": Role.ERROR,
+    "binding": Role.BINDING,
+    "package": Role.PACKAGE,
 }
 _LONE = {
     "body": Role.BODY,
@@ -108,6 +117,7 @@ _PARTS = frozenset(
     [
         *("name", "body", "value", "container", "wrapped", "receiver"),
         *("import.module", "import.name", "import.alias"),
+        *("binding.type", "binding.call"),
     ]
 )
 _SETTINGS = frozenset(["name", "strip", "placeholder", "extent", "local", "members"])
@@ -130,12 +140,26 @@ class Pattern:
     extends: bool
     local: str
     has_members: bool
+    parts: frozenset[str]
+    """What it may capture besides, so that nobody looks for what is never there."""
 
 
 @attrs.frozen(eq=False)
 class Tags:
     query: tree_sitter.Query
     patterns: tuple[Pattern, ...]
+
+    def disable(self, roles: frozenset[Role], parts: Sequence[str]) -> None:
+        """Let the query pass over patterns with these roles, and leave these parts out of others.
+
+        For those who need less of a file than the query can tell: what is not looked for costs
+        no time.
+        """
+        for index, pattern in enumerate(self.patterns):
+            if pattern.role in roles:
+                self.query.disable_pattern(index)
+        for part in parts:
+            self.query.disable_capture(part)
 
 
 def load_tags(files: Sequence[Path], grammar: tree_sitter.Language) -> Tags:
@@ -225,4 +249,5 @@ def _pattern(source: str, settings: dict[str, str | None]) -> Pattern:
         extends=settings.get("extent") == "rest",
         local=settings.get("local") or "",
         has_members=settings.get("members") == "yes",
+        parts=frozenset(captures),
     )

@@ -10,13 +10,13 @@ Invariants:
 * The span of a symbol is never repaired. Where an error stands in it, `reliable` is false.
 """
 
+from sightline.symbols.facts import Facts, FactsView, extract
 from sightline.symbols.model import (
     CALLABLE_KINDS,
     TYPE_KINDS,
     FileSummary,
     Hidden,
     Import,
-    Reference,
     Symbol,
     find_symbol,
 )
@@ -25,11 +25,13 @@ from sightline.symbols.nesting import summarize
 __all__ = [
     "CALLABLE_KINDS",
     "TYPE_KINDS",
+    "Facts",
+    "FactsView",
     "FileSummary",
     "Hidden",
     "Import",
-    "Reference",
     "Symbol",
+    "extract",
     "find_symbol",
     "summarize",
 ]

@@ -6,7 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from sightline.languages import Language
-from sightline.symbols.collecting import Found, Frame
+from sightline.symbols.collecting import Found
+from sightline.symbols.frames import Frame, joined_name
 from sightline.symbols.model import Symbol
 from sightline.syntax import without_trailing_comments
 from sightline.text import WHITE_SPACE, Span, Text
@@ -37,7 +38,9 @@ class Cutter:
         self._attachable = sorted([*found.decorators, *found.comments], key=lambda each: each.end)
         self._attachable_ends = [span.end for span in self._attachable]
 
-    def symbol(self, frame: Frame, kind: str, errors: Sequence[Span]) -> Symbol:
+    def symbol(
+        self, frame: Frame, kind: str, enclosing: tuple[Span, ...], errors: Sequence[Span]
+    ) -> Symbol:
         text = self._text
         start, end = self._wrapped(frame)
         own_end = frame.own_end if frame.pattern.extends else end
@@ -54,13 +57,13 @@ class Cutter:
             body=text.trimmed(frame.body.start, frame.body.end) if frame.body else None,
             value=self._trimmed(frame.value) if frame.value else None,
             doc=doc,
-            enclosing=frame.enclosing,
+            enclosing=enclosing,
             parent=frame.symbol,
             start_line=text.line_of(region.start) + 1,
             name_line=text.line_of(frame.name_start) + 1,
             end_line=text.line_of(max(region.start, region.end - 1)) + 1,
             reliable=not _touches(errors, region)
-            and not any(_touches(errors, header) for header in frame.enclosing),
+            and not any(_touches(errors, header) for header in enclosing),
             placeholder=frame.pattern.placeholder,
         )
 
@@ -187,7 +190,3 @@ def _touches(errors: Sequence[Span], span: Span) -> bool:
         and errors[index].start <= span.end
         and (errors[index].start < span.end or errors[index].start == errors[index].end)
     )
-
-
-def joined_name(outer: str | None, inner: str | None) -> str | None:
-    return f"{outer}.{inner}" if outer and inner else outer or inner

@@ -75,15 +75,6 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
         return self.body is not None and self.kind in CALLABLE_KINDS
 
 
-class Reference(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    kind: str
-    name: str
-    span: Span
-    line: int
-    receiver: str | None
-    """The plain expression in front of the name (`self`, `os.path`), where there is one."""
-
-
 class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
     module: str | None
     name: str | None
@@ -108,7 +99,6 @@ class FileSummary(msgspec.Struct, frozen=True, array_like=True):
     line_count: int
     errors: tuple[Span, ...]
     symbols: tuple[Symbol, ...]
-    references: tuple[Reference, ...]
     imports: tuple[Import, ...]
     comments: tuple[Span, ...]
     kept: tuple[Span, ...]

@@ -1,0 +1,322 @@
+"""Facts: what the index keeps of one file, packed.
+
+A workspace has millions of references, so a file's facts are a table of names and columns of
+numbers, made without an object per row, and rows are read only when somebody asks for them.
+
+Units: offsets are byte offsets; names are numbers into `names`, where 0 is "nothing".
+
+Invariants:
+
+* Facts are a function of text, grammar and query alone. They hold names, numbers and the plain
+  type or receiver in front of a name, and no other text of the file.
+* Every table is sorted by the offset its rows start at, so that an edit can cut a table in two.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import msgspec
+import tree_sitter
+
+from sightline.languages.tags import KINDS, REFERENCE_KINDS, Role
+from sightline.symbols.frames import (
+    Definitions,
+    Frame,
+    extent_of,
+    joined_name,
+    make_frame,
+    nest,
+    unquoted,
+)
+from sightline.symbols.importing import Imports
+from sightline.syntax import Match, Parsed, matches
+from sightline.text import Span
+
+COMPLEX = "…"
+"""Stands for a receiver that is more than a short expression on one line."""
+
+SCHEMA = 1
+"""Changes whenever what is packed, or how, does."""
+
+_LONGEST_EXPRESSION = 80
+_COMPLEX = COMPLEX.encode()
+
+_KIND_NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
+_REFERENCE_KIND_NUMBERS = {kind: number for number, kind in enumerate(REFERENCE_KINDS)}
+_BASE = _REFERENCE_KIND_NUMBERS["base"]
+
+Table = tuple[bytes, ...]
+"""Columns of unsigned 32-bit numbers, all of one length. The first is the offset of each row."""
+
+
+class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    language: str
+    parse_clean: bool
+    names: tuple[str, ...]
+    packages: Table
+    """offset, name"""
+    definitions: Table
+    """offset, end, offset of the name, kind, name, container"""
+    references: Table
+    """offset, kind, name, receiver"""
+    imports: Table
+    """offset, module, name, alias, whether it stands in a function without a name"""
+    bindings: Table
+    """offset, name, type, whether the type is that of what is called"""
+    line_starts: bytes
+
+
+def extract(parsed: Parsed) -> Facts:
+    """Every declaration, use and import of one file."""
+    rows = _rows(parsed, None)
+    names = _Names()
+    return Facts(
+        language=parsed.language.name,
+        parse_clean=not parsed.errors,
+        definitions=names.pack(rows.definitions, (4, 5), 6),
+        references=names.pack(rows.references, (2, 3), 4),
+        imports=names.pack(rows.imports, (1, 2, 3), 5),
+        bindings=names.pack(rows.bindings, (1, 2), 4),
+        packages=names.pack(rows.packages, (1,), 2),
+        names=names.table(),
+        line_starts=array("I", parsed.text.line_starts).tobytes(),
+    )
+
+
+class _Rows:
+    """Rows with their names still as UTF-8, each list in order."""
+
+    __slots__ = ("bindings", "definitions", "imports", "packages", "references")
+
+    packages: list[tuple[int, bytes]]
+    definitions: list[tuple[int, int, int, int, bytes, bytes]]
+    references: list[tuple[int, int, bytes, bytes]]
+    imports: list[tuple[int, bytes, bytes, bytes, int]]
+    bindings: list[tuple[int, bytes, bytes, int]]
+
+
+def _rows(parsed: Parsed, within: Span | None) -> _Rows:
+    language = parsed.language
+    tags = language.index_tags
+    patterns = tags.patterns
+    text = parsed.text
+    data = text.data
+    definitions = Definitions(patterns, text, language)
+    imports = Imports(text, language)
+    frames: list[Frame] = []
+    references: dict[int, tuple[int, dict[str, list[tree_sitter.Node]]]] = {}
+    bindings: dict[int, tuple[int, bytes, bytes, int]] = {}
+    rows = _Rows()
+    rows.packages = []
+    for match in matches(parsed, tags.query, within):
+        index, captures = match
+        pattern = patterns[index]
+        role = pattern.role
+        if role is Role.REFERENCE:
+            node = captures[pattern.capture][0]
+            key = node.start_byte << 32 | node.end_byte
+            known = references.get(key)
+            if known is None or index < known[0]:
+                references[key] = match
+        elif role is Role.DEFINITION:
+            definitions.add(match)
+        elif role is Role.BINDING:
+            start, end = extent_of(captures["binding"])
+            written = captures.get("binding.type")
+            type_nodes = written or captures.get("binding.call")
+            if start not in bindings and type_nodes:
+                type_ = _expression(type_nodes[0], data)
+                bindings[start] = (start, data[start:end], type_, 0 if written else 1)
+        elif role is Role.IMPORT or role is Role.IMPORTED:
+            imports.add(pattern, captures)
+        elif role is Role.PACKAGE:
+            start, end = extent_of(captures["package"])
+            rows.packages.append((start, data[start:end]))
+        else:
+            frames.append(make_frame(index, pattern, captures, text, language))
+    frames = definitions.nested_with(frames)
+    rows.definitions = [
+        (
+            frame.start,
+            frame.end,
+            frame.name_start,
+            _KIND_NUMBERS[kind],
+            frame.name.encode(),
+            (joined_name(frame.qualified, frame.container) or "").encode(),
+        )
+        for frame, kind in nest(frames, language)
+        if kind
+    ]
+    rows.definitions.sort()
+    rows.references = _references(references, definitions.declared, parsed)
+    rows.imports = [
+        (
+            each.span.start,
+            (each.module or "").encode(),
+            (each.name or "").encode(),
+            (each.alias or "").encode(),
+            int(each.is_local),
+        )
+        for each in imports.among(frames)
+    ]
+    rows.bindings = sorted(bindings.values())
+    rows.packages.sort()
+    return rows
+
+
+def _references(
+    found: dict[int, Match], declared: set[int], parsed: Parsed
+) -> list[tuple[int, int, bytes, bytes]]:
+    data = parsed.text.data
+    quotes = parsed.language.name_quotes
+    patterns = parsed.language.index_tags.patterns
+    kinds = [_REFERENCE_KIND_NUMBERS.get(pattern.kind, 0) for pattern in patterns]
+    rows: list[tuple[int, int, bytes, bytes]] = []
+    for key in sorted(found):
+        index, captures = found[key]
+        kind = kinds[index]
+        # A name that is declared is no use of itself, but an embedded type is both.
+        if key in declared and kind != _BASE:
+            continue
+        start = key >> 32
+        name = data[start : key & 0xFFFFFFFF]
+        if quotes:
+            name = unquoted(name.decode("utf-8"), quotes).encode()
+        receiver = captures.get("receiver")
+        rows.append((start, kind, name, _expression(receiver[0], data) if receiver else b""))
+    return rows
+
+
+def _expression(node: tree_sitter.Node, data: bytes) -> bytes:
+    """A receiver or type as written, where it is one line and short."""
+    start, end = node.start_byte, node.end_byte
+    if end - start > _LONGEST_EXPRESSION:
+        return _COMPLEX
+    written = data[start:end]
+    return _COMPLEX if b"\n" in written or b"\r" in written else written
+
+
+class _Names:
+    """Numbers for names, in the order they are first met."""
+
+    def __init__(self) -> None:
+        self._numbers = {b"": 0}
+
+    def table(self) -> tuple[str, ...]:
+        return tuple(name.decode("utf-8") for name in self._numbers)
+
+    def pack(
+        self, rows: Sequence[Sequence[int | bytes]], named: Sequence[int], width: int
+    ) -> Table:
+        """Rows as columns, with numbers in place of the names in the columns `named`."""
+        if not rows:
+            return (b"",) * width
+        numbers = self._numbers
+        packed: list[bytes] = []
+        for position, column in enumerate(zip(*rows, strict=True)):
+            if position in named:
+                for name in dict.fromkeys(column):
+                    numbers.setdefault(name, len(numbers))
+                packed.append(array("I", [numbers[name] for name in column]).tobytes())
+            else:
+                packed.append(array("I", column).tobytes())
+        return tuple(packed)
+
+
+class Definition(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    start: int
+    end: int
+    name_start: int
+    kind: str
+    name: str
+    container: str
+
+    @property
+    def qualified_name(self) -> str:
+        return f"{self.container}.{self.name}" if self.container else self.name
+
+
+class Reference(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    start: int
+    kind: str
+    name: str
+    receiver: str
+    """The expression in front of the name (`self`, `os.path`); "" for none, or `COMPLEX`."""
+
+
+class Imported(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    start: int
+    module: str
+    name: str
+    alias: str
+    is_local: bool
+
+
+class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    start: int
+    name: str
+    type: str
+    is_call: bool
+    """The type is that of what is called, not as written."""
+
+
+class FactsView:
+    """The rows of a file's facts, read when first asked for."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self.language = facts.language
+        self.parse_clean = facts.parse_clean
+
+    @cached_property
+    def definitions(self) -> tuple[Definition, ...]:
+        """In source order, an enclosing one before those inside it."""
+        names = self._facts.names
+        return tuple(
+            Definition(start, end, name_start, KINDS[kind], names[name], names[container])
+            for start, end, name_start, kind, name, container in _numbers(self._facts.definitions)
+        )
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        names = self._facts.names
+        return tuple(
+            Reference(start, REFERENCE_KINDS[kind], names[name], names[receiver])
+            for start, kind, name, receiver in _numbers(self._facts.references)
+        )
+
+    @cached_property
+    def imports(self) -> tuple[Imported, ...]:
+        names = self._facts.names
+        return tuple(
+            Imported(start, names[module], names[name], names[alias], bool(is_local))
+            for start, module, name, alias, is_local in _numbers(self._facts.imports)
+        )
+
+    @cached_property
+    def bindings(self) -> tuple[Binding, ...]:
+        names = self._facts.names
+        return tuple(
+            Binding(start, names[name], names[written], bool(is_call))
+            for start, name, written, is_call in _numbers(self._facts.bindings)
+        )
+
+    @cached_property
+    def packages(self) -> tuple[str, ...]:
+        return tuple(self._facts.names[name] for _, name in _numbers(self._facts.packages))
+
+    @cached_property
+    def _line_starts(self) -> memoryview:
+        return memoryview(self._facts.line_starts).cast("I")
+
+    def line_number(self, offset: int) -> int:
+        """The 1-based line an offset stands in."""
+        return bisect_right(self._line_starts, offset)
+
+
+def _numbers(table: Table) -> Iterator[tuple[int, ...]]:
+    return zip(*(memoryview(column).cast("I") for column in table), strict=True)

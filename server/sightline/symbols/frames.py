@@ -1,0 +1,390 @@
+"""Frames: what encloses what, and which of it is a symbol.
+
+A frame is a node that others stand in: a definition, a scope or a function without a name. Both
+readings of a file, the one for cutting and the one for the index, nest the same frames, so that a
+symbol has one name and one kind wherever it is met.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+import tree_sitter
+
+from sightline.languages import Language
+from sightline.languages.tags import Pattern, Role
+from sightline.symbols.model import (
+    CALLABLE_KINDS,
+    NAMESPACE_SEPARATOR,
+    PATH_SEPARATOR,
+    TYPE_KINDS,
+    VARIABLE_KINDS,
+)
+from sightline.syntax import Match
+from sightline.text import WHITE_SPACE, Span, Text
+
+_GENERIC_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)")
+
+
+class Frame:
+    """A node that encloses others. A plain class: a file has hundreds, a workspace millions."""
+
+    __slots__ = (
+        "body",
+        "container",
+        "end",
+        "holds_members",
+        "is_definition",
+        "is_local_scope",
+        "name",
+        "name_end",
+        "name_start",
+        "outer",
+        "own_end",
+        "pattern",
+        "pattern_index",
+        "qualified",
+        "start",
+        "symbol",
+        "value",
+    )
+
+    start: int
+    end: int
+    own_end: int
+    """Where its node ends, for a declaration that reaches further."""
+    pattern_index: int
+    pattern: Pattern
+    name: str
+    name_start: int
+    name_end: int
+    body: Span | None
+    value: Span | None
+    container: str | None
+    is_definition: bool
+    holds_members: bool
+    """A type, or something that stands for one."""
+    is_local_scope: bool
+    """Variables inside it are no symbols."""
+    qualified: str | None
+    """The qualified name of what stands in it: its own, where it is a symbol."""
+    outer: Frame | None
+    """The frame it stands in."""
+    symbol: int
+    """For whoever makes symbols of frames: the index of the one it is or stands in."""
+
+
+def make_frame(
+    index: int,
+    pattern: Pattern,
+    captures: dict[str, list[tree_sitter.Node]],
+    text: Text,
+    language: Language,
+) -> Frame:
+    data = text.data
+    role = pattern.role
+    parts = pattern.parts
+    frame = Frame()
+    frame.pattern_index = index
+    frame.pattern = pattern
+    frame.body = frame.value = frame.container = frame.qualified = frame.outer = None
+    frame.symbol = -1
+    if role is Role.BODY:
+        start, end = extent_of(captures["body"])
+    else:
+        node = captures[pattern.capture][0]
+        start, end = node.start_byte, node.end_byte
+        if "body" in parts and (nodes := captures.get("body")):
+            frame.body = Span(*extent_of(nodes))
+    if "name" in parts and (nodes := captures.get("name")):
+        name_start, name_end = extent_of(nodes)
+        name = data[name_start:name_end].decode("utf-8")
+        if pattern.strip:
+            stripped = name.strip(pattern.strip)
+            name_start += len(name[: name.find(stripped)].encode())
+            name, name_end = stripped, name_start + len(stripped.encode())
+        frame.name = pattern.name or unquoted(name, language.name_quotes)
+    else:
+        name_start = name_end = start
+        frame.name = pattern.name or ""
+    if "value" in parts and (nodes := captures.get("value")):
+        frame.value = text.trimmed(*extent_of(nodes))
+    if language.lost and (lost := language.lost.match(data, end)):
+        if frame.body and frame.body.end == end:
+            frame.body = Span(frame.body.start, lost.end())
+        if frame.value and frame.value.end == end:
+            frame.value = Span(frame.value.start, lost.end())
+        end = lost.end()
+    frame.own_end = end
+    if pattern.extends:
+        parent = captures[pattern.capture][0].parent
+        end = max(end, parent.end_byte) if parent else end
+    if end > len(data):
+        end = len(data)
+    while end > start and data[end - 1] in WHITE_SPACE:
+        end -= 1
+    has_container = False
+    if "container" in parts and (nodes := captures.get("container")):
+        has_container = True
+        written = data[slice(*extent_of(nodes))].decode("utf-8")
+        frame.container = _owner(written, language.name_quotes)
+    frame.start, frame.end = start, end
+    frame.name_start, frame.name_end = name_start, name_end
+    if role is Role.DEFINITION:
+        kind = pattern.kind
+        frame.is_definition = True
+        frame.is_local_scope = kind in CALLABLE_KINDS
+        frame.holds_members = (
+            kind in TYPE_KINDS or pattern.has_members or (kind == "type" and frame.body is not None)
+        )
+    else:
+        frame.is_definition = False
+        frame.is_local_scope = role is not Role.SCOPE
+        frame.holds_members = pattern.has_members or (role is Role.SCOPE and has_container)
+    return frame
+
+
+class Definitions:
+    """The definitions among matches. Where two patterns capture one name, the first one wins."""
+
+    def __init__(self, patterns: Sequence[Pattern], text: Text, language: Language) -> None:
+        self._patterns = patterns
+        self._text = text
+        self._language = language
+        self._by_name: dict[int, Frame] = {}
+        self._variables: list[Match] = []
+        self.declared: set[int] = set()
+        """Every name that is declared, a local one as well; see `name_key`."""
+
+    def add(self, match: Match) -> None:
+        index, captures = match
+        pattern = self._patterns[index]
+        if pattern.kind in VARIABLE_KINDS:
+            # Most variables are local to a function. They are told by where they stand, before
+            # anything else is found out about them.
+            self._variables.append(match)
+            return
+        frame = make_frame(index, pattern, captures, self._text, self._language)
+        key = name_key(frame.name_start, frame.name_end)
+        known = self._by_name.get(key)
+        if known is None or index < known.pattern_index:
+            self._by_name[key] = frame
+
+    def nested_with(self, others: Sequence[Frame]) -> list[Frame]:
+        """All frames, an enclosing one before those inside it."""
+        definitions = self._by_name
+        self.declared.update(definitions)
+        if self._variables:
+            self._add_variables([*others, *definitions.values()])
+        frames = [*others, *definitions.values()]
+        # Where two nodes have the same span the one around the other is the scope.
+        frames.sort(key=_nesting_order)
+        _end_at_next([frame for frame in frames if frame.pattern.extends])
+        return frames
+
+    def _add_variables(self, around: list[Frame]) -> None:
+        """Add the variables that are symbols. A local one still claims its name."""
+        patterns = self._patterns
+        definitions = self._by_name
+        declared = self.declared
+        scopes = _Scopes(sorted(around, key=_nesting_order))
+        claimed: set[int] = set()
+        self._variables.sort(key=_pattern_index)
+        for index, captures in self._variables:
+            pattern = patterns[index]
+            node = captures[pattern.capture][0]
+            start, end = node.start_byte, node.end_byte
+            name_nodes = captures.get("name")
+            if name_nodes is None:
+                key = name_key(start, start)
+            elif len(name_nodes) == 1:
+                name = name_nodes[0]
+                key = name.start_byte << 32 | name.end_byte
+            else:
+                key = name_key(*extent_of(name_nodes))
+            declared.add(key)
+            if key in claimed:
+                continue
+            other = definitions.get(key)
+            if other is not None and other.pattern_index < index:
+                continue
+            claimed.add(key)
+            if pattern.local != "keep" and scopes.is_local(start, end):
+                if other is not None:
+                    del definitions[key]
+                continue
+            frame = make_frame(index, pattern, captures, self._text, self._language)
+            if pattern.strip:
+                definitions.pop(key, None)
+                key = name_key(frame.name_start, frame.name_end)
+                declared.add(key)
+            definitions[key] = frame
+
+
+def nest(frames: Sequence[Frame], language: Language) -> Iterator[tuple[Frame, str]]:
+    """Link each frame to the one it stands in, and give it with its kind: "" for no symbol.
+
+    `frame.qualified` is that of what it stands in until the next frame is asked for.
+    """
+    stack: list[Frame] = []
+    for frame in frames:
+        while stack and (stack[-1].end <= frame.start or _are_siblings(stack[-1], frame)):
+            stack.pop()
+        around_it = stack
+        if frame.pattern.kind in VARIABLE_KINDS and _stands_in_header(stack, frame):
+            # A field declared in a constructor's parameters belongs to the type.
+            around_it = stack[:-1]
+        outer = around_it[-1] if around_it else None
+        frame.outer = outer
+        frame.qualified = outer.qualified if outer else None
+        kind = ""
+        if frame.is_definition:
+            kind = _kind(frame, _innermost_owner(around_it), language)
+            local = frame.pattern.local
+            may_be_local = local == "drop" or (kind in VARIABLE_KINDS and local != "keep")
+            if may_be_local and _is_local(around_it):
+                kind = ""
+        yield frame, kind
+        if kind:
+            container = joined_name(frame.qualified, frame.container)
+            frame.qualified = f"{container}.{frame.name}" if container else frame.name
+            if kind == "module":
+                frame.qualified = NAMESPACE_SEPARATOR.sub(".", frame.qualified)
+        elif frame.pattern.role is Role.SCOPE and frame.container:
+            frame.qualified = joined_name(frame.qualified, frame.container)
+        stack.append(frame)
+
+
+def joined_name(outer: str | None, inner: str | None) -> str | None:
+    return f"{outer}.{inner}" if outer and inner else outer or inner
+
+
+def name_key(start: int, end: int) -> int:
+    """A span as one number: quicker to look up than a pair."""
+    return start << 32 | end
+
+
+def extent_of(nodes: list[tree_sitter.Node]) -> tuple[int, int]:
+    """From the first node to the last, where a part is captured several times."""
+    if len(nodes) == 1:
+        node = nodes[0]
+        return node.start_byte, node.end_byte
+    return min(node.start_byte for node in nodes), max(node.end_byte for node in nodes)
+
+
+def unquoted(name: str, quotes: str) -> str:
+    """A name, or each part of a dotted one, without the quotes that only serve to write it."""
+    if not quotes or name.isidentifier():
+        return name
+    return ".".join(part.strip(quotes) for part in name.split("."))
+
+
+class _Scopes:
+    """Tells whether a place is local to a function, from frames in nesting order."""
+
+    def __init__(self, frames: list[Frame]) -> None:
+        self._frames = frames
+        self._starts = [frame.start for frame in frames]
+        self._parents: list[int] = []
+        stack: list[int] = []
+        for index, frame in enumerate(frames):
+            while stack and frames[stack[-1]].end <= frame.start:
+                stack.pop()
+            self._parents.append(stack[-1] if stack else -1)
+            stack.append(index)
+
+    def is_local(self, start: int, end: int) -> bool:
+        index = bisect_right(self._starts, start) - 1
+        while index >= 0:
+            frame = self._frames[index]
+            if frame.end >= end and (frame.start != start or frame.end != end):
+                if frame.holds_members or frame.pattern.role is Role.SCOPE:
+                    return False
+                if frame.is_local_scope:
+                    # What stands in a header, a constructor's parameter, may be a field.
+                    body = frame.body
+                    return (body is not None and end > body.start) or not frame.is_definition
+            index = self._parents[index]
+        return False
+
+
+def _end_at_next(frames: list[Frame]) -> None:
+    """Let each open-ended declaration end where the next one beside it starts."""
+    for frame, following in itertools.pairwise(frames):
+        if following.start < frame.end == following.end:
+            frame.end = following.start
+
+
+def _nesting_order(frame: Frame) -> tuple[int, int, int, int]:
+    return frame.start, -frame.end, -frame.pattern.role, frame.name_start
+
+
+def _pattern_index(match: Match) -> int:
+    return match[0]
+
+
+def _stands_in_header(stack: list[Frame], frame: Frame) -> bool:
+    if not stack:
+        return False
+    outer = stack[-1]
+    if not outer.is_definition or outer.pattern.kind not in ("method", "constructor", "function"):
+        return False
+    return outer.body is None or frame.end <= outer.body.start
+
+
+def _are_siblings(one: Frame, other: Frame) -> bool:
+    """Two names of one declaration, as in `int a, b;`: neither stands inside the other."""
+    return (
+        one.start == other.start
+        and one.end == other.end
+        and one.is_definition
+        and other.is_definition
+    )
+
+
+def _innermost_owner(stack: list[Frame]) -> Frame | None:
+    """The nearest frame that is a definition or a scope with a name."""
+    for frame in reversed(stack):
+        if frame.holds_members or frame.pattern.role is not Role.SCOPE:
+            return frame
+    return None
+
+
+def _is_local(stack: list[Frame]) -> bool:
+    for frame in reversed(stack):
+        if frame.holds_members or frame.pattern.role is Role.SCOPE:
+            return False
+        if frame.is_local_scope:
+            return True
+    return False
+
+
+def _kind(frame: Frame, around: Frame | None, language: Language) -> str:
+    """The kind a pattern gives, adjusted to where the declaration stands."""
+    kind = frame.pattern.kind
+    is_member = (around is not None and around.holds_members) or frame.container is not None
+    if kind == "function" and is_member:
+        return "method"
+    if kind == "variable":
+        if language.constant_name and language.constant_name.search(frame.name):
+            return "constant"
+        if is_member:
+            return "field"
+    return kind
+
+
+def _owner(written: str, quotes: str) -> str:
+    """The name of an owner as written (`*Box[T]`, `a::b<C>`) in dotted form.
+
+    A type that is all brackets (`[u8]`, `(A, B)`) has no other name and stays as it is.
+    """
+    if written.isidentifier():
+        return written
+    name, before = written, ""
+    while before != name:
+        before, name = name, _GENERIC_ARGUMENTS.sub("", name)
+    parts = [part.strip(" \t\r\n*&?!'\"" + quotes) for part in PATH_SEPARATOR.split(name)]
+    return ".".join(part for part in parts if part) or " ".join(written.split())

@@ -1,0 +1,91 @@
+"""Imports: a statement, the module it names, and the names it brings in."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import msgspec
+import tree_sitter
+
+from sightline.languages import Language
+from sightline.languages.tags import Pattern, Role
+from sightline.symbols.frames import Frame, unquoted
+from sightline.symbols.model import PATH_SEPARATOR, Import
+from sightline.text import Text
+
+
+class Imports:
+    """The imports among matches."""
+
+    def __init__(self, text: Text, language: Language) -> None:
+        self._text = text
+        self._quotes = language.name_quotes
+        self._statements: list[Import] = []
+        self._names: list[Import] = []
+
+    def add(self, pattern: Pattern, captures: dict[str, list[tree_sitter.Node]]) -> None:
+        node = captures[pattern.capture][0]
+        found = Import(
+            self._part(captures.get("import.module")),
+            self._part(captures.get("import.name")),
+            self._part(captures.get("import.alias")),
+            self._text.trimmed(node.start_byte, node.end_byte),
+            self._text.line_of(node.start_byte) + 1,
+        )
+        (self._statements if pattern.role is Role.IMPORT else self._names).append(found)
+
+    def among(self, frames: Sequence[Frame]) -> list[Import]:
+        """All imports in source order, each knowing whether it stands in an unnamed function."""
+        imports: list[Import] = []
+        local_end = 0
+        local = iter([frame for frame in frames if frame.pattern.role is Role.LOCAL])
+        following = next(local, None)
+        for each in sorted(self._with_names(), key=_order):
+            while following is not None and following.start <= each.span.start:
+                local_end = max(local_end, following.end)
+                following = next(local, None)
+            is_local = each.span.start < local_end
+            imports.append(msgspec.structs.replace(each, is_local=True) if is_local else each)
+        return imports
+
+    def _with_names(self) -> list[Import]:
+        """Put names that were found alone together with the module of the statement around them."""
+        if not self._names:
+            return self._statements
+        by_start = sorted(self._statements, key=lambda each: each.span)
+        named: list[Import] = []
+        taken = set()
+        for part in self._names:
+            index = bisect_right(by_start, part.span.start, key=lambda each: each.span.start) - 1
+            if index >= 0 and by_start[index].span.contains(part.span):
+                around = by_start[index]
+                taken.add(around.span)
+                named.append(Import(around.module, part.name, part.alias, around.span, around.line))
+        return named + [each for each in by_start if each.span not in taken]
+
+    def _part(self, nodes: list[tree_sitter.Node] | None) -> str | None:
+        return unquoted(_path(self._text.data, nodes), self._quotes) if nodes else None
+
+
+def _path(data: bytes, nodes: list[tree_sitter.Node]) -> str:
+    """What an import names, without quotes or angle brackets.
+
+    A path whose parts stand apart, as in `use a::{b, c::D}`, is joined with its own separator.
+    """
+    if len(nodes) == 1:
+        path = data[nodes[0].start_byte : nodes[0].end_byte].decode("utf-8")
+    else:
+        parts = sorted((node.start_byte, node.end_byte) for node in nodes)
+        path = data[slice(*parts[0])].decode("utf-8")
+        for (_, end), (start, stop) in itertools.pairwise(parts):
+            between = data[end:start].decode("utf-8")
+            separator = PATH_SEPARATOR.match(between.lstrip()) if "{" in between else None
+            path += (separator[0] if separator else between) + data[start:stop].decode("utf-8")
+    path = path.strip("\"'` ")
+    return path[1:-1] if path.startswith("<") and path.endswith(">") else path
+
+
+def _order(each: Import) -> tuple[int, int, str, str, str]:
+    return each.span.start, each.span.end, each.module or "", each.name or "", each.alias or ""
