@@ -21,6 +21,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -30,12 +31,15 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import IO
 
+import attrs
 import msgspec
 
+from sightline.index.names import pack_keys
 from sightline.languages import LanguageError, Registry, load_registry
 from sightline.refusals import Refusal, RefusalKind
 from sightline.slicing import SignatureDocs, Slice, signatures
-from sightline.symbols import FileSummary, summarize
+from sightline.symbols import FileSummary, extract, summarize
+from sightline.symbols.facts import name_keys
 from sightline.syntax import parse
 from sightline.text import Text
 
@@ -45,6 +49,13 @@ TIME_LIMIT_SECONDS = 1.75
 _LOADING_LIMIT_SECONDS = 60.0
 _MEMORY_LIMIT_BYTES = 4 << 30
 _LENGTH = struct.Struct("<I")
+_GRACE_SECONDS = 0.5
+_BATCH_BYTES = 1 << 18
+_BATCH_FILES = 64
+_ASK = b"a"
+_INDEX = b"i"
+_ALARM = 14
+"""The signal by which a worker's own timer ends it."""
 
 
 class Task(StrEnum):
@@ -57,6 +68,23 @@ class Request(msgspec.Struct, frozen=True, array_like=True):
     language: str
     data: bytes
     docs: SignatureDocs = SignatureDocs.NONE
+
+
+class IndexRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A file for the index. `number` tells whose answer is whose."""
+
+    number: int
+    language: str
+    data: bytes
+
+
+class IndexAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=True):
+    facts: bytes
+    """Packed `Facts`: whoever keeps them need not look into them."""
+    keys: bytes
+    """The keys it is found by, packed as in a name table."""
+    definitions: int
+    references: int
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
@@ -114,12 +142,107 @@ class Workers:
         while under_way:
             yield under_way.popleft().result()
 
+    def index_all(
+        self, requests: Iterable[IndexRequest]
+    ) -> Iterator[tuple[IndexRequest, IndexAnswer | Refusal]]:
+        """Facts of many files, each as soon as it is there, over all workers.
+
+        A file that costs its worker is tried once more in a fresh one, and then refused.
+        """
+        batches = _Batches(requests)
+        done: SimpleQueue[tuple[IndexRequest, IndexAnswer | Refusal] | BaseException | None]
+        done = SimpleQueue()
+
+        def work() -> None:
+            try:
+                while batch := batches.next():
+                    for outcome in self._index(batch):
+                        done.put(outcome)
+                done.put(None)
+            except BaseException as error:
+                done.put(error)
+
+        for _ in range(self._count):
+            self._threads.submit(work)
+        running = self._count
+        try:
+            while running:
+                outcome = done.get()
+                if outcome is None:
+                    running -= 1
+                elif isinstance(outcome, BaseException):
+                    raise outcome
+                else:
+                    yield outcome
+        finally:
+            batches.stop()
+
+    def _index(
+        self, batch: list[IndexRequest]
+    ) -> Iterator[tuple[IndexRequest, IndexAnswer | Refusal]]:
+        worker = self._idle.get()
+        suspect = -1
+        try:
+            while batch:
+                if worker is None or not worker.is_alive:
+                    worker = _Worker(self._arguments)
+                lost: Refusal | None = None
+                answered = 0
+                for answer in worker.index(batch, self._time_limit):
+                    if isinstance(answer, _Lost):
+                        lost = answer.refusal
+                        break
+                    yield batch[answered], answer
+                    answered += 1
+                batch = batch[answered:]
+                if lost is not None and batch:
+                    if batch[0].number == suspect or lost.reason == "no_worker":
+                        yield batch[0], lost
+                        batch = batch[1:]
+                    else:
+                        suspect = batch[0].number
+        finally:
+            self._idle.put(worker)
+
     def close(self) -> None:
         self._threads.shutdown(wait=True, cancel_futures=True)
         for _ in range(self._count):
             worker = self._idle.get()
             if worker is not None:
                 worker.close()
+
+
+@attrs.frozen
+class _Lost:
+    """A worker did not answer: why, as far as can be told from outside."""
+
+    refusal: Refusal
+
+
+class _Batches:
+    """Requests in portions that are worth a message, handed out to one thread at a time."""
+
+    def __init__(self, requests: Iterable[IndexRequest]) -> None:
+        self._requests = iter(requests)
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def next(self) -> list[IndexRequest]:
+        batch: list[IndexRequest] = []
+        size = 0
+        with self._lock:
+            while not self._stopped and size < _BATCH_BYTES and len(batch) < _BATCH_FILES:
+                request = next(self._requests, None)
+                if request is None:
+                    self._stopped = True
+                    break
+                batch.append(request)
+                size += len(request.data)
+        return batch
+
+    def stop(self) -> None:
+        with self._lock:
+            self._stopped = True
 
 
 class _Worker:
@@ -137,6 +260,7 @@ class _Worker:
         assert self._process.stdout is not None
         self._input = self._process.stdin
         self._output = self._process.stdout
+        self._languages: set[str] = set()
         # Starting up is not held against the first request.
         self._greeted = _receive(self._output) is not None
 
@@ -149,7 +273,7 @@ class _Worker:
             return _cannot_start()
         try:
             with _Deadline(self._process, _LOADING_LIMIT_SECONDS):
-                _send(self._input, msgspec.msgpack.encode((time_limit, request)))
+                _send(self._input, _ASK + msgspec.msgpack.encode((time_limit, request)))
                 loaded = _receive(self._output) is not None
             with _Deadline(self._process, time_limit) as deadline:
                 answer = _receive(self._output) if loaded else None
@@ -161,6 +285,41 @@ class _Worker:
                 return _took_too_long(request.language, time_limit)
             return _crashed(request.language)
         return msgspec.msgpack.decode(answer, type=Answer | Refusal)
+
+    def index(
+        self, batch: list[IndexRequest], time_limit: float
+    ) -> Iterator[IndexAnswer | Refusal | _Lost]:
+        """An answer for each request in turn, up to the one that the worker was lost at."""
+        if not self._greeted:
+            yield _Lost(_cannot_start())
+            return
+        message = msgspec.msgpack.encode((time_limit, batch))
+        try:
+            _send(self._input, _INDEX + message)
+        except OSError:
+            yield self._lost(batch[0].language, time_limit)
+            return
+        for request in batch:
+            # A worker ends itself when a file takes too long. This is for one that cannot.
+            limit = time_limit + _GRACE_SECONDS
+            if request.language not in self._languages:
+                limit += _LOADING_LIMIT_SECONDS
+            self._languages.add(request.language)
+            _WATCHDOG.watch(self._process, limit)
+            try:
+                answer = _receive(self._output)
+            except OSError:
+                answer = None
+            if answer is None:
+                yield self._lost(request.language, time_limit)
+                return
+            yield msgspec.msgpack.decode(answer, type=IndexAnswer | Refusal)
+        _WATCHDOG.forget(self._process)
+
+    def _lost(self, language: str, time_limit: float) -> _Lost:
+        self.close()
+        timed_out = self._process.returncode == -_ALARM or _WATCHDOG.has_ended(self._process)
+        return _Lost(_took_too_long(language, time_limit) if timed_out else _crashed(language))
 
     def close(self) -> None:
         for stream in (self._input, self._output):
@@ -174,6 +333,46 @@ class _Worker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+class _Watchdog:
+    """Kills processes that are past their time, from one thread for all of them."""
+
+    def __init__(self) -> None:
+        self._limits: dict[subprocess.Popen[bytes], float] = {}
+        self._ended: set[subprocess.Popen[bytes]] = set()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def watch(self, process: subprocess.Popen[bytes], seconds: float) -> None:
+        self._limits[process] = time.monotonic() + seconds
+        if self._thread is None:
+            with self._lock:
+                if self._thread is None:
+                    self._thread = threading.Thread(
+                        target=self._run, name="sightline-watchdog", daemon=True
+                    )
+                    self._thread.start()
+
+    def forget(self, process: subprocess.Popen[bytes]) -> None:
+        self._limits.pop(process, None)
+
+    def has_ended(self, process: subprocess.Popen[bytes]) -> bool:
+        self._limits.pop(process, None)
+        return process in self._ended
+
+    def _run(self) -> None:
+        while True:
+            time.sleep(_GRACE_SECONDS)
+            now = time.monotonic()
+            for process, limit in list(self._limits.items()):
+                if limit < now:
+                    self._limits.pop(process, None)
+                    self._ended.add(process)
+                    process.kill()
+
+
+_WATCHDOG = _Watchdog()
 
 
 class _Deadline:
@@ -219,7 +418,10 @@ def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path])
     registry = load_registry(language_folders)
     _send(answers, b"ready")
     while (message := _receive(requests)) is not None:
-        time_limit, request = msgspec.msgpack.decode(message, type=tuple[float, Request])
+        if message[:1] == _INDEX:
+            _serve_index(registry, answers, message[1:])
+            continue
+        time_limit, request = msgspec.msgpack.decode(message[1:], type=tuple[float, Request])
         reply: Answer | Refusal
         try:
             # Loading a language is not held against the text: the clock starts afterwards.
@@ -234,6 +436,34 @@ def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path])
             reply = _faulty_language(error)
         _die_after(0)
         _send(answers, msgspec.msgpack.encode(reply))
+
+
+def _serve_index(registry: Registry, answers: IO[bytes], message: bytes) -> None:
+    time_limit, batch = msgspec.msgpack.decode(message, type=tuple[float, list[IndexRequest]])
+    reply: IndexAnswer | Refusal
+    for request in batch:
+        try:
+            # Loading a language is not held against the text: the clock starts afterwards.
+            _ = registry.languages[request.language].index_tags
+            _die_after(time_limit)
+            reply = index_answer(registry, request)
+        except MemoryError:
+            reply = _crashed(request.language)
+        except LanguageError as error:
+            reply = _faulty_language(error)
+        _send(answers, msgspec.msgpack.encode(reply))
+    _die_after(0)
+
+
+def index_answer(registry: Registry, request: IndexRequest) -> IndexAnswer:
+    """What a worker does for a file of the index, in this process."""
+    facts = extract(parse(registry.languages[request.language], Text(request.data)))
+    return IndexAnswer(
+        facts=msgspec.msgpack.encode(facts),
+        keys=pack_keys(name_keys(facts)),
+        definitions=facts.definition_count,
+        references=facts.reference_count,
+    )
 
 
 def _limit_resources() -> None:

@@ -13,12 +13,15 @@ Invariants:
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import importlib.machinery
+import importlib.util
 import os
 import re
 import tomllib
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -58,6 +61,44 @@ class SignatureRules:
     """Statement nodes that always stay."""
 
 
+@attrs.frozen
+class ModuleRules:
+    """How a file of this language is known to others, and what a name in it may mean."""
+
+    scheme: str
+    """How an import finds what it names: `files` (a path), `packages` (a name that files declare),
+    `folders` (a directory) or `none`."""
+    separator: str
+    """What parts the names of a module."""
+    files: tuple[str, ...]
+    """Where a module may stand, `{}` being its path: `{}.py`, `{}/__init__.py`."""
+    relative: str
+    """`dots` climb (Python), `slashes` as in a path, `words` (`crate`, `self`, `super`), or
+    `beside` for a path that may also be relative to the importing file."""
+    roots: tuple[str, ...]
+    """Folders at or above the importing file below which a module may stand."""
+    package_file: str
+    """A directory that holds it is a package, and no root."""
+    manifest: str
+    """The file that names the project its directory holds."""
+    visible: str
+    """What needs no import: names of the `file`, the `package` or the whole `workspace`."""
+    imports_all: bool
+    """An import brings in every name of what it imports, and of what that imports."""
+    implicit_members: bool
+    """A member is called without naming the object it is called on."""
+    scattered_members: bool
+    """Members of a type may stand in other files of its package."""
+    self_names: tuple[str, ...]
+    super_names: tuple[str, ...]
+    constructors: tuple[str, ...]
+    """Members that a call of their type calls."""
+    wrappers: tuple[str, ...]
+    """Types that stand for the one between their brackets."""
+    family: str
+    """Languages that call each other share one."""
+
+
 @attrs.frozen(eq=False, slots=False)
 class Language:
     name: str
@@ -68,6 +109,8 @@ class Language:
     extensions: tuple[str, ...]
     file_names: tuple[str, ...]
     interpreters: tuple[str, ...]
+    configs: tuple[str, ...]
+    """Names of project files that say how files of this language are built or checked."""
     contents: re.Pattern[bytes] | None
     """Where an extension is shared, the language whose pattern is found in the text wins."""
     line_comment: str
@@ -82,6 +125,7 @@ class Language:
     read_as_name: re.Pattern[bytes] | None
     """What the grammar cannot read though a name in its place would do: `import('x')` as a type."""
     signatures: SignatureRules
+    modules: ModuleRules
     grammar_module: str
     grammar_function: str
     wants_final_newline: bool
@@ -119,6 +163,19 @@ class Language:
         tags = self._load_tags()
         tags.disable(_FOR_CUTTING_ALONE, ("value",))
         return tags
+
+    @cached_property
+    def sources(self) -> tuple[Path, ...]:
+        """Every file that decides what is read out of a text: settings, queries, the grammar.
+
+        The grammar's version says little: a patch release can change what it does.
+        """
+        own = [
+            each / name
+            for each in (*self.bases, self.folder)
+            for name in ("language.toml", "tags.scm")
+        ]
+        return (*own, *_binaries("tree_sitter"), *_binaries(self.grammar_module))
 
     def _load_tags(self) -> Tags:
         self._check_node_kinds()
@@ -161,6 +218,21 @@ class Registry:
                 self._by_file_name[file_name] = language
             for interpreter in language.interpreters:
                 self._by_interpreter[interpreter] = language
+
+    @cached_property
+    def digest(self) -> str:
+        """Of what decides which file is of which language."""
+        rules = [
+            (
+                each.name,
+                each.extensions,
+                each.file_names,
+                each.interpreters,
+                each.contents.pattern.decode() if each.contents else "",
+            )
+            for each in self.languages.values()
+        ]
+        return hashlib.sha256(repr(rules).encode()).hexdigest()
 
     def get(self, name: str) -> Language | None:
         return self.languages.get(name)
@@ -233,6 +305,7 @@ def load_language(folder: Path) -> Language:
         extensions=reader.strings("files", "extensions"),
         file_names=reader.strings("files", "names"),
         interpreters=reader.strings("files", "interpreters"),
+        configs=reader.strings("files", "configs"),
         contents=reader.pattern("files", "contents"),
         line_comment=reader.string("comments", "line"),
         doc_comment=reader.pattern("comments", "doc"),
@@ -246,6 +319,24 @@ def load_language(folder: Path) -> Language:
             blocks=frozenset(reader.strings("signatures", "blocks")),
             empty=reader.mapping("signatures", "empty"),
             keep=frozenset(reader.strings("signatures", "keep")),
+        ),
+        modules=ModuleRules(
+            scheme=reader.choice("modules", "scheme", ("none", "files", "packages", "folders")),
+            separator=reader.string("modules", "separator", default="/"),
+            files=reader.strings("modules", "files"),
+            relative=reader.choice("modules", "relative", ("slashes", "dots", "words", "beside")),
+            roots=reader.strings("modules", "roots"),
+            package_file=reader.string("modules", "package_file", default=""),
+            manifest=reader.string("modules", "manifest", default=""),
+            visible=reader.choice("modules", "visible", ("file", "package", "workspace")),
+            imports_all=reader.boolean("modules", "imports_all"),
+            implicit_members=reader.boolean("modules", "implicit_members"),
+            scattered_members=reader.boolean("modules", "scattered_members"),
+            self_names=reader.strings("modules", "self"),
+            super_names=reader.strings("modules", "super"),
+            constructors=reader.strings("modules", "constructors"),
+            wrappers=reader.strings("modules", "wrappers"),
+            family=reader.string("modules", "family", default=folder.name),
         ),
     )
     reader.refuse_unread()
@@ -293,6 +384,13 @@ class _Reader:
             raise self._error(key, "must be true or false")
         return value
 
+    def choice(self, section: str, name: str, values: Sequence[str]) -> str:
+        """One of some values, the first where nothing is said."""
+        value = self.string(section, name, default=values[0])
+        if value not in values:
+            raise self._error((section, name), f"must be one of {', '.join(values)}")
+        return value
+
     def strings(self, *key: str) -> tuple[str, ...]:
         value = self._values.pop(key, [])
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
@@ -319,6 +417,18 @@ class _Reader:
     def _error(self, key: tuple[str, ...], fault: str) -> LanguageError:
         line = _line_holding(self._file.read_text("utf-8"), key[-1])
         return LanguageError(f"{self._file}:{line}: {'.'.join(key)} {fault}")
+
+
+def _binaries(module: str) -> list[Path]:
+    """The compiled files of a package, which is not loaded for that."""
+    spec = importlib.util.find_spec(module)
+    suffixes = tuple(importlib.machinery.EXTENSION_SUFFIXES)
+    return [
+        binary
+        for place in (spec.submodule_search_locations or [] if spec else [])
+        for binary in sorted(Path(place).iterdir())
+        if binary.name.endswith(suffixes)
+    ]
 
 
 def _user_folders() -> list[Path]:

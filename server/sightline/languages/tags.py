@@ -17,9 +17,9 @@ Every pattern has one *main* capture, which gives its role:
 * `@body`              alone: a body without a symbol (an accessor, an initialiser block).
 * `@value`             alone: a value without a symbol, left out where it has several lines.
 * `@reference.KIND`    the name at a use, with `@receiver` where it has one.
-* `@binding`           the name of a variable, parameter, field or function whose type is plain, with
-                       `@binding.type` for the type as written (of a function, what it returns) or
-                       `@binding.call` for what is called to make its value.
+* `@binding`           the name of a variable, parameter, field or function whose type is plain,
+                       with `@binding.type` for the type as written (of a function, what it
+                       returns) or `@binding.call` for what is called to make its value.
 * `@package`           the name under which the rest of the file, or of what holds it, is known to
                        others, where that is no symbol (`package a.b;`).
 * `@import`            an import statement, with `@import.module`, `@import.name`, `@import.alias`.

@@ -14,6 +14,7 @@ Invariants:
 
 from __future__ import annotations
 
+import zlib
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -61,6 +62,8 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """offset, name"""
     definitions: Table
     """offset, end, offset of the name, kind, name, container"""
+    scopes: Table
+    """offset, end, name of the owner of its members, for what is no symbol of its own (`impl`)"""
     references: Table
     """offset, kind, name, receiver"""
     imports: Table
@@ -68,6 +71,14 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     bindings: Table
     """offset, name, type, whether the type is that of what is called"""
     line_starts: bytes
+
+    @property
+    def definition_count(self) -> int:
+        return len(self.definitions[0]) // 4
+
+    @property
+    def reference_count(self) -> int:
+        return len(self.references[0]) // 4
 
 
 def extract(parsed: Parsed) -> Facts:
@@ -78,6 +89,7 @@ def extract(parsed: Parsed) -> Facts:
         language=parsed.language.name,
         parse_clean=not parsed.errors,
         definitions=names.pack(rows.definitions, (4, 5), 6),
+        scopes=names.pack(rows.scopes, (2,), 3),
         references=names.pack(rows.references, (2, 3), 4),
         imports=names.pack(rows.imports, (1, 2, 3), 5),
         bindings=names.pack(rows.bindings, (1, 2), 4),
@@ -90,10 +102,11 @@ def extract(parsed: Parsed) -> Facts:
 class _Rows:
     """Rows with their names still as UTF-8, each list in order."""
 
-    __slots__ = ("bindings", "definitions", "imports", "packages", "references")
+    __slots__ = ("bindings", "definitions", "imports", "packages", "references", "scopes")
 
     packages: list[tuple[int, bytes]]
     definitions: list[tuple[int, int, int, int, bytes, bytes]]
+    scopes: list[tuple[int, int, bytes]]
     references: list[tuple[int, int, bytes, bytes]]
     imports: list[tuple[int, bytes, bytes, bytes, int]]
     bindings: list[tuple[int, bytes, bytes, int]]
@@ -151,7 +164,11 @@ def _rows(parsed: Parsed, within: Span | None) -> _Rows:
         for frame, kind in nest(frames, language)
         if kind
     ]
-    rows.definitions.sort()
+    rows.scopes = [
+        (frame.start, frame.end, (frame.qualified or "").encode())
+        for frame in frames
+        if frame.container and not frame.is_definition
+    ]
     rows.references = _references(references, definitions.declared, parsed)
     rows.imports = [
         (
@@ -282,6 +299,14 @@ class FactsView:
         )
 
     @cached_property
+    def scopes(self) -> tuple[tuple[int, int, str], ...]:
+        """Start, end and owner of what holds members without being a symbol."""
+        names = self._facts.names
+        return tuple(
+            (start, end, names[owner]) for start, end, owner in _numbers(self._facts.scopes)
+        )
+
+    @cached_property
     def references(self) -> tuple[Reference, ...]:
         names = self._facts.names
         return tuple(
@@ -306,8 +331,9 @@ class FactsView:
         )
 
     @cached_property
-    def packages(self) -> tuple[str, ...]:
-        return tuple(self._facts.names[name] for _, name in _numbers(self._facts.packages))
+    def package(self) -> str:
+        """The name under which others know what the file declares; several clauses are joined."""
+        return _package(self._facts)
 
     @cached_property
     def _line_starts(self) -> memoryview:
@@ -316,6 +342,42 @@ class FactsView:
     def line_number(self, offset: int) -> int:
         """The 1-based line an offset stands in."""
         return bisect_right(self._line_starts, offset)
+
+
+def name_keys(facts: Facts) -> list[int]:
+    """Under which keys the file is found by name, sorted; see `defined` and `used`."""
+    names = facts.names
+    defined_names = set(_column(facts.definitions, 4))
+    used_names = set(_column(facts.references, 2))
+    # What is imported under another name is used under its own one.
+    used_names.update(_column(facts.imports, 2))
+    keys = {defined(names[number]) for number in defined_names}
+    keys.update(used(names[number]) for number in used_names)
+    if package := _package(facts):
+        keys.add(defined(package_key(package)))
+    return sorted(keys)
+
+
+def defined(name: str) -> int:
+    """The key of a name that is declared. Two names may share one: it finds, and proves nothing."""
+    return zlib.crc32(name.encode()) << 1 | 1
+
+
+def used(name: str) -> int:
+    return zlib.crc32(name.encode()) << 1
+
+
+def package_key(name: str) -> str:
+    """What a package is looked up by, so that no symbol is met in its place."""
+    return f"package {name}"
+
+
+def _package(facts: Facts) -> str:
+    return ".".join(facts.names[number] for number in _column(facts.packages, 1))
+
+
+def _column(table: Table, index: int) -> memoryview:
+    return memoryview(table[index]).cast("I")
 
 
 def _numbers(table: Table) -> Iterator[tuple[int, ...]]:

@@ -16,17 +16,20 @@ over the configuration turns both off.) `core.ignorecase` is left as the reposit
 
 from __future__ import annotations
 
+import hashlib
 import os
+import stat
 from importlib import resources
 from pathlib import Path
 
 import attrs
+import msgspec
 import pygit2
 from pygit2.enums import ConfigLevel, RepositoryOpenFlag
 
 from sightline.refusals import Refusal
 from sightline.workspace.defaults import DefaultRules, Verdict
-from sightline.workspace.jail import Jail
+from sightline.workspace.jail import Jail, Stamp
 from sightline.workspace.patterns import PatternError, PatternList, compile_patterns
 from sightline.workspace.reading import read_bounded
 
@@ -43,6 +46,51 @@ IGNORE_FILES = (
     ".repomixignore",
 )
 _GIT_EXCLUDE = ".git/info/exclude"
+_GIT_PLACES = (".git", ".git/config", ".git/commondir", ".git/info", _GIT_EXCLUDE)
+_MISSING = b""
+_UNREADABLE = b"?"
+_CONSULTED = (*IGNORE_FILES, _GIT_EXCLUDE)
+
+
+def speaks_for(path: str) -> str | None:
+    """The directory about whose contents a change at this path may say something new.
+
+    None for a path that is neither an ignore file nor a place where git keeps its own rules.
+    """
+    directory, _, name = path.rpartition("/")
+    if name in IGNORE_FILES:
+        return directory
+    for place in _GIT_PLACES:
+        if path == place or path.endswith("/" + place):
+            return path[: -len(place)].removesuffix("/")
+    return None
+
+
+class IgnoreState(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What an ignore file was when it was consulted. Its name is one of those known here."""
+
+    number: int
+    """Of its name, so that what is stored of a workspace names no file that may be denied."""
+    digest: bytes
+    """SHA-256 of its bytes; shorter where there were none to be had."""
+    stamp: Stamp | None
+    """None where a look at the name alone does not tell: a link, or what cannot be read."""
+
+    @property
+    def name(self) -> str:
+        return _CONSULTED[self.number]
+
+    @property
+    def is_of_git(self) -> bool:
+        return self.name == _GIT_EXCLUDE
+
+    @property
+    def is_known(self) -> bool:
+        return 0 <= self.number < len(_CONSULTED)
+
+    @property
+    def is_there(self) -> bool:
+        return self.digest != _MISSING
 
 
 @attrs.frozen
@@ -60,6 +108,8 @@ class _Directory:
 
     verdict: Verdict | None
     files: tuple[_IgnoreFile, ...]
+    consulted: tuple[IgnoreState, ...] = ()
+    """The ignore files in the directory itself, up to one that denies it."""
 
 
 class IgnoreRules:
@@ -86,6 +136,26 @@ class IgnoreRules:
     def directory_verdict(self, path: str) -> Verdict | None:
         """What ignores a directory and so everything below it."""
         return self._directory(path).verdict
+
+    def consulted(self, path: str) -> tuple[IgnoreState, ...]:
+        """The ignore files that a directory holds itself, as they were when they were read."""
+        return self._directory(path).consulted
+
+    def consult(self, path: str, number: int) -> IgnoreState:
+        """An ignore file in a directory as it is now, whatever is kept."""
+        name = _CONSULTED[number]
+        return self._load(f"{path}/{name}" if path else name, number)[1]
+
+    def reopen_repository(self) -> str:
+        """Look at the repository anew; what libgit2 goes by besides the ignore files below.
+
+        Its exclude file may lie outside the root, as in a linked worktree.
+        """
+        self._repository = _repository_at(self._jail)
+        self._repository_is_open = True
+        if self._repository is None:
+            return "no repository"
+        return f"{_ignores_case(self._repository)} {_exclude_digest(self._repository)}"
 
     def _directory(self, path: str) -> _Directory:
         known = self._directories.get(path)
@@ -123,38 +193,54 @@ class IgnoreRules:
                 return above
             return _Directory(Verdict(None, path or ".", malformed=True), ())
         files = list(above.files)
-        for name in (*IGNORE_FILES, _GIT_EXCLUDE):
+        consulted = []
+        for number, name in enumerate(_CONSULTED):
             if name.partition("/")[0] not in names:
                 continue
-            read = self._read(f"{path}/{name}" if path else name, len(path) + 1 if path else 0)
+            read, state = self._read(f"{path}/{name}" if path else name, path, number)
+            consulted.append(state)
             if isinstance(read, Verdict):
-                return _Directory(read, ())
+                return _Directory(read, (), tuple(consulted))
             if read is not None:
                 files.append(read)
-        return _Directory(None, tuple(files))
+        return _Directory(None, tuple(files), tuple(consulted))
 
-    def _read(self, path: str, base: int) -> _IgnoreFile | Verdict | None:
+    def _read(
+        self, path: str, directory: str, number: int
+    ) -> tuple[_IgnoreFile | Verdict | None, IgnoreState]:
         """An ignore file; None where there is none; a verdict on everything where it is bad."""
+        raw, state = self._load(path, number)
+        if not isinstance(raw, bytes):
+            return raw, state
         malformed = Verdict(None, path, malformed=True)
-        with self._jail.open(path) as opened:
-            if isinstance(opened, Refusal):
-                if path.endswith(_GIT_EXCLUDE) and self._leave_to_git(opened):
-                    return None
-                return malformed
-            if opened.path != path and self._defaults.verdict(opened.path):
-                # Lines of an ignore file are shown as rules; lines of a denied file never are.
-                return malformed
-            raw = read_bounded(path, opened.descriptor, MAX_IGNORE_FILE_BYTES)
-        if isinstance(raw, Refusal) or b"\0" in raw:
-            return malformed
+        if b"\0" in raw:
+            return malformed, state
         try:
             lines = raw.decode("utf-8-sig", "strict").split("\n")
             patterns = compile_patterns(line.removesuffix("\r") for line in lines)
         except UnicodeDecodeError:
-            return malformed
+            return malformed, state
         except PatternError as error:
-            return Verdict(None, f"{path}:{error.line}", malformed=True)
-        return _IgnoreFile(path, base, patterns)
+            return Verdict(None, f"{path}:{error.line}", malformed=True), state
+        return _IgnoreFile(path, len(directory) + 1 if directory else 0, patterns), state
+
+    def _load(self, path: str, number: int) -> tuple[bytes | Verdict | None, IgnoreState]:
+        malformed = Verdict(None, path, malformed=True), IgnoreState(number, _UNREADABLE, None)
+        with self._jail.open(path) as opened:
+            if isinstance(opened, Refusal):
+                if path.endswith(_GIT_EXCLUDE) and self._leave_to_git(opened):
+                    return None, IgnoreState(number, _MISSING, None)
+                return malformed
+            if opened.path != path and self._defaults.verdict(opened.path):
+                # Lines of an ignore file are shown as rules; lines of a denied file never are.
+                return malformed
+            raw = read_bounded(path, opened, MAX_IGNORE_FILE_BYTES)
+            # A look at the exclude file's name would follow links on the way to it.
+            is_told_by_stamp = opened.path == path and not path.endswith(_GIT_EXCLUDE)
+            stamp = Stamp.of(opened.status) if is_told_by_stamp else None
+        if isinstance(raw, Refusal):
+            return malformed
+        return raw, IgnoreState(number, hashlib.sha256(raw).digest(), stamp)
 
     def _leave_to_git(self, refusal: Refusal) -> bool:
         """Whether an exclude file that cannot be opened is no reason to deny everything.
@@ -223,5 +309,38 @@ def _small_file(jail: Jail, path: str) -> bytes | None:
     with jail.open(path) as opened:
         if isinstance(opened, Refusal):
             return None
-        raw = read_bounded(path, opened.descriptor, MAX_IGNORE_FILE_BYTES)
+        raw = read_bounded(path, opened, MAX_IGNORE_FILE_BYTES)
     return None if isinstance(raw, Refusal) or b"\0" in raw else raw
+
+
+def _ignores_case(repository: pygit2.Repository) -> bool:
+    try:
+        return repository.config.get_bool("core.ignorecase")
+    except (pygit2.GitError, OSError, ValueError, KeyError):
+        return False
+
+
+def _exclude_digest(repository: pygit2.Repository) -> str:
+    """SHA-256 of the exclude file that libgit2 reads, wherever it lies; empty if there is none."""
+    directory = Path(repository.path)
+    common = _outside_file(directory / "commondir")
+    if common is not None:
+        directory = directory / os.fsdecode(common.strip())
+    raw = _outside_file(directory / "info" / "exclude")
+    return "" if raw is None else hashlib.sha256(raw).hexdigest()
+
+
+def _outside_file(place: Path) -> bytes | None:
+    """The bytes of a small file of a repository, only ever to be hashed or followed."""
+    try:
+        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        return os.read(descriptor, MAX_IGNORE_FILE_BYTES)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)

@@ -25,8 +25,10 @@ import stat
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import attrs
+import msgspec
 
 from sightline.refusals import Refusal
 from sightline.workspace.paths import MAX_DEPTH, refuse, same_name_key
@@ -52,14 +54,43 @@ _OPEN = (
     | getattr(os, "O_BINARY", 0)
 )
 _LISTINGS_KEPT = 4096
+INODE_BITS = (1 << 63) - 1
+_LOOKS_FOR_JUNCTIONS = os.name == "nt"
+"""Windows has a second kind of link between directories; Python 3.12 learned to ask."""
 
 
-@attrs.frozen
-class Entry:
-    """One name in a directory; `kind` is `file`, `directory`, `link` or `other`."""
+class Stamp(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
+    """What the file system says of a file's bytes without reading them.
 
-    name: str
-    kind: str
+    Equal stamps mean equal bytes, unless the file was written within a tick of the clock of
+    the moment when the older stamp was taken.
+    """
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    """The lower 63 bits: some systems have more, and a column of integers has no more."""
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Stamp:
+        inode = status.st_ino & INODE_BITS
+        return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, inode)
+
+
+class Entries(NamedTuple):
+    """The names in a directory by kind, unordered. What is neither is a pipe, a device, ….
+
+    `clashing` names are equal to a sibling's after NFC; they stand in the other lists as well.
+    """
+
+    files: list[str]
+    directories: list[str]
+    links: list[str]
+    others: list[str]
+
+    def clashing(self) -> frozenset[str]:
+        return _clashes([*self.files, *self.directories, *self.links, *self.others])
 
 
 @attrs.frozen
@@ -71,18 +102,19 @@ class Place:
 
     path: str
     kind: str
+    status: os.stat_result
 
 
-@attrs.frozen
-class OpenFile:
+class OpenFile(msgspec.Struct, frozen=True):
     """A regular file inside the root, open for reading. `path` has its links resolved."""
 
     path: str
     descriptor: int
+    status: os.stat_result
+    """Of the descriptor, when it was opened."""
 
 
-@attrs.frozen
-class _Reached:
+class _Reached(msgspec.Struct, frozen=True):
     """The end of a walk: a directory's own handle, or the handle of what holds a file."""
 
     path: str
@@ -99,6 +131,36 @@ class _Listing:
     clashing: frozenset[str]
 
 
+class Chain:
+    """The open directories from the root to where the last walk ended.
+
+    A walk that begins the same way uses them again, each only after a look at its name in the
+    directory above has shown that this very directory still stands there. One thread's own:
+    a descriptor that another thread closes may be given to another file.
+    """
+
+    __slots__ = ("descriptors", "names", "statuses")
+
+    def __init__(self) -> None:
+        self.descriptors: list[int] = []
+        self.names: list[str] = []
+        """`names[i]` leads from `descriptors[i]` to `descriptors[i + 1]`."""
+        self.statuses: list[os.stat_result] = []
+
+    def shorten(self, length: int) -> None:
+        while len(self.descriptors) > length:
+            os.close(self.descriptors.pop())
+        del self.statuses[length:]
+        del self.names[max(0, length - 1) :]
+
+    def lengthen(self, descriptor: int) -> None:
+        self.descriptors.append(descriptor)
+        self.statuses.append(os.fstat(descriptor))
+
+    def close(self) -> None:
+        self.shorten(0)
+
+
 class Jail:
     """The root, and the only way to the files below it.
 
@@ -108,6 +170,7 @@ class Jail:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._root_name = str(root)
         self._descends = _DESCENDS
         self._listings: dict[tuple[int, int], _Listing] = {}
 
@@ -116,99 +179,148 @@ class Jail:
 
     def find(self, path: str) -> Place | Refusal:
         """Where `path` leads, without opening it."""
-        with contextlib.ExitStack() as handles:
-            reached = self._reach(path, handles)
-            return reached if isinstance(reached, Refusal) else Place(reached.path, reached.kind)
+        with contextlib.closing(Chain()) as chain:
+            reached = self._reach(path, chain)
+            if isinstance(reached, Refusal):
+                return reached
+            return Place(reached.path, reached.kind, reached.status)
 
     @contextlib.contextmanager
     def open(self, path: str) -> Iterator[OpenFile | Refusal]:
         """The regular file at `path`, open until the block ends."""
-        with contextlib.ExitStack() as handles:
-            reached = self._reach(path, handles)
-            yield reached if isinstance(reached, Refusal) else self._open(path, reached, handles)
+        with contextlib.closing(Chain()) as chain:
+            opened = self.open_along(chain, path)
+            try:
+                yield opened
+            finally:
+                if isinstance(opened, OpenFile):
+                    os.close(opened.descriptor)
+
+    def open_along(self, chain: Chain, path: str) -> OpenFile | Refusal:
+        """The regular file at `path`, for the caller to close; directories stay in the chain."""
+        reached = self._reach(path, chain)
+        return reached if isinstance(reached, Refusal) else self._open(path, reached)
 
     def names(self, directory: str) -> frozenset[str] | Refusal:
         """The names in a directory; `""` is the root."""
-        with contextlib.ExitStack() as handles:
-            reached = self._reach(directory, handles)
+        with contextlib.closing(Chain()) as chain:
+            reached = self._reach(directory, chain)
             if isinstance(reached, Refusal):
                 return reached
             if reached.kind != "directory":
                 return _not_found(directory)
             try:
-                return self._listing(reached.directory).names
+                return self._listing(reached.directory, reached.status).names
             except OSError as error:
                 return _failed(directory, error)
 
-    def entries(self, directory: str) -> tuple[Entry, ...]:
-        """What a directory holds, unordered; empty where it cannot be read.
+    def entries(self, directory: str) -> Entries:
+        """What a directory holds; nothing where it cannot be read."""
+        with contextlib.closing(Chain()) as chain:
+            reached = self._reach(directory, chain)
+            if not isinstance(reached, Refusal) and reached.kind == "directory":
+                with contextlib.suppress(OSError):
+                    return list_entries(reached.directory)
+        return Entries([], [], [], [])
 
-        Names that clash after NFC are left out.
+    def enter_root(self) -> int | Path | None:
+        """A handle of the root for `enter`, `list_entries` and `status_in`; None if it is gone."""
+        if not self._descends:
+            return self.root
+        try:
+            return os.open(self._root_name, _OPEN | os.O_DIRECTORY)
+        except OSError:
+            return None
+
+    def enter(self, above: int | Path, name: str, path: str) -> int | Path | None:
+        """A handle of the directory `name`, which is `path`; never through a link.
+
+        A handle is good while the handle above it is kept, and is given back with `leave`.
         """
-        with contextlib.ExitStack() as handles:
-            reached = self._reach(directory, handles)
-            if isinstance(reached, Refusal) or reached.kind != "directory":
-                return ()
+        if isinstance(above, int):
             try:
-                clashing = self._listing(reached.directory).clashing
-                with os.scandir(reached.directory) as found:
-                    return tuple(
-                        Entry(entry.name, _kind_of_entry(entry))
-                        for entry in found
-                        if entry.name not in clashing
-                    )
-            except OSError:
-                return ()
+                return os.open(name, _OPEN | os.O_DIRECTORY, dir_fd=above)
+            except (OSError, ValueError):
+                return None
+        try:
+            reached = self._reach_portably(path)
+        except (OSError, ValueError):
+            return None
+        return None if isinstance(reached, Refusal) or reached.name else reached.directory
 
-    def _reach(self, path: str, handles: contextlib.ExitStack) -> _Reached | Refusal:
+    def _reach(self, path: str, chain: Chain) -> _Reached | Refusal:
         try:
             if self._descends:
-                return self._reach_by_descent(path, handles)
+                return self._reach_by_descent(path, chain)
             return self._reach_portably(path)
         except (OSError, ValueError) as error:
             return _failed(path, error)
 
-    def _reach_by_descent(self, path: str, handles: contextlib.ExitStack) -> _Reached | Refusal:
-        chain = [_hold(os.open(self.root, _OPEN | os.O_DIRECTORY), handles)]
-        names: list[str] = []
+    def _reach_by_descent(self, path: str, chain: Chain) -> _Reached | Refusal:
+        self._start(chain)
+        depth = 0
         pending = deque(path.split("/") if path else ())
         links = 0
         while pending:
             name = pending.popleft()
             if name == "..":
-                if not names:
+                if not depth:
                     return _leaves(path)
-                names.pop()
-                chain.pop()
+                depth -= 1
                 continue
-            problem = self._spelling(path, chain[-1], name)
+            above = chain.descriptors[depth]
+            problem = self._spelling(path, above, chain.statuses[depth], name)
             if problem is not None:
                 return problem
-            status = os.stat(name, dir_fd=chain[-1], follow_symlinks=False)
+            status = os.stat(name, dir_fd=above, follow_symlinks=False)
             if stat.S_ISLNK(status.st_mode):
                 links += 1
                 if links > MAX_LINKS:
                     return _loops(path)
-                target = os.readlink(name, dir_fd=chain[-1])
+                target = os.readlink(name, dir_fd=above)
                 steps = self._steps(target)
                 if steps is None:
                     return _leaves(path)
                 if target.startswith("/"):
-                    del names[:], chain[1:]
+                    depth = 0
                 pending.extendleft(reversed(steps))
                 continue
             if stat.S_ISDIR(status.st_mode):
-                opened = os.open(name, _OPEN | os.O_DIRECTORY, dir_fd=chain[-1])
-                chain.append(_hold(opened, handles))
-                names.append(name)
-                if len(names) > MAX_DEPTH:
+                self._descend(chain, depth, name, status)
+                depth += 1
+                if depth > MAX_DEPTH:
                     return _loops(path)
                 continue
             if pending:
                 return _not_found(path)
             kind = _kind_of_mode(status.st_mode)
-            return _Reached("/".join([*names, name]), kind, chain[-1], name, status)
-        return _Reached("/".join(names), "directory", chain[-1], None, os.fstat(chain[-1]))
+            resolved = "/".join([*chain.names[:depth], name])
+            return _Reached(resolved, kind, above, name, status)
+        resolved = "/".join(chain.names[:depth])
+        return _Reached(
+            resolved, "directory", chain.descriptors[depth], None, chain.statuses[depth]
+        )
+
+    def _start(self, chain: Chain) -> None:
+        if chain.descriptors:
+            status = os.lstat(self._root_name)
+            if _is_same(status, chain.statuses[0]):
+                chain.statuses[0] = status
+                return
+            chain.shorten(0)
+        chain.lengthen(os.open(self._root_name, _OPEN | os.O_DIRECTORY))
+
+    def _descend(self, chain: Chain, depth: int, name: str, status: os.stat_result) -> None:
+        """Have the chain's place after `depth` be the directory of that name and status."""
+        is_open = len(chain.names) > depth and chain.names[depth] == name
+        if is_open and _is_same(status, chain.statuses[depth + 1]):
+            # The time stamps tell whether a listing is still good, so they must be new.
+            chain.statuses[depth + 1] = status
+            return
+        chain.shorten(depth + 1)
+        opened = os.open(name, _OPEN | os.O_DIRECTORY, dir_fd=chain.descriptors[depth])
+        chain.lengthen(opened)
+        chain.names.append(name)
 
     def _steps(self, target: str) -> list[str] | None:
         """The components of a link's target, from the root if it is absolute; None if outside."""
@@ -233,7 +345,7 @@ class Jail:
         for position, name in enumerate(names):
             if not stat.S_ISDIR(status.st_mode):
                 return _not_found(path)
-            problem = self._spelling(path, place, name)
+            problem = self._spelling(path, place, status, name)
             if problem is not None:
                 return problem
             place = place / name
@@ -247,9 +359,7 @@ class Jail:
         kind = _kind_of_mode(status.st_mode)
         return _Reached(path, kind, place.parent, names[-1], status)
 
-    def _open(
-        self, path: str, reached: _Reached, handles: contextlib.ExitStack
-    ) -> OpenFile | Refusal:
+    def _open(self, path: str, reached: _Reached) -> OpenFile | Refusal:
         if reached.name is None:
             return refuse(
                 "is_directory",
@@ -264,21 +374,29 @@ class Jail:
                 opened = os.open(reached.name, _OPEN, dir_fd=reached.directory)
             else:
                 opened = os.open(reached.directory / reached.name, _OPEN)
-            _hold(opened, handles)
-            status = os.fstat(opened)
         except OSError as error:
             return _failed(path, error)
-        if not stat.S_ISREG(status.st_mode):
-            return _not_regular(path)
-        if (status.st_dev, status.st_ino) != (reached.status.st_dev, reached.status.st_ino):
-            return changed(path)
-        return OpenFile(reached.path, opened)
+        refusal = None
+        try:
+            status = os.fstat(opened)
+            if not stat.S_ISREG(status.st_mode):
+                refusal = _not_regular(path)
+            elif not _is_same(status, reached.status):
+                refusal = changed(path)
+            else:
+                return OpenFile(reached.path, opened, status)
+        except OSError as error:
+            refusal = _failed(path, error)
+        os.close(opened)
+        return refusal
 
-    def _spelling(self, path: str, directory: int | Path, name: str) -> Refusal | None:
-        listing = self._listing(directory)
+    def _spelling(
+        self, path: str, directory: int | Path, status: os.stat_result, name: str
+    ) -> Refusal | None:
+        listing = self._listing(directory, status)
         if name not in listing.names:
             # A name may be younger than the clock's resolution shows.
-            listing = self._listing(directory, fresh=True)
+            listing = self._listing(directory, status, fresh=True)
         if name not in listing.names:
             return _not_found(path)
         if name in listing.clashing:
@@ -290,8 +408,9 @@ class Jail:
             )
         return None
 
-    def _listing(self, directory: int | Path, *, fresh: bool = False) -> _Listing:
-        status = os.fstat(directory) if isinstance(directory, int) else directory.lstat()
+    def _listing(
+        self, directory: int | Path, status: os.stat_result, *, fresh: bool = False
+    ) -> _Listing:
         key = (status.st_dev, status.st_ino)
         signature = (status.st_mtime_ns, status.st_ctime_ns)
         listing = self._listings.get(key)
@@ -303,6 +422,39 @@ class Jail:
                 self._listings.clear()
             self._listings[key] = listing
         return listing
+
+
+def list_entries(directory: int | Path) -> Entries:
+    """What stands in an open directory. Raises `OSError` where it cannot be listed."""
+    files: list[str] = []
+    directories: list[str] = []
+    links: list[str] = []
+    others: list[str] = []
+    with os.scandir(directory) as found:
+        for entry in found:
+            if entry.is_file(follow_symlinks=False):
+                files.append(entry.name)
+            elif _LOOKS_FOR_JUNCTIONS and _is_reparse_point(entry.stat(follow_symlinks=False)):
+                links.append(entry.name)
+            elif entry.is_dir(follow_symlinks=False):
+                directories.append(entry.name)
+            elif entry.is_symlink():
+                links.append(entry.name)
+            else:
+                others.append(entry.name)
+    return Entries(files, directories, links, others)
+
+
+def status_in(directory: int | Path, name: str) -> os.stat_result:
+    """The status of a name in an open directory, links not followed. Raises `OSError`."""
+    if isinstance(directory, int):
+        return os.stat(name, dir_fd=directory, follow_symlinks=False)
+    return (directory / name).lstat()
+
+
+def leave(directory: int | Path) -> None:
+    if isinstance(directory, int):
+        os.close(directory)
 
 
 def changed(path: str) -> Refusal:
@@ -326,9 +478,8 @@ def _clashes(names: list[str]) -> frozenset[str]:
     return frozenset(clashing)
 
 
-def _hold(descriptor: int, handles: contextlib.ExitStack) -> int:
-    handles.callback(os.close, descriptor)
-    return descriptor
+def _is_same(status: os.stat_result, other: os.stat_result) -> bool:
+    return (status.st_ino, status.st_dev) == (other.st_ino, other.st_dev)
 
 
 def _is_reparse_point(status: os.stat_result) -> bool:
@@ -339,21 +490,6 @@ def _kind_of_mode(mode: int) -> str:
     if stat.S_ISREG(mode):
         return "file"
     return "directory" if stat.S_ISDIR(mode) else "other"
-
-
-def _kind_of_entry(entry: os.DirEntry[str]) -> str:
-    if entry.is_symlink() or _is_junction(entry):
-        return "link"
-    if entry.is_file(follow_symlinks=False):
-        return "file"
-    return "directory" if entry.is_dir(follow_symlinks=False) else "other"
-
-
-def _is_junction(entry: os.DirEntry[str]) -> bool:
-    """Windows has a second kind of link between directories; Python 3.12 learned to ask."""
-    if os.name != "nt":
-        return False
-    return _is_reparse_point(entry.stat(follow_symlinks=False))
 
 
 def _failed(path: str, error: OSError | ValueError) -> Refusal:

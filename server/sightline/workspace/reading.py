@@ -12,18 +12,23 @@ import os
 import re
 
 import attrs
+import msgspec
 
 from sightline.refusals import Refusal
 from sightline.text import Text
-from sightline.workspace.jail import changed
+from sightline.workspace.jail import OpenFile, changed
 from sightline.workspace.paths import refuse
 
 
-@attrs.frozen
-class Decoded:
-    text: Text
+class Decoded(msgspec.Struct, frozen=True):
+    data: bytes
+    """Valid UTF-8, without byte order mark."""
     encoding: str
     bom: bool
+
+    @property
+    def text(self) -> Text:
+        return Text(self.data)
 
 
 @attrs.frozen
@@ -34,31 +39,30 @@ class Undecodable:
     check: str
 
 
-def read_bounded(path: str, descriptor: int, limit: int) -> bytes | Refusal:
+def read_bounded(path: str, opened: OpenFile, limit: int) -> bytes | Refusal:
     """All bytes of an open regular file, if they are at most `limit` and held still.
 
     The size is checked before and while reading; size and time of change before and after.
     Not promised: a write in place that keeps the size, within one tick of the file system's
     clock and in the middle of the read, goes unnoticed.
     """
+    before = opened.status
+    size = before.st_size
+    if size > limit:
+        return _too_large(path, limit)
     try:
-        before = os.fstat(descriptor)
-        if before.st_size > limit:
-            return _too_large(path, limit)
-        raw = bytearray()
         # One byte more than there should be, to notice a file that grows.
-        while piece := os.read(descriptor, before.st_size + 1 - len(raw)):
+        raw = os.read(opened.descriptor, size + 1)
+        while len(raw) < size and (piece := os.read(opened.descriptor, size + 1 - len(raw))):
             raw += piece
-            if len(raw) > before.st_size:
-                return changed(path)
-        after = os.fstat(descriptor)
+        after = os.fstat(opened.descriptor)
     except OSError:
         return refuse(
             "unreadable", path, "The file cannot be read: {path}", "Check the disk and try again."
         )
-    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+    if (size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         return changed(path)
-    return bytes(raw) if len(raw) == after.st_size else changed(path)
+    return raw if len(raw) == size else changed(path)
 
 
 def decode(raw: bytes) -> Decoded | Undecodable:
@@ -75,12 +79,13 @@ def decode(raw: bytes) -> Decoded | Undecodable:
         return Undecodable("binary", "magic number")
     if b"\0" in raw:
         return _unmarked_utf16(raw)
-    if _too_many_controls(len(_CONTROL_BYTES.findall(raw)), len(raw)):
+    if _too_many_controls(len(raw) - len(raw.translate(None, _CONTROLS_IN_BYTES)), len(raw)):
         return Undecodable("binary", "control characters")
     if raw.isascii():
-        return Decoded(Text(raw), "ascii", bom=False)
+        return Decoded(raw, "ascii", bom=False)
     try:
-        return Decoded(Text(raw), "utf-8", bom=False)
+        raw.decode("utf-8", "strict")
+        return Decoded(raw, "utf-8", bom=False)
     except UnicodeDecodeError as error:
         # A cut-off last character is UTF-8 that lost its end, not another encoding.
         if error.end == len(raw) and error.reason == "unexpected end of data":
@@ -132,7 +137,7 @@ _MAGIC = (
 )
 
 # Tab, line feed, vertical tab, form feed, carriage return, backspace and escape occur in text.
-_CONTROL_BYTES = re.compile(rb"[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROLS_IN_BYTES = bytes([*range(0x08), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
 _CONTROLS = re.compile("[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
 
 
@@ -149,7 +154,7 @@ def _marked(body: bytes, encoding: str) -> Decoded | Undecodable:
     problem = _not_text(content)
     if problem is not None:
         return problem
-    return Decoded(Text.of(content), encoding, bom=True)
+    return Decoded(content.encode("utf-8"), encoding, bom=True)
 
 
 def _not_text(content: str) -> Undecodable | None:
@@ -179,7 +184,11 @@ def _unmarked_utf16(raw: bytes) -> Decoded | Undecodable:
             content = raw.decode(encoding, "strict")
         except UnicodeDecodeError:
             return Undecodable("encoding", f"invalid {encoding}")
-        return binary if _CONTROLS.search(content) else Decoded(Text.of(content), encoding, False)
+        return (
+            binary
+            if _CONTROLS.search(content)
+            else Decoded(content.encode("utf-8"), encoding, False)
+        )
     return binary
 
 
@@ -210,7 +219,7 @@ def _windows_1252(raw: bytes) -> Decoded | Undecodable:
         content = raw.decode("cp1252", "strict")
     except UnicodeDecodeError:
         return unsure
-    if _CONTROL_BYTES.search(raw) or _UTF8_SEQUENCE.search(raw):
+    if raw != raw.translate(None, _CONTROLS_IN_BYTES) or _UTF8_SEQUENCE.search(raw):
         return unsure
     total = 0
     for run in _HIGH.finditer(raw):
@@ -224,4 +233,4 @@ def _windows_1252(raw: bytes) -> Decoded | Undecodable:
             return unsure
     if total * 5 > len(raw):
         return unsure
-    return Decoded(Text.of(content), "windows-1252", bom=False)
+    return Decoded(content.encode("utf-8"), "windows-1252", bom=False)

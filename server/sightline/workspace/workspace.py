@@ -11,22 +11,26 @@ written, logged or executed.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import json
 import os
 import stat
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attrs
+import msgspec
 
 from sightline.refusals import Refusal
 from sightline.text import Text
-from sightline.workspace.defaults import DefaultRules, Verdict
-from sightline.workspace.ignoring import IgnoreRules
-from sightline.workspace.jail import Jail
+from sightline.workspace.defaults import DefaultRules, Verdict, default_rules
+from sightline.workspace.ignoring import IgnoreRules, speaks_for
+from sightline.workspace.jail import Chain, Entries, Jail, Stamp
 from sightline.workspace.paths import check_form, refuse
 from sightline.workspace.reading import Undecodable, decode, read_bounded
+from sightline.workspace.survey import Judge, Judged, Survey, take_survey
 
 
 class RootError(Exception):
@@ -58,6 +62,21 @@ class Document:
     """Of the raw bytes on disk."""
 
 
+class RawDocument(msgspec.Struct, frozen=True):
+    """A file as it stood on disk when it was read, its lines not yet counted."""
+
+    path: str
+    """As asked for: relative to the root, `/` separated, spelled as on disk."""
+    data: bytes
+    """The text in UTF-8, without byte order mark, line ends untouched."""
+    encoding: str
+    bom: bool
+    digest: bytes
+    """SHA-256 of the raw bytes on disk."""
+    stamp: Stamp
+    """Of the very file that was read, from before it was read."""
+
+
 class Workspace:
     """The visible part of one directory tree.
 
@@ -79,39 +98,88 @@ class Workspace:
             raise RootError(f"not a directory: {str(root)!r}")
         self._limits = limits
         self._jail = Jail(self.root)
+        self._lifted = lifted
         self._defaults = DefaultRules(lifted)
         self._root_verdict = self._defaults.root_verdict(self.root.as_posix())
         self._ignores = IgnoreRules(self._jail, self._defaults)
+        self._surveyed: Survey | None = None
+        """Found visible under the ignore files that are kept, hence cleared with them."""
+
+    def copy(self) -> Workspace:
+        """The same workspace with nothing read yet, for another thread."""
+        return Workspace(self.root, limits=self._limits, lifted=self._lifted)
+
+    @property
+    def surveyed(self) -> Survey | None:
+        """The last survey, unless there was a `refresh` since."""
+        return self._surveyed
 
     def refresh(self) -> None:
         """Forget what was read of ignore files and directories."""
+        self._surveyed = None
         self._jail.forget()
         self._ignores.forget()
 
     def read(self, path: str) -> Document | Refusal:
         """The file at a workspace path, or why it is withheld."""
-        refusal = check_form(path) or self._denied_by_default(path, path)
-        if refusal is not None:
-            return refusal
-        with self._jail.open(path) as opened:
-            if isinstance(opened, Refusal):
-                return opened
-            refusal = self._denied(path, opened.path)
+        raw = self.read_raw(path)
+        if isinstance(raw, Refusal):
+            return raw
+        return Document(
+            path=path,
+            text=Text(raw.data),
+            encoding=raw.encoding,
+            bom=raw.bom,
+            sha256=raw.digest.hex(),
+            byte_size=raw.stamp.size,
+        )
+
+    def read_raw(self, path: str) -> RawDocument | Refusal:
+        """As `read`, for whoever has no use for lines."""
+        with contextlib.closing(Chain()) as chain:
+            return self._read_along(chain, path)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Callable[[str], RawDocument | Refusal]]:
+        """`read_raw` for many files in a row, best in the order of `files`.
+
+        The directories that lead to a file stay open until the next one or the end of the block,
+        so that a neighbour is reached by looking at them instead of opening them again; no check
+        is left out. For one thread; each takes its own.
+        """
+        with contextlib.closing(Chain()) as chain:
+            yield lambda path: self._read_along(chain, path)
+
+    def _read_along(self, chain: Chain, path: str) -> RawDocument | Refusal:
+        # What a survey has found visible was judged by the same rules, which are pure.
+        is_judged = self._surveyed is not None and path in self._surveyed.rows
+        if not is_judged:
+            refusal = check_form(path) or self._denied_by_default(path, path)
             if refusal is not None:
                 return refusal
-            raw = read_bounded(path, opened.descriptor, self._limits.max_file_bytes)
+        opened = self._jail.open_along(chain, path)
+        if isinstance(opened, Refusal):
+            return opened
+        try:
+            if not is_judged or opened.path != path:
+                refusal = self._denied(path, opened.path)
+                if refusal is not None:
+                    return refusal
+            raw = read_bounded(path, opened, self._limits.max_file_bytes)
+        finally:
+            os.close(opened.descriptor)
         if isinstance(raw, Refusal):
             return raw
         decoded = decode(raw)
         if isinstance(decoded, Undecodable):
             return _undecodable(path, decoded)
-        return Document(
-            path=path,
-            text=decoded.text,
-            encoding=decoded.encoding,
-            bom=decoded.bom,
-            sha256=hashlib.sha256(raw).hexdigest(),
-            byte_size=len(raw),
+        return RawDocument(
+            path,
+            decoded.data,
+            decoded.encoding,
+            decoded.bom,
+            hashlib.sha256(raw).digest(),
+            Stamp.of(opened.status),
         )
 
     def judge(self, path: str) -> Refusal | None:
@@ -126,6 +194,25 @@ class Workspace:
         if isinstance(place, Refusal):
             return self._denied(path, path) if place.reason == "not_found" else place
         return self._denied(path, place.path)
+
+    def decides(self, path: str) -> bool:
+        """Whether a change at this path may change what is visible elsewhere.
+
+        Ignore files do, and where git keeps its own rules; but not in a denied directory.
+        """
+        directory = speaks_for(path)
+        return directory is not None and (not directory or self.enters(directory))
+
+    def enters(self, directory: str) -> bool:
+        """Whether policy has nothing against looking into a directory, should there be one."""
+        if self._root_verdict is not None or check_form(directory) is not None:
+            return False
+        denied = self._defaults.verdict(directory + "/")
+        if denied is not None and not self._defaults.leads_to_lift(directory):
+            return False
+        verdict = self._ignores.directory_verdict(directory)
+        # A bad ignore file may have been repaired.
+        return verdict is None or verdict.malformed
 
     def relative(self, path: str | Path) -> str | Refusal:
         """The workspace path of a path as a person types it: absolute, or relative to the cwd.
@@ -169,33 +256,72 @@ class Workspace:
             visible.sort(key=lambda each: each.encode("utf-8"), reverse=True)
             pending.extend(visible)
 
+    def survey(self, previous: Survey | None = None) -> Survey:
+        """Every visible file with its stamp, in one walk: the paths of `files`, after a `refresh`.
+
+        With a `previous` survey of this root, directories that hold the same names under the
+        same rules are not judged again. Ignore files are looked at in any case.
+        """
+        self.refresh()
+        basis = self._basis()
+        is_denied = self._root_verdict is not None
+        judge = Judge(basis, is_denied, self._judge_entries, self._status_behind)
+        survey = take_survey(self._jail, self._ignores, judge, previous)
+        self._surveyed = survey
+        return survey
+
+    def _basis(self) -> tuple[str, ...]:
+        rules = [(rule.group, rule.pattern) for rule in default_rules()]
+        root = self._root_verdict and self._root_verdict.rule
+        return (
+            json.dumps(rules),
+            json.dumps(sorted(set(self._lifted))),
+            json.dumps([self._limits.max_file_bytes, root]),
+        )
+
     def _visible_in(self, directory: str) -> list[str]:
         """The visible files in a directory, and the directories to enter, ending in `/`."""
-        visible = []
-        for entry in self._jail.entries(directory.removesuffix("/")):
-            path = directory + entry.name
-            if check_form(path) is not None:
+        entries = self._jail.entries(directory.removesuffix("/"))
+        visible = self._judge_entries(directory, entries).children
+        clashing = entries.clashing() if entries.links else frozenset()
+        for name in entries.links:
+            if name not in clashing and self._status_behind(directory + name):
+                visible.append(name)
+        return [directory + name for name in visible]
+
+    def _judge_entries(self, directory: str, entries: Entries) -> Judged:
+        """Links are left out."""
+        clashing = entries.clashing()
+        children = []
+        barred = []
+        for name in entries.directories:
+            path = directory + name
+            if name in clashing or check_form(path) is not None:
                 continue
-            if entry.kind == "directory":
-                if self._is_entered(path):
-                    visible.append(path + "/")
-            elif entry.kind == "file":
-                denied = self._defaults.verdict(path) or self._ignores.verdict(path)
-                if denied is None:
-                    visible.append(path)
-            elif entry.kind == "link" and self._leads_to_visible_file(path):
-                visible.append(path)
-        return visible
+            denied = self._defaults.verdict(path + "/")
+            if denied is not None and not self._defaults.leads_to_lift(path):
+                continue
+            denied = self._ignores.directory_verdict(path)
+            if denied is None:
+                children.append(name + "/")
+            elif denied.malformed:
+                barred.append(name)
+        for name in entries.files:
+            path = directory + name
+            if name in clashing or check_form(path) is not None:
+                continue
+            if self._defaults.verdict(path) is None and self._ignores.verdict(path) is None:
+                children.append(name)
+        return Judged(children, barred)
 
-    def _is_entered(self, directory: str) -> bool:
-        denied = self._defaults.verdict(directory + "/")
-        if denied is not None and not self._defaults.leads_to_lift(directory):
-            return False
-        return self._ignores.directory_verdict(directory) is None
-
-    def _leads_to_visible_file(self, link: str) -> bool:
+    def _status_behind(self, link: str) -> os.stat_result | None:
+        """The status of the visible file that a link leads to."""
+        if check_form(link) is not None or self._denied_by_default(link, link) is not None:
+            return None
         place = self._jail.find(link)
-        return not isinstance(place, Refusal) and place.kind == "file" and self.judge(link) is None
+        if isinstance(place, Refusal) or place.kind != "file":
+            return None
+        return place.status if self._denied(link, place.path) is None else None
 
     def _denied(self, path: str, resolved: str) -> Refusal | None:
         """By ignore files as named, and by everything as resolved. Defaults as named come first."""

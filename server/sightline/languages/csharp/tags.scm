@@ -228,29 +228,48 @@
 
 ; References
 
+; `this` and `base` are no named nodes.
 (invocation_expression
   function: [
     (identifier) @reference.call
     (generic_name
       (identifier) @reference.call)
     (member_access_expression
-      expression: (_) @receiver
+      expression: _ @receiver
+      name: [
+        (identifier) @reference.call
+        (generic_name
+          (identifier) @reference.call)
+      ])
+    (conditional_access_expression
+      condition: (_) @receiver
+      (member_binding_expression
+        name: [
+          (identifier) @reference.call
+          (generic_name
+            (identifier) @reference.call)
+        ]))
+  ])
+
+(object_creation_expression
+  type: [
+    (identifier) @reference.call
+    (generic_name
+      (identifier) @reference.call)
+    (qualified_name
+      qualifier: (_) @receiver
+      name: [
+        (identifier) @reference.call
+        (generic_name
+          (identifier) @reference.call)
+      ])
+    (alias_qualified_name
       name: [
         (identifier) @reference.call
         (generic_name
           (identifier) @reference.call)
       ])
   ])
-
-(invocation_expression
-  function: (conditional_access_expression
-    condition: (_) @receiver
-    (member_binding_expression
-      name: [
-        (identifier) @reference.call
-        (generic_name
-          (identifier) @reference.call)
-      ])))
 
 (base_list
   [
@@ -286,75 +305,59 @@
       ])
   ])
 
-; Every `type:` field holds a type: of a parameter, a cast, a `new`, a pattern.
+; Wherever a type can stand.
 
-(_
-  type: [
+(type/identifier) @reference.type
+
+(type/generic_name
+  (identifier) @reference.type)
+
+(type/qualified_name
+  qualifier: (_) @receiver
+  name: [
     (identifier) @reference.type
     (generic_name
       (identifier) @reference.type)
-    (qualified_name
-      qualifier: (_) @receiver
-      name: [
-        (identifier) @reference.type
-        (generic_name
-          (identifier) @reference.type)
-      ])
-    (alias_qualified_name
-      name: [
-        (identifier) @reference.type
-        (generic_name
-          (identifier) @reference.type)
-      ])
   ])
 
-(_
-  returns: [
+(type/alias_qualified_name
+  name: [
     (identifier) @reference.type
     (generic_name
       (identifier) @reference.type)
-    (qualified_name
-      qualifier: (_) @receiver
-      name: [
-        (identifier) @reference.type
-        (generic_name
-          (identifier) @reference.type)
-      ])
-    (alias_qualified_name
-      name: [
-        (identifier) @reference.type
-        (generic_name
-          (identifier) @reference.type)
-      ])
   ])
 
-(as_expression
-  right: [
-    (identifier) @reference.type
-    (generic_name
-      (identifier) @reference.type)
-    (qualified_name
-      qualifier: (_) @receiver
-      name: [
-        (identifier) @reference.type
-        (generic_name
-          (identifier) @reference.type)
-      ])
-  ])
-
-(is_expression
-  right: [
-    (identifier) @reference.type
-    (generic_name
-      (identifier) @reference.type)
-    (qualified_name
-      qualifier: (_) @receiver
-      name: [
-        (identifier) @reference.type
-        (generic_name
-          (identifier) @reference.type)
-      ])
-  ])
+; These hold a type of which the tree does not say so.
+[
+  (array_type
+    type: [
+      (identifier) @reference.type
+      (generic_name
+        (identifier) @reference.type)
+      (qualified_name
+        qualifier: (_) @receiver
+        name: [
+          (identifier) @reference.type
+          (generic_name
+            (identifier) @reference.type)
+        ])
+    ])
+  (nullable_type
+    type: [
+      (identifier) @reference.type
+      (generic_name
+        (identifier) @reference.type)
+      (qualified_name
+        qualifier: (_) @receiver
+        name: [
+          (identifier) @reference.type
+          (generic_name
+            (identifier) @reference.type)
+        ])
+    ])
+  (pointer_type
+    type: (identifier) @reference.type)
+]
 
 ; `x is Foo` may name a constant as well; the tree does not say.
 
@@ -363,26 +366,6 @@
     (identifier) @reference.type
     (generic_name
       (identifier) @reference.type)
-  ])
-
-(type_argument_list
-  [
-    (identifier) @reference.type
-    (generic_name
-      (identifier) @reference.type)
-    (qualified_name
-      qualifier: (_) @receiver
-      name: [
-        (identifier) @reference.type
-        (generic_name
-          (identifier) @reference.type)
-      ])
-    (alias_qualified_name
-      name: [
-        (identifier) @reference.type
-        (generic_name
-          (identifier) @reference.type)
-      ])
   ])
 
 (explicit_interface_specifier
@@ -412,6 +395,161 @@
           (identifier) @reference.type)
       ])
   ])
+
+; A type in front of a static member that is not called; a call has it as its receiver. Only its
+; case tells it from a variable.
+([
+  (argument
+    (member_access_expression
+      expression: (identifier) @reference.type))
+  (arrow_expression_clause
+    (member_access_expression
+      expression: (identifier) @reference.type))
+  (assignment_expression
+    (member_access_expression
+      expression: (identifier) @reference.type))
+  (attribute_argument
+    (member_access_expression
+      expression: (identifier) @reference.type))
+  (binary_expression
+    (member_access_expression
+      expression: (identifier) @reference.type))
+  (conditional_expression
+    (member_access_expression
+      expression: (identifier) @reference.type))
+  (constant_pattern
+    (member_access_expression
+      expression: (identifier) @reference.type))
+  (return_statement
+    (member_access_expression
+      expression: (identifier) @reference.type))
+  (switch_expression_arm
+    (member_access_expression
+      expression: (identifier) @reference.type))
+  (variable_declarator
+    (member_access_expression
+      expression: (identifier) @reference.type))
+]
+  (#match? @reference.type "^[A-Z]"))
+
+; Bindings. What has a predefined type or is an array has no members that anybody declares.
+
+(method_declaration
+  returns: [
+    (alias_qualified_name)
+    (generic_name)
+    (identifier)
+    (nullable_type)
+    (qualified_name)
+  ] @binding.type
+  name: (identifier) @binding)
+
+(local_function_statement
+  type: [
+    (alias_qualified_name)
+    (generic_name)
+    (identifier)
+    (nullable_type)
+    (qualified_name)
+  ] @binding.type
+  name: (identifier) @binding)
+
+(property_declaration
+  type: [
+    (alias_qualified_name)
+    (generic_name)
+    (identifier)
+    (nullable_type)
+    (qualified_name)
+  ] @binding.type
+  name: (identifier) @binding)
+
+(parameter
+  type: [
+    (alias_qualified_name)
+    (generic_name)
+    (identifier)
+    (nullable_type)
+    (qualified_name)
+  ] @binding.type
+  name: (identifier) @binding)
+
+(variable_declaration
+  type: [
+    (alias_qualified_name)
+    (generic_name)
+    (identifier)
+    (nullable_type)
+    (qualified_name)
+  ] @binding.type
+  (variable_declarator
+    name: (identifier) @binding))
+
+(variable_declaration
+  type: (implicit_type)
+  (variable_declarator
+    name: (identifier) @binding
+    [
+      (object_creation_expression
+        type: (_) @binding.type)
+      (invocation_expression
+        function: [
+          (generic_name)
+          (identifier)
+          (member_access_expression)
+        ] @binding.call)
+      (await_expression
+        (invocation_expression
+          function: [
+            (generic_name)
+            (identifier)
+            (member_access_expression)
+          ] @binding.call))
+      (cast_expression
+        type: (_) @binding.type)
+      (as_expression
+        right: (_) @binding.type)
+    ]))
+
+(foreach_statement
+  type: [
+    (alias_qualified_name)
+    (generic_name)
+    (identifier)
+    (nullable_type)
+    (qualified_name)
+  ] @binding.type
+  left: (identifier) @binding)
+
+(catch_declaration
+  type: [
+    (alias_qualified_name)
+    (generic_name)
+    (identifier)
+    (nullable_type)
+    (qualified_name)
+  ] @binding.type
+  name: (identifier) @binding)
+
+(declaration_expression
+  type: [
+    (alias_qualified_name)
+    (generic_name)
+    (identifier)
+    (nullable_type)
+    (qualified_name)
+  ] @binding.type
+  name: (identifier) @binding)
+
+(declaration_pattern
+  type: [
+    (alias_qualified_name)
+    (generic_name)
+    (identifier)
+    (nullable_type)
+    (qualified_name)
+  ] @binding.type
+  name: (identifier) @binding)
 
 ; Imports
 

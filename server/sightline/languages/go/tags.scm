@@ -140,16 +140,70 @@
 
 (comment) @comment
 
-; What a type in an initialiser, a parameter, a result or a constraint declares is no symbol.
+; What a type in an initialiser, a parameter, a result or a constraint declares is no symbol. A type
+; that is only a name declares nothing.
 (var_spec
   value: (expression_list) @local)
 
-(parameter_list) @local
+; One pattern for each: a query compares all the ways to go on with one pattern, pair by pair.
+(parameter_declaration
+  type: (array_type) @local)
+
+(parameter_declaration
+  type: (channel_type) @local)
+
+(parameter_declaration
+  type: (function_type) @local)
+
+(parameter_declaration
+  type: (generic_type) @local)
+
+(parameter_declaration
+  type: (interface_type) @local)
+
+(parameter_declaration
+  type: (map_type) @local)
+
+(parameter_declaration
+  type: (parenthesized_type) @local)
+
+(parameter_declaration
+  type: (slice_type) @local)
+
+(parameter_declaration
+  type: (struct_type) @local)
+
+(parameter_declaration
+  type: (pointer_type
+    [
+      (array_type)
+      (function_type)
+      (generic_type)
+      (interface_type)
+      (map_type)
+      (parenthesized_type)
+      (pointer_type)
+      (slice_type)
+      (struct_type)
+    ]) @local)
+
+(variadic_parameter_declaration) @local
 
 (type_parameter_list) @local
 
 (_
-  result: (_) @local)
+  result: [
+    (array_type)
+    (channel_type)
+    (function_type)
+    (generic_type)
+    (interface_type)
+    (map_type)
+    (parenthesized_type)
+    (pointer_type)
+    (slice_type)
+    (struct_type)
+  ] @local)
 
 (func_literal) @local
 
@@ -161,25 +215,46 @@
 
 ; References
 
-(call_expression
-  function: [
-    (identifier) @reference.call
+; Only a call has a function. A pattern that starts below the call is tried where it can match alone.
+(_
+  function: (identifier) @reference.call)
+
+(_
+  function: (selector_expression
+    operand: (_) @receiver
+    field: (field_identifier) @reference.call))
+
+(_
+  function: (index_expression
+    operand: (identifier) @reference.call))
+
+(_
+  function: (index_expression
+    operand: (selector_expression
+      operand: (_) @receiver
+      field: (field_identifier) @reference.call)))
+
+(_
+  function: (parenthesized_expression
+    (identifier) @reference.call))
+
+(_
+  function: (parenthesized_expression
     (selector_expression
       operand: (_) @receiver
-      field: (field_identifier) @reference.call)
-    (index_expression
-      operand: (identifier) @reference.call)
-    (index_expression
-      operand: (selector_expression
-        operand: (_) @receiver
-        field: (field_identifier) @reference.call))
-    (parenthesized_expression
-      (identifier) @reference.call)
-    (parenthesized_expression
-      (selector_expression
-        operand: (_) @receiver
-        field: (field_identifier) @reference.call))
-  ])
+      field: (field_identifier) @reference.call)))
+
+; `(*T)(nil)`
+(_
+  function: (parenthesized_expression
+    (unary_expression
+      operator: "*"
+      operand: [
+        (identifier) @reference.type
+        (selector_expression
+          operand: (identifier) @receiver
+          field: (field_identifier) @reference.type)
+      ])))
 
 ; `F[int](x)` may call or convert; the tree cannot tell.
 (type_conversion_expression
@@ -229,20 +304,141 @@
   package: (package_identifier) @receiver
   name: (type_identifier) @reference.type)
 
-((type_identifier) @reference.type
+; Wherever a type stands but where it is declared or qualified
+(_
+  type: (type_identifier) @reference.type)
+
+(_
+  result: (type_identifier) @reference.type)
+
+(_
+  element: (type_identifier) @reference.type)
+
+(_
+  key: (type_identifier) @reference.type)
+
+(_
+  value: (type_identifier) @reference.type)
+
+(pointer_type
+  (type_identifier) @reference.type)
+
+((type_elem
+  (type_identifier) @reference.type)
   (#not-eq? @reference.type "_"))
 
-; `(*T)(nil)`
-(call_expression
-  function: (parenthesized_expression
+(type_constraint
+  (type_identifier) @reference.type)
+
+(negated_type
+  (type_identifier) @reference.type)
+
+(parenthesized_type
+  (type_identifier) @reference.type)
+
+; `new(T)`
+(argument_list
+  .
+  (type_identifier) @reference.type)
+
+; Names whose type is plain
+
+(parameter_declaration
+  name: (identifier) @binding
+  type: (_) @binding.type)
+
+(field_declaration
+  name: (field_identifier) @binding
+  type: (_) @binding.type)
+
+(function_declaration
+  name: (identifier) @binding
+  result: [
+    (parameter_list
+      .
+      (parameter_declaration
+        type: (_) @binding.type))
+    (_) @binding.type
+  ])
+
+(method_declaration
+  name: (field_identifier) @binding
+  result: (_) @binding.type)
+
+(method_elem
+  name: (field_identifier) @binding
+  result: (_) @binding.type)
+
+(var_spec
+  name: (identifier) @binding
+  type: (_) @binding.type)
+
+(var_spec
+  .
+  name: (identifier) @binding
+  value: (expression_list
+    .
+    (call_expression
+      function: (_) @binding.call)))
+
+(var_spec
+  .
+  name: (identifier) @binding
+  value: (expression_list
+    .
+    (composite_literal
+      type: (_) @binding.type)))
+
+(var_spec
+  .
+  name: (identifier) @binding
+  value: (expression_list
+    .
     (unary_expression
-      operator: "*"
-      operand: [
-        (identifier) @reference.type
-        (selector_expression
-          operand: (identifier) @receiver
-          field: (field_identifier) @reference.type)
-      ])))
+      operand: (composite_literal
+        type: (_) @binding.type))))
+
+(short_var_declaration
+  left: (expression_list
+    .
+    (identifier) @binding)
+  right: (expression_list
+    .
+    (call_expression
+      function: (_) @binding.call)))
+
+(short_var_declaration
+  left: (expression_list
+    .
+    (identifier) @binding)
+  right: (expression_list
+    .
+    (composite_literal
+      type: (_) @binding.type)))
+
+(short_var_declaration
+  left: (expression_list
+    .
+    (identifier) @binding)
+  right: (expression_list
+    .
+    (unary_expression
+      operand: (composite_literal
+        type: (_) @binding.type))))
+
+(short_var_declaration
+  left: (expression_list
+    .
+    (identifier) @binding)
+  right: (expression_list
+    .
+    (type_assertion_expression
+      type: (_) @binding.type)))
+
+; What others know the file by
+
+(package_clause
+  (package_identifier) @package)
 
 ; Imports
 

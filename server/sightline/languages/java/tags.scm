@@ -139,6 +139,7 @@
       (type_identifier) @reference.base
       .)
     (generic_type
+      .
       [
         (type_identifier) @reference.base
         (scoped_type_identifier
@@ -154,6 +155,7 @@
           (type_identifier) @reference.base
           .)
         (generic_type
+          .
           [
             (type_identifier) @reference.base
             (scoped_type_identifier
@@ -164,73 +166,78 @@
       ])
   ])
 
-(super_interfaces
-  (type_list
-    [
-      (type_identifier) @reference.base
-      (scoped_type_identifier
-        (_) @receiver
+[
+  (super_interfaces
+    (type_list
+      [
         (type_identifier) @reference.base
-        .)
-      (generic_type
-        [
+        (scoped_type_identifier
+          (_) @receiver
           (type_identifier) @reference.base
-          (scoped_type_identifier
-            (_) @receiver
+          .)
+        (generic_type
+          .
+          [
             (type_identifier) @reference.base
-            .)
-        ])
-      (annotated_type
-        [
-          (type_identifier) @reference.base
-          (scoped_type_identifier
-            (_) @receiver
-            (type_identifier) @reference.base
-            .)
-          (generic_type
-            [
+            (scoped_type_identifier
+              (_) @receiver
               (type_identifier) @reference.base
-              (scoped_type_identifier
-                (_) @receiver
+              .)
+          ])
+        (annotated_type
+          [
+            (type_identifier) @reference.base
+            (scoped_type_identifier
+              (_) @receiver
+              (type_identifier) @reference.base
+              .)
+            (generic_type
+              .
+              [
                 (type_identifier) @reference.base
-                .)
-            ])
-        ])
-    ]))
-
-(extends_interfaces
-  (type_list
-    [
-      (type_identifier) @reference.base
-      (scoped_type_identifier
-        (_) @receiver
+                (scoped_type_identifier
+                  (_) @receiver
+                  (type_identifier) @reference.base
+                  .)
+              ])
+          ])
+      ]))
+  (extends_interfaces
+    (type_list
+      [
         (type_identifier) @reference.base
-        .)
-      (generic_type
-        [
+        (scoped_type_identifier
+          (_) @receiver
           (type_identifier) @reference.base
-          (scoped_type_identifier
-            (_) @receiver
+          .)
+        (generic_type
+          .
+          [
             (type_identifier) @reference.base
-            .)
-        ])
-      (annotated_type
-        [
-          (type_identifier) @reference.base
-          (scoped_type_identifier
-            (_) @receiver
-            (type_identifier) @reference.base
-            .)
-          (generic_type
-            [
+            (scoped_type_identifier
+              (_) @receiver
               (type_identifier) @reference.base
-              (scoped_type_identifier
-                (_) @receiver
+              .)
+          ])
+        (annotated_type
+          [
+            (type_identifier) @reference.base
+            (scoped_type_identifier
+              (_) @receiver
+              (type_identifier) @reference.base
+              .)
+            (generic_type
+              .
+              [
                 (type_identifier) @reference.base
-                .)
-            ])
-        ])
-    ]))
+                (scoped_type_identifier
+                  (_) @receiver
+                  (type_identifier) @reference.base
+                  .)
+              ])
+          ])
+      ]))
+]
 
 ; An anonymous class is a subclass of what it creates.
 (object_creation_expression
@@ -241,6 +248,7 @@
       (type_identifier) @reference.base
       .)
     (generic_type
+      .
       [
         (type_identifier) @reference.base
         (scoped_type_identifier
@@ -250,6 +258,45 @@
       ])
   ]
   (class_body))
+
+(object_creation_expression
+  type: [
+    (type_identifier) @reference.call
+    (scoped_type_identifier
+      (_) @receiver
+      (type_identifier) @reference.call
+      .)
+    (generic_type
+      .
+      [
+        (type_identifier) @reference.call
+        (scoped_type_identifier
+          (_) @receiver
+          (type_identifier) @reference.call
+          .)
+      ])
+  ])
+
+(method_reference
+  .
+  [
+    (identifier) @reference.call
+    (type_identifier) @reference.call
+    (scoped_type_identifier
+      (_) @receiver
+      (type_identifier) @reference.call
+      .)
+    (generic_type
+      .
+      [
+        (type_identifier) @reference.call
+        (scoped_type_identifier
+          (_) @receiver
+          (type_identifier) @reference.call
+          .)
+      ])
+  ]
+  "new")
 
 [
   (annotation
@@ -268,71 +315,24 @@
     ])
 ]
 
-(_
-  type: (type_identifier) @reference.type
-  (#not-eq? @reference.type "var"))
-
-(_
-  element: (type_identifier) @reference.type)
-
-(instanceof_expression
-  right: (type_identifier) @reference.type)
-
-[
-  (annotated_type
-    (type_identifier) @reference.type)
-  (catch_type
-    (type_identifier) @reference.type)
-  (class_literal
-    (type_identifier) @reference.type)
-  (generic_type
-    (type_identifier) @reference.type)
-  (method_reference
-    (type_identifier) @reference.type)
-  (permits
-    (type_list
-      (type_identifier) @reference.type))
-  (receiver_parameter
-    (type_identifier) @reference.type)
-  (spread_parameter
-    (type_identifier) @reference.type)
-  (throws
-    (type_identifier) @reference.type)
-  (type_arguments
-    (type_identifier) @reference.type)
-  (type_bound
-    (type_identifier) @reference.type)
-  (type_pattern
-    (type_identifier) @reference.type)
-  (wildcard
-    (type_identifier) @reference.type)
-]
-
-(record_pattern_component
+(scoped_type_identifier
+  (_) @receiver
   (type_identifier) @reference.type
+  .)
+
+; Wherever it stands: to ask for what is around it, or whether it is the package of a qualified
+; name or a type parameter, would cost more than all other types together.
+((type_identifier) @reference.type
   (#not-eq? @reference.type "var"))
+
+; Only its case tells a type in front of a static member from a variable.
+(field_access
+  object: (identifier) @reference.type
+  (#match? @reference.type "^[A-Z]"))
 
 (record_pattern
   .
   (identifier) @reference.type)
-
-(method_reference
-  .
-  (identifier) @reference.type
-  "new")
-
-; The packages in front of a qualified name are written like types; only their case tells.
-(scoped_type_identifier
-  .
-  (_) @receiver
-  (type_identifier) @reference.type
-  .
-  (#match? @reference.type "^[^a-z]"))
-
-(scoped_type_identifier
-  .
-  (type_identifier) @reference.type
-  (#match? @reference.type "^[^a-z]"))
 
 (uses_module_directive
   type: (scoped_identifier
@@ -343,6 +343,136 @@
   (scoped_identifier
     scope: (_) @receiver
     name: (identifier) @reference.type))
+
+; Bindings. What has a primitive type or is an array has no members that anybody declares.
+
+(method_declaration
+  type: [
+    (generic_type)
+    (scoped_type_identifier)
+    (type_identifier)
+  ] @binding.type
+  name: (identifier) @binding)
+
+(annotation_type_element_declaration
+  type: [
+    (generic_type)
+    (scoped_type_identifier)
+    (type_identifier)
+  ] @binding.type
+  name: (identifier) @binding)
+
+(formal_parameter
+  type: [
+    (generic_type)
+    (scoped_type_identifier)
+    (type_identifier)
+  ] @binding.type
+  name: (identifier) @binding)
+
+(field_declaration
+  type: [
+    (generic_type)
+    (scoped_type_identifier)
+    (type_identifier)
+  ] @binding.type
+  declarator: (variable_declarator
+    name: (identifier) @binding))
+
+(constant_declaration
+  type: [
+    (generic_type)
+    (scoped_type_identifier)
+    (type_identifier)
+  ] @binding.type
+  declarator: (variable_declarator
+    name: (identifier) @binding))
+
+(local_variable_declaration
+  type: [
+    (generic_type)
+    (scoped_type_identifier)
+    (type_identifier)
+  ] @binding.type
+  declarator: (variable_declarator
+    name: (identifier) @binding)
+  (#not-eq? @binding.type "var"))
+
+(local_variable_declaration
+  type: (type_identifier) @_var
+  declarator: (variable_declarator
+    name: (identifier) @binding
+    value: [
+      (object_creation_expression
+        type: (_) @binding.type)
+      (method_invocation
+        !object
+        name: (identifier) @binding.call)
+      (cast_expression
+        type: (_) @binding.type)
+    ])
+  (#eq? @_var "var"))
+
+(enhanced_for_statement
+  type: [
+    (generic_type)
+    (scoped_type_identifier)
+    (type_identifier)
+  ] @binding.type
+  name: (identifier) @binding
+  (#not-eq? @binding.type "var"))
+
+(resource
+  type: [
+    (generic_type)
+    (scoped_type_identifier)
+    (type_identifier)
+  ] @binding.type
+  name: (identifier) @binding
+  (#not-eq? @binding.type "var"))
+
+(resource
+  type: (type_identifier) @_var
+  name: (identifier) @binding
+  value: [
+    (object_creation_expression
+      type: (_) @binding.type)
+    (method_invocation
+      !object
+      name: (identifier) @binding.call)
+  ]
+  (#eq? @_var "var"))
+
+(catch_formal_parameter
+  (catch_type
+    .
+    (_) @binding.type
+    .)
+  name: (identifier) @binding)
+
+(instanceof_expression
+  right: [
+    (generic_type)
+    (scoped_type_identifier)
+    (type_identifier)
+  ] @binding.type
+  name: (identifier) @binding)
+
+(type_pattern
+  .
+  [
+    (generic_type)
+    (scoped_type_identifier)
+    (type_identifier)
+  ] @binding.type
+  .
+  (identifier) @binding)
+
+(package_declaration
+  [
+    (identifier)
+    (scoped_identifier)
+  ] @package)
 
 ; Imports
 

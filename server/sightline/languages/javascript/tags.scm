@@ -350,10 +350,12 @@
       name: (identifier) @name
       body: (class_body) @body) @definition.class)
   (return_statement
+    .
     (class
       name: (identifier) @name
       body: (class_body) @body) @definition.class)
   (parenthesized_expression
+    .
     (class
       name: (identifier) @name
       body: (class_body) @body) @definition.class)
@@ -366,6 +368,7 @@
 ; `export default` without a name
 
 (export_statement
+  .
   "default" @name
   value: [
     (arrow_function
@@ -379,6 +382,7 @@
   ] @definition.function)
 
 (export_statement
+  .
   "default" @name
   value: (class
     !name
@@ -509,16 +513,19 @@
   value: (_)? @value) @definition.field
 
 ((export_statement
+  .
   "default" @name
   value: (object) @value @definition.variable)
   (#set! placeholder "{}"))
 
 ((export_statement
+  .
   "default" @name
   value: (array) @value @definition.variable)
   (#set! placeholder "[]"))
 
 ((export_statement
+  .
   "default" @name
   value: [
     (call_expression
@@ -603,10 +610,12 @@
       !name
       body: (class_body) @body) @scope)
   (return_statement
+    .
     (class
       !name
       body: (class_body) @body) @scope)
   (parenthesized_expression
+    .
     (class
       !name
       body: (class_body) @body) @scope)
@@ -765,57 +774,131 @@
   ]) @local
   (#eq? @_require "require"))
 
-((_
-  (variable_declarator
-    name: (identifier) @import.alias
-    value: [
-      (call_expression
-        function: (identifier) @_require
-        arguments: (arguments
-          .
-          (string) @import.module))
-      (member_expression
-        object: (call_expression
+([
+  (lexical_declaration
+    (variable_declarator
+      name: (identifier) @import.alias
+      value: [
+        (call_expression
           function: (identifier) @_require
           arguments: (arguments
             .
             (string) @import.module))
-        property: (property_identifier) @import.name)
-    ])) @import
+        (member_expression
+          object: (call_expression
+            function: (identifier) @_require
+            arguments: (arguments
+              .
+              (string) @import.module))
+          property: (property_identifier) @import.name)
+      ]))
+  (variable_declaration
+    (variable_declarator
+      name: (identifier) @import.alias
+      value: [
+        (call_expression
+          function: (identifier) @_require
+          arguments: (arguments
+            .
+            (string) @import.module))
+        (member_expression
+          object: (call_expression
+            function: (identifier) @_require
+            arguments: (arguments
+              .
+              (string) @import.module))
+          property: (property_identifier) @import.name)
+      ]))
+  (using_declaration
+    (variable_declarator
+      name: (identifier) @import.alias
+      value: [
+        (call_expression
+          function: (identifier) @_require
+          arguments: (arguments
+            .
+            (string) @import.module))
+        (member_expression
+          object: (call_expression
+            function: (identifier) @_require
+            arguments: (arguments
+              .
+              (string) @import.module))
+          property: (property_identifier) @import.name)
+      ]))
+] @import
   (#eq? @_require "require"))
 
-((_
-  (variable_declarator
-    name: (object_pattern
-      [
-        (shorthand_property_identifier_pattern) @import.name
-        (object_assignment_pattern
-          left: (shorthand_property_identifier_pattern) @import.name)
-        (pair_pattern
-          key: (_) @import.name
-          value: (_) @import.alias)
-      ])
-    value: (call_expression
-      function: (identifier) @_require
-      arguments: (arguments
-        .
-        (string) @import.module)))) @import
+([
+  (lexical_declaration
+    (variable_declarator
+      name: (object_pattern
+        [
+          (shorthand_property_identifier_pattern) @import.name
+          (object_assignment_pattern
+            left: (shorthand_property_identifier_pattern) @import.name)
+          (pair_pattern
+            key: (_) @import.name
+            value: (_) @import.alias)
+        ])
+      value: (call_expression
+        function: (identifier) @_require
+        arguments: (arguments
+          .
+          (string) @import.module))))
+  (variable_declaration
+    (variable_declarator
+      name: (object_pattern
+        [
+          (shorthand_property_identifier_pattern) @import.name
+          (object_assignment_pattern
+            left: (shorthand_property_identifier_pattern) @import.name)
+          (pair_pattern
+            key: (_) @import.name
+            value: (_) @import.alias)
+        ])
+      value: (call_expression
+        function: (identifier) @_require
+        arguments: (arguments
+          .
+          (string) @import.module))))
+  (using_declaration
+    (variable_declarator
+      name: (object_pattern
+        [
+          (shorthand_property_identifier_pattern) @import.name
+          (object_assignment_pattern
+            left: (shorthand_property_identifier_pattern) @import.name)
+          (pair_pattern
+            key: (_) @import.name
+            value: (_) @import.alias)
+        ])
+      value: (call_expression
+        function: (identifier) @_require
+        arguments: (arguments
+          .
+          (string) @import.module))))
+] @import
   (#eq? @_require "require"))
 
 ([
   (expression_statement
+    .
     (call_expression
       function: (identifier) @_require
       arguments: (arguments
         .
-        (string) @import.module)))
+        (string) @import.module
+        .)))
   (expression_statement
+    .
     (assignment_expression
       right: (call_expression
         function: (identifier) @_require
         arguments: (arguments
           .
-          (string) @import.module))))
+          (string) @import.module
+          .))))
 ] @import
   (#eq? @_require "require"))
 

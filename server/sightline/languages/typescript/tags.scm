@@ -445,10 +445,12 @@
       name: (type_identifier) @name
       body: (class_body) @body) @definition.class)
   (return_statement
+    .
     (class
       name: (type_identifier) @name
       body: (class_body) @body) @definition.class)
   (parenthesized_expression
+    .
     (class
       name: (type_identifier) @name
       body: (class_body) @body) @definition.class)
@@ -461,6 +463,7 @@
 ; `export default` without a name
 
 (export_statement
+  .
   "default" @name
   value: [
     (arrow_function
@@ -474,6 +477,7 @@
   ] @definition.function)
 
 (export_statement
+  .
   "default" @name
   value: (class
     !name
@@ -640,6 +644,7 @@
   value: (_)? @value) @definition.field
 
 ((export_statement
+  .
   "default" @name
   value: [
     (object) @value
@@ -654,6 +659,7 @@
   (#set! placeholder "{}"))
 
 ((export_statement
+  .
   "default" @name
   value: [
     (array) @value
@@ -668,6 +674,7 @@
   (#set! placeholder "[]"))
 
 ((export_statement
+  .
   "default" @name
   value: [
     (call_expression
@@ -773,10 +780,12 @@
       !name
       body: (class_body) @body) @scope)
   (return_statement
+    .
     (class
       !name
       body: (class_body) @body) @scope)
   (parenthesized_expression
+    .
     (class
       !name
       body: (class_body) @body) @scope)
@@ -908,9 +917,6 @@
   module: (_) @receiver
   name: (type_identifier) @reference.type)
 
-(generic_type
-  name: (type_identifier) @reference.type)
-
 (type_query
   [
     (identifier) @reference.type
@@ -919,62 +925,7 @@
       property: (property_identifier) @reference.type)
   ])
 
-(type_alias_declaration
-  value: (type_identifier) @reference.type)
-
-(mapped_type_clause
-  type: (type_identifier) @reference.type)
-
-[
-  (array_type
-    (type_identifier) @reference.type)
-  (as_expression
-    (type_identifier) @reference.type)
-  (conditional_type
-    (type_identifier) @reference.type)
-  (constraint
-    (type_identifier) @reference.type)
-  (constructor_type
-    (type_identifier) @reference.type)
-  (default_type
-    (type_identifier) @reference.type)
-  (function_type
-    (type_identifier) @reference.type)
-  (index_type_query
-    (type_identifier) @reference.type)
-  (intersection_type
-    (type_identifier) @reference.type)
-  (lookup_type
-    (type_identifier) @reference.type)
-  (optional_type
-    (type_identifier) @reference.type)
-  (opting_type_annotation
-    (type_identifier) @reference.type)
-  (omitting_type_annotation
-    (type_identifier) @reference.type)
-  (adding_type_annotation
-    (type_identifier) @reference.type)
-  (parenthesized_type
-    (type_identifier) @reference.type)
-  (readonly_type
-    (type_identifier) @reference.type)
-  (rest_type
-    (type_identifier) @reference.type)
-  (satisfies_expression
-    (type_identifier) @reference.type)
-  (template_type
-    (type_identifier) @reference.type)
-  (tuple_type
-    (type_identifier) @reference.type)
-  (type_annotation
-    (type_identifier) @reference.type)
-  (type_arguments
-    (type_identifier) @reference.type)
-  (type_predicate
-    (type_identifier) @reference.type)
-  (union_type
-    (type_identifier) @reference.type)
-]
+(type_identifier) @reference.type
 
 ; Imports
 
@@ -1027,57 +978,98 @@
   ]) @local
   (#eq? @_require "require"))
 
-((_
-  (variable_declarator
-    name: (identifier) @import.alias
-    value: [
-      (call_expression
-        function: (identifier) @_require
-        arguments: (arguments
-          .
-          (string) @import.module))
-      (member_expression
-        object: (call_expression
+([
+  (lexical_declaration
+    (variable_declarator
+      name: (identifier) @import.alias
+      value: [
+        (call_expression
           function: (identifier) @_require
           arguments: (arguments
             .
             (string) @import.module))
-        property: (property_identifier) @import.name)
-    ])) @import
+        (member_expression
+          object: (call_expression
+            function: (identifier) @_require
+            arguments: (arguments
+              .
+              (string) @import.module))
+          property: (property_identifier) @import.name)
+      ]))
+  (variable_declaration
+    (variable_declarator
+      name: (identifier) @import.alias
+      value: [
+        (call_expression
+          function: (identifier) @_require
+          arguments: (arguments
+            .
+            (string) @import.module))
+        (member_expression
+          object: (call_expression
+            function: (identifier) @_require
+            arguments: (arguments
+              .
+              (string) @import.module))
+          property: (property_identifier) @import.name)
+      ]))
+] @import
   (#eq? @_require "require"))
 
-((_
-  (variable_declarator
-    name: (object_pattern
-      [
-        (shorthand_property_identifier_pattern) @import.name
-        (object_assignment_pattern
-          left: (shorthand_property_identifier_pattern) @import.name)
-        (pair_pattern
-          key: (_) @import.name
-          value: (_) @import.alias)
-      ])
-    value: (call_expression
-      function: (identifier) @_require
-      arguments: (arguments
-        .
-        (string) @import.module)))) @import
+([
+  (lexical_declaration
+    (variable_declarator
+      name: (object_pattern
+        [
+          (shorthand_property_identifier_pattern) @import.name
+          (object_assignment_pattern
+            left: (shorthand_property_identifier_pattern) @import.name)
+          (pair_pattern
+            key: (_) @import.name
+            value: (_) @import.alias)
+        ])
+      value: (call_expression
+        function: (identifier) @_require
+        arguments: (arguments
+          .
+          (string) @import.module))))
+  (variable_declaration
+    (variable_declarator
+      name: (object_pattern
+        [
+          (shorthand_property_identifier_pattern) @import.name
+          (object_assignment_pattern
+            left: (shorthand_property_identifier_pattern) @import.name)
+          (pair_pattern
+            key: (_) @import.name
+            value: (_) @import.alias)
+        ])
+      value: (call_expression
+        function: (identifier) @_require
+        arguments: (arguments
+          .
+          (string) @import.module))))
+] @import
   (#eq? @_require "require"))
 
 ([
   (expression_statement
+    .
     (call_expression
       function: (identifier) @_require
       arguments: (arguments
         .
-        (string) @import.module)))
+        (string) @import.module
+        .)))
   (expression_statement
+    .
     (assignment_expression
       right: (call_expression
         function: (identifier) @_require
         arguments: (arguments
           .
-          (string) @import.module))))
+          (string) @import.module
+          .))))
 ] @import
   (#eq? @_require "require"))
 

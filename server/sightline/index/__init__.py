@@ -1,0 +1,42 @@
+"""The index of a workspace: who declares what, and who uses it.
+
+`Index` takes changes, `Snapshot` answers questions about one moment; see `index`. `store` keeps
+what is known between runs and is the one module here that touches a disk: the user's cache
+directory, never the workspace.
+"""
+
+from sightline.index.index import (
+    Change,
+    FileChanged,
+    FileRemoved,
+    FileState,
+    Index,
+    RulesChanged,
+    ScanEnded,
+    Snapshot,
+)
+from sightline.index.manifests import Manifest, read_manifest
+from sightline.index.model import Confidence, Evidence, Place, Relation, RelationKind
+from sightline.index.names import NameTable
+from sightline.index.scopes import FileScope, Target
+
+__all__ = [
+    "Change",
+    "Confidence",
+    "Evidence",
+    "FileChanged",
+    "FileRemoved",
+    "FileScope",
+    "FileState",
+    "Index",
+    "Manifest",
+    "NameTable",
+    "Place",
+    "Relation",
+    "RelationKind",
+    "RulesChanged",
+    "ScanEnded",
+    "Snapshot",
+    "Target",
+    "read_manifest",
+]

@@ -1,0 +1,621 @@
+"""The index of a workspace: mutable `Index`, immutable `Snapshot`.
+
+A change goes in through `Index.apply`; whoever reads holds a snapshot, which stays as it is
+whatever happens next. References are kept by name and resolved when somebody asks, so a change
+to one file relinks its callers without touching theirs.
+
+Invariants:
+
+* No I/O, no clock: facts are pushed in, or loaded by the function the index was given.
+* A snapshot depends on its files' paths, contents and languages alone: not on the order of
+  changes, nor on what was there before.
+* Every list that leaves a snapshot is in a total order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from fnmatch import fnmatchcase, translate
+from functools import cached_property
+
+import attrs
+import msgspec
+
+from sightline.index.manifests import Manifest
+from sightline.index.model import Confidence, Evidence, Place, Relation, RelationKind
+from sightline.index.modules import Modules
+from sightline.index.names import NameTable, build, pack_keys, unpack_keys
+from sightline.index.resolving import Found, Outcome, Resolver
+from sightline.index.scopes import FileScope, Target
+from sightline.languages import Language
+from sightline.symbols import Facts, FactsView
+from sightline.symbols.facts import Reference, defined, name_keys, used
+from sightline.symbols.model import PATH_SEPARATOR
+
+_MOST_SCOPES = 1024
+_RANKS = {Confidence.RESOLVED: 0, Confidence.AMBIGUOUS: 1, Confidence.TEXTUAL: 2}
+
+
+class FileState(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One visible file as the index knows it."""
+
+    digest: bytes
+    """SHA-256 of its text, in UTF-8 and without byte order mark; of its bytes where it is none."""
+    language: str = ""
+    """"" where it is none that has facts."""
+    key: bytes = b""
+    """Under which its facts are stored."""
+    fault: str = ""
+    """Why a file of a known language has no facts: the reason of a refusal."""
+    manifest: Manifest | None = None
+    definitions: int = 0
+    references: int = 0
+
+
+@attrs.frozen
+class FileChanged:
+    """A file is new or has another content."""
+
+    path: str
+    state: FileState
+    facts: bytes | None = None
+    """Packed; None where there are none, or where they are loaded when needed."""
+    keys: bytes | None = None
+    """Packed name keys; made from the facts where they are not given."""
+
+
+@attrs.frozen
+class FileRemoved:
+    path: str
+
+
+@attrs.frozen
+class RulesChanged:
+    """What decides over visibility, or how files are read, is another."""
+
+    policy: str
+    """A digest of the rules that decide which files are visible."""
+    toolchain: Mapping[str, str]
+    """By language, a digest of its grammar and its query."""
+
+
+@attrs.frozen
+class ScanEnded:
+    """Every visible file has been applied."""
+
+
+Change = FileChanged | FileRemoved | RulesChanged | ScanEnded
+LoadFacts = Callable[[str, FileState], bytes | None]
+
+
+class Index:
+    """Takes changes and hands out snapshots. One thread at a time may apply changes."""
+
+    def __init__(self, languages: Mapping[str, Language], load: LoadFacts) -> None:
+        self._languages = languages
+        self._load = load
+        self._scopes = _Scopes(languages)
+        self._files: dict[str, FileState] = {}
+        self._facts: dict[str, bytes] = {}
+        self._keys: dict[str, bytes] = {}
+        self._table = NameTable()
+        self._policy = ""
+        self._toolchain: Mapping[str, str] = {}
+        self._is_complete = False
+        self._snapshot: Snapshot | None = None
+
+    @classmethod
+    def restored(
+        cls,
+        languages: Mapping[str, Language],
+        load: LoadFacts,
+        files: dict[str, FileState],
+        table: NameTable,
+        rules: RulesChanged,
+    ) -> Index:
+        """An index as it was when its files and its table were stored."""
+        index = cls(languages, load)
+        index._files = files
+        index._table = table
+        index._policy = rules.policy
+        index._toolchain = rules.toolchain
+        return index
+
+    def apply(self, *changes: Change) -> Snapshot:
+        """Take changes in, in order, and give the snapshot after the last one."""
+        files = dict(self._files)
+        many = len(changes) > 64
+        for change in changes:
+            if isinstance(change, FileChanged):
+                files[change.path] = change.state
+                self._change_facts(change, deferred=many)
+            elif isinstance(change, FileRemoved):
+                files.pop(change.path, None)
+                self._facts.pop(change.path, None)
+                self._keys.pop(change.path, None)
+                self._table = self._table.with_file(change.path, ())
+            elif isinstance(change, RulesChanged):
+                self._policy = change.policy
+                self._toolchain = change.toolchain
+            else:
+                self._is_complete = True
+        self._files = files
+        if self._table.is_scattered or many:
+            self._rebuild_table()
+        self._snapshot = None
+        return self.snapshot
+
+    @property
+    def snapshot(self) -> Snapshot:
+        if self._snapshot is None:
+            self._snapshot = Snapshot(
+                self._files,
+                self._table,
+                self._is_complete,
+                self._policy,
+                self._toolchain,
+                self._languages,
+                _Loader(dict(self._facts), self._load),
+                self._scopes,
+            )
+        return self._snapshot
+
+    def packed_facts(self) -> Mapping[bytes, bytes]:
+        """Facts that were pushed in, by their keys: what a store does not have yet."""
+        return {self._files[path].key: facts for path, facts in self._facts.items()}
+
+    def settle(self, stored: Set[bytes]) -> None:
+        """Forget facts that have been stored: they are loaded again when needed."""
+        self._facts = {
+            path: facts
+            for path, facts in self._facts.items()
+            if self._files[path].key not in stored
+        }
+        self._snapshot = None
+
+    def rebuilt_names(self) -> tuple[Sequence[int], Sequence[str]]:
+        """The column of the name table, made from the facts of every file."""
+        table = build(
+            {
+                path: pack_keys(name_keys(facts))
+                for path, state in self._files.items()
+                if state.language and not state.fault
+                if (facts := _Loader(self._facts, self._load)(path, state)) is not None
+            }
+        )
+        return table.column, table.paths
+
+    def table(self) -> NameTable:
+        """The name table with every change in it."""
+        if self._table.changed:
+            self._rebuild_table()
+        return self._table
+
+    def _change_facts(self, change: FileChanged, *, deferred: bool) -> None:
+        path = change.path
+        keys = change.keys
+        if change.facts is None:
+            self._facts.pop(path, None)
+        else:
+            self._facts[path] = change.facts
+            if keys is None:
+                facts = msgspec.msgpack.decode(change.facts, type=Facts)
+                keys = pack_keys(name_keys(facts))
+        if keys is None and change.state.language and not change.state.fault:
+            packed = self._load(path, change.state)
+            if packed is not None:
+                keys = pack_keys(name_keys(msgspec.msgpack.decode(packed, type=Facts)))
+        self._keys[path] = keys or b""
+        if not deferred:
+            self._table = self._table.with_file(path, unpack_keys(keys or b""))
+
+    def _rebuild_table(self) -> None:
+        """Make one sorted column of all keys: those of the old one, and those that changed."""
+        keys = {path: keys for path, keys in self._keys.items() if path in self._files}
+        old = self._table
+        kept = {
+            number: path
+            for number, path in enumerate(old.paths)
+            if path in self._files and path not in self._keys
+        }
+        self._table = build(keys, old.column, kept)
+        self._keys = {}
+
+
+class Snapshot:
+    """What the index knew at one moment. Safe to read from several threads."""
+
+    def __init__(
+        self,
+        files: Mapping[str, FileState],
+        names: NameTable,
+        is_complete: bool,
+        policy: str,
+        toolchain: Mapping[str, str],
+        languages: Mapping[str, Language],
+        loader: _Loader,
+        scopes: _Scopes,
+    ) -> None:
+        self.files = files
+        self.index_complete = is_complete
+        self._names = names
+        self._policy = policy
+        self._toolchain = toolchain
+        self._languages = languages
+        self._loader = loader
+        self._scopes = scopes
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over everything that can make an answer differ."""
+        digest = hashlib.sha256()
+        in_use = sorted({state.language for state in self.files.values() if state.language})
+        head = {
+            "policy": self._policy,
+            "toolchain": [[name, self._toolchain.get(name, "")] for name in in_use],
+        }
+        digest.update(json.dumps(head, sort_keys=True, separators=(",", ":")).encode())
+        for path in self.paths:
+            state = self.files[path]
+            name = path.encode("utf-8", "surrogateescape")
+            fault = state.fault.encode()
+            language = state.language.encode()
+            for part in (name, state.digest, language, fault):
+                digest.update(len(part).to_bytes(4, "little") + part)
+        return digest.hexdigest()
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Every visible file in bytewise order."""
+        return tuple(sorted(self.files, key=lambda path: path.encode("utf-8", "surrogateescape")))
+
+    def scope(self, path: str) -> FileScope | None:
+        """A file's facts; None for one without."""
+        state = self.files.get(path)
+        if state is None or not state.language or state.fault:
+            return None
+        return self._scopes.get(path, state, self._loader)
+
+    # Definitions.
+
+    def definitions(self, name: str) -> list[Place]:
+        """Definitions by name, by qualified name, by the end of one, or by `path::symbol`."""
+        return [self.place(target) for target in self.find(name)]
+
+    def find(self, wanted: str) -> list[Target]:
+        path, separator, symbol = wanted.partition("::")
+        if separator and path in self.files:
+            scope = self.scope(path)
+            if scope is None:
+                return []
+            symbol = _dotted(symbol)
+            return [
+                (path, index)
+                for index, each in enumerate(scope.definitions)
+                if each.qualified_name == symbol or each.name == symbol
+            ]
+        dotted = _dotted(wanted)
+        last = dotted.rpartition(".")[2]
+        found: list[tuple[int, Target]] = []
+        for path in self._names.files(defined(last)):
+            scope = self.scope(path)
+            if scope is None:
+                continue
+            for named in scope.members.values():
+                for index in named.get(last, ()):
+                    full = scope.full_name(index)
+                    qualified = scope.definitions[index].qualified_name
+                    if dotted in (full, qualified):
+                        found.append((0, (path, index)))
+                    elif full.endswith(f".{dotted}"):
+                        found.append((1, (path, index)))
+        best = min((rank for rank, _ in found), default=0)
+        chosen = [target for rank, target in found if rank == best or last == dotted]
+        return sorted(chosen, key=self._order)
+
+    def place(self, target: Target) -> Place:
+        scope = self.scope(target[0])
+        if scope is None or target[1] < 0:
+            return Place(target[0], "", "file", 1)
+        each = scope.definitions[target[1]]
+        return Place(
+            target[0], each.qualified_name, each.kind, scope.view.line_number(each.name_start)
+        )
+
+    def symbol_at(self, path: str, offset: int) -> Target | None:
+        """The innermost definition around a byte offset."""
+        scope = self.scope(path)
+        index = scope.enclosing(offset) if scope else -1
+        return (path, index) if index >= 0 else None
+
+    # Relations.
+
+    def callees(self, target: Target, hops: int = 1) -> list[Relation]:
+        return self._walk(target, hops, self._direct_callees)
+
+    def callers(self, target: Target, hops: int = 1) -> list[Relation]:
+        return self._walk(target, hops, self._direct_callers)
+
+    def bases(self, target: Target) -> list[Relation]:
+        """The types that a type extends or implements."""
+        relations: list[Relation] = []
+        for path, reference in self.resolver.base_references(target):
+            scope = self.scope(path)
+            if scope is not None:
+                relations.extend(self._relation(RelationKind.BASE, scope, reference))
+        return _ordered(relations)
+
+    def implementers(self, target: Target) -> list[Relation]:
+        """The types that extend or implement a type."""
+        return self._users(target, "base", RelationKind.IMPLEMENTER)
+
+    def dependencies(self, path: str) -> list[Relation]:
+        """What a file imports from the workspace."""
+        scope = self.scope(path)
+        if scope is None:
+            return []
+        relations: list[Relation] = []
+        for each in scope.view.imports:
+            found = self.resolver.imported(scope, each)
+            if not found:
+                continue
+            relations.append(
+                Relation(
+                    RelationKind.DEPENDENCY,
+                    Confidence.RESOLVED if _is_one(self, found) else Confidence.AMBIGUOUS,
+                    tuple(sorted(self.place(target) for target in found)),
+                    Evidence(
+                        path,
+                        scope.view.line_number(each.start),
+                        each.name or each.alias or each.module,
+                    ),
+                )
+            )
+        return _ordered(relations)
+
+    def types_used(self, target: Target) -> list[Relation]:
+        """The types that a definition names, in its header and in its body."""
+        scope = self.scope(target[0])
+        if scope is None:
+            return []
+        relations: list[Relation] = []
+        for reference in scope.references_in(target[1]):
+            if reference.kind == "type":
+                relations.extend(self._relation(RelationKind.DEPENDENCY, scope, reference))
+        return _ordered(relations)
+
+    def configs(self, path: str) -> list[Relation]:
+        """Project files that say how a file is built or checked, the nearest first."""
+        language = self._languages.get(self.files[path].language) if path in self.files else None
+        patterns = language.configs if language else ()
+        relations: list[Relation] = []
+        folder = posixpath.dirname(path)
+        distance = 1
+        open_patterns = list(patterns)
+        while open_patterns:
+            here = self._in_folder.get(folder, ())
+            for pattern in list(open_patterns):
+                matching = [name for name in here if fnmatchcase(name, pattern)]
+                for name in matching:
+                    found = f"{folder}/{name}" if folder else name
+                    relations.append(
+                        Relation(
+                            RelationKind.CONFIG,
+                            Confidence.RESOLVED,
+                            (Place(found, "", "file", 1),),
+                            Evidence(found, 1, name),
+                            distance,
+                        )
+                    )
+                if matching:
+                    open_patterns.remove(pattern)
+            if not folder:
+                break
+            folder = posixpath.dirname(folder)
+            distance += 1
+        return _ordered(relations)
+
+    @cached_property
+    def resolver(self) -> Resolver:
+        manifests = {
+            path: state.manifest for path, state in self.files.items() if state.manifest is not None
+        }
+        return Resolver(self.scope, self._names, Modules(self.files, manifests))
+
+    @cached_property
+    def _in_folder(self) -> dict[str, list[str]]:
+        """File names by folder, for folders that hold a project file."""
+        patterns = sorted(
+            {pattern for language in self._languages.values() for pattern in language.configs}
+        )
+        is_config = re.compile("|".join(translate(pattern) for pattern in patterns)).match
+        found: dict[str, list[str]] = {}
+        for path in self.paths:
+            folder, _, name = path.rpartition("/")
+            if is_config(name):
+                found.setdefault(folder, []).append(name)
+        return found
+
+    def _walk(
+        self, target: Target, hops: int, direct: Callable[[Target], list[Relation]]
+    ) -> list[Relation]:
+        relations: list[Relation] = []
+        seen = {target}
+        level = [target]
+        for hop in range(1, hops + 1):
+            following: list[Target] = []
+            for each in level:
+                for relation in direct(each):
+                    relations.append(attrs.evolve(relation, hops=hop))
+                    if relation.confidence is Confidence.TEXTUAL:
+                        continue
+                    for place in relation.targets:
+                        if not place.symbol:
+                            continue
+                        for found in self.find(f"{place.path}::{place.symbol}"):
+                            if found not in seen:
+                                seen.add(found)
+                                following.append(found)
+            level = following
+        return _ordered(relations)
+
+    def _direct_callees(self, target: Target) -> list[Relation]:
+        scope = self.scope(target[0])
+        if scope is None:
+            return []
+        relations: list[Relation] = []
+        for reference in scope.references_in(target[1]):
+            if reference.kind == "call":
+                relations.extend(self._relation(RelationKind.CALLEE, scope, reference))
+        return relations
+
+    def _direct_callers(self, target: Target) -> list[Relation]:
+        return self._users(target, "call", RelationKind.CALLER)
+
+    def _users(self, target: Target, kind: str, relation: RelationKind) -> list[Relation]:
+        """Who uses a definition: every use of its name that does, or may, mean it."""
+        scope = self.scope(target[0])
+        if scope is None:
+            return []
+        each = scope.definitions[target[1]]
+        if each.name in scope.rules.constructors or each.kind == "constructor":
+            # Who calls a type calls its constructor.
+            around = scope.parents[target[1]]
+            if around >= 0:
+                target, each = (scope.path, around), scope.definitions[around]
+        relations: list[Relation] = []
+        for path in self._names.files(used(each.name)):
+            other = self.scope(path)
+            if other is None or other.rules.family != scope.rules.family:
+                continue
+            for reference in _uses(other, each.name):
+                if reference.kind != kind:
+                    continue
+                found, confidence = self.meaning(other, reference)
+                if target in found:
+                    user = (path, other.enclosing(reference.start))
+                    relations.append(
+                        Relation(
+                            relation,
+                            confidence,
+                            (self.place(user),),
+                            _evidence(other, reference),
+                        )
+                    )
+        return _ordered(relations)
+
+    def meaning(
+        self, scope: FileScope, reference: Reference
+    ) -> tuple[Sequence[Target], Confidence]:
+        """What a use means or may mean, and how sure that is."""
+        found: Found = self.resolver.resolve(scope, reference)
+        if found is Outcome.ELSEWHERE:
+            return (), Confidence.TEXTUAL
+        if isinstance(found, Outcome):
+            return self.resolver.by_name(scope, reference), Confidence.TEXTUAL
+        return found, Confidence.RESOLVED if _is_one(self, found) else Confidence.AMBIGUOUS
+
+    def _relation(
+        self, kind: RelationKind, scope: FileScope, reference: Reference
+    ) -> Iterator[Relation]:
+        found, confidence = self.meaning(scope, reference)
+        if found:
+            yield Relation(
+                kind,
+                confidence,
+                tuple(sorted(self.place(target) for target in found)),
+                _evidence(scope, reference),
+            )
+
+    def _order(self, target: Target) -> tuple[bytes, int]:
+        return target[0].encode("utf-8", "surrogateescape"), target[1]
+
+
+class _Loader:
+    """Facts by path: pushed in, or from the store."""
+
+    def __init__(self, facts: Mapping[str, bytes], load: LoadFacts) -> None:
+        self._facts = facts
+        self._load = load
+
+    def __call__(self, path: str, state: FileState) -> Facts | None:
+        packed = self._facts.get(path)
+        if packed is None:
+            packed = self._load(path, state)
+        return msgspec.msgpack.decode(packed, type=Facts) if packed is not None else None
+
+
+class _Scopes:
+    """File scopes that were used last, whichever snapshot they were made for."""
+
+    def __init__(self, languages: Mapping[str, Language]) -> None:
+        self._languages = languages
+        self._known: OrderedDict[tuple[str, bytes], FileScope] = OrderedDict()
+
+    def get(self, path: str, state: FileState, loader: _Loader) -> FileScope | None:
+        key = (path, state.key)
+        known = self._known.get(key)
+        if known is None:
+            facts = loader(path, state)
+            if facts is None:
+                return None
+            known = FileScope(path, self._languages[state.language], FactsView(facts))
+            self._known[key] = known
+            while len(self._known) > _MOST_SCOPES:
+                self._known.popitem(last=False)
+        return known
+
+
+def _uses(scope: FileScope, name: str) -> Iterable[Reference]:
+    """Uses of a name in a file, under another name it was imported by as well."""
+    yield from scope.references.get(name, ())
+    aliases = {
+        each.alias
+        for each in scope.view.imports
+        if each.name == name and each.alias and each.alias != name
+    }
+    for alias in sorted(aliases):
+        yield from scope.references.get(alias, ())
+
+
+def _is_one(snapshot: Snapshot, found: Sequence[Target]) -> bool:
+    """One definition, or several that one file gives one name: overloads, or one per condition."""
+    if len(found) == 1:
+        return True
+    scope = snapshot.scope(found[0][0])
+    if scope is None:
+        return False
+    names = {
+        (path, scope.definitions[index].qualified_name)
+        for path, index in found
+        if path == scope.path
+    }
+    return len(names) == 1 and all(path == scope.path for path, _ in found)
+
+
+def _evidence(scope: FileScope, reference: Reference) -> Evidence:
+    return Evidence(scope.path, scope.view.line_number(reference.start), reference.name)
+
+
+def _ordered(relations: Iterable[Relation]) -> list[Relation]:
+    return sorted(
+        relations,
+        key=lambda each: (
+            each.hops,
+            _RANKS[each.confidence],
+            each.evidence.path.encode("utf-8", "surrogateescape"),
+            each.evidence.line,
+            each.evidence.name,
+            each.targets,
+        ),
+    )
+
+
+def _dotted(name: str) -> str:
+    parts = PATH_SEPARATOR.split(name)
+    return ".".join(parts) if all(parts) else name

@@ -1,0 +1,114 @@
+"""Manifests: what a project file says about where its modules stand.
+
+`package.json`, `tsconfig.json`, `go.mod` and `Cargo.toml` name the project in their directory and
+lead names to places. Nothing else in them is read, and nothing in them is run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+_LARGEST = 1 << 20
+_COMMENT_OR_STRING = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+_GO_MODULE = re.compile(rb"^module\s+(\S+)", re.MULTILINE)
+
+
+class Manifest(msgspec.Struct, frozen=True, array_like=True):
+    name: str = ""
+    """How others call the project."""
+    base: str = ""
+    """The folder, relative to the manifest, that plain names are looked up in; "" for none."""
+    aliases: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Patterns with at most one `*`, each with the places it leads to."""
+    entries: tuple[str, ...] = ()
+    """Where the project's own name leads to, relative to the manifest."""
+    extends: tuple[str, ...] = ()
+    """Manifests it takes the rest from, relative to itself."""
+
+
+def read_manifest(file_name: str, data: bytes) -> Manifest | None:
+    """What a file says about modules; None where it is no manifest or cannot be understood."""
+    reader = _reader(file_name)
+    if reader is None or len(data) > _LARGEST:
+        return None
+    try:
+        return reader(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _reader(file_name: str) -> Callable[[bytes], Manifest | None] | None:
+    if re.fullmatch(r"(?:ts|js)config(?:\.[\w.-]+)?\.json", file_name):
+        return _tsconfig
+    return {"package.json": _package, "go.mod": _go_module, "Cargo.toml": _cargo}.get(file_name)
+
+
+def _package(data: bytes) -> Manifest | None:
+    table = json.loads(data)
+    if not isinstance(table, dict):
+        return None
+    entries = [table.get(key) for key in ("source", "types", "typings", "module", "main")]
+    exported = table.get("exports")
+    pending = [exported.get(".", exported) if isinstance(exported, dict) else exported]
+    for _ in range(64):
+        if not pending:
+            break
+        value = pending.pop()
+        if isinstance(value, dict):
+            pending.extend(value.values())
+        else:
+            entries.append(value)
+    return Manifest(
+        name=_text(table.get("name")),
+        entries=tuple(dict.fromkeys(each for each in entries if isinstance(each, str) and each)),
+    )
+
+
+def _tsconfig(data: bytes) -> Manifest | None:
+    source = _COMMENT_OR_STRING.sub(lambda found: found[1] or "", data.decode("utf-8-sig"))
+    table = json.loads(_TRAILING_COMMA.sub(lambda found: found[1] or "", source))
+    if not isinstance(table, dict):
+        return None
+    options = table.get("compilerOptions")
+    options = options if isinstance(options, dict) else {}
+    paths = options.get("paths")
+    extends = table.get("extends")
+    return Manifest(
+        base=_text(options.get("baseUrl")),
+        aliases=tuple(
+            (pattern, tuple(each for each in targets if isinstance(each, str)))
+            for pattern, targets in (paths.items() if isinstance(paths, dict) else ())
+            if isinstance(targets, list)
+        ),
+        extends=tuple(
+            each
+            for each in (extends if isinstance(extends, list) else [extends])
+            if isinstance(each, str) and each.startswith(".")
+        ),
+    )
+
+
+def _go_module(data: bytes) -> Manifest | None:
+    found = _GO_MODULE.search(data)
+    return Manifest(name=found[1].decode("utf-8").strip('"')) if found else None
+
+
+def _cargo(data: bytes) -> Manifest | None:
+    table = tomllib.loads(data.decode("utf-8"))
+    package: Mapping[str, object] = table.get("package") or {}
+    library = table.get("lib")
+    library = library if isinstance(library, dict) else {}
+    name = _text(library.get("name")) or _text(package.get("name"))
+    return Manifest(
+        name=name.replace("-", "_"), entries=tuple(filter(None, [_text(library.get("path"))]))
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,64 @@
+"""What the index answers: symbols, and relations with their evidence."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import attrs
+
+
+class Confidence(StrEnum):
+    RESOLVED = "resolved"
+    """Imports, scopes and plain types lead to exactly this."""
+    AMBIGUOUS = "ambiguous"
+    """They lead to several, all of which are listed."""
+    TEXTUAL = "textual"
+    """Nothing but the name speaks for it."""
+
+
+class RelationKind(StrEnum):
+    DEPENDENCY = "dependency"
+    BASE = "base"
+    IMPLEMENTER = "implementer"
+    CALLER = "caller"
+    CALLEE = "callee"
+    CONFIG = "config"
+
+
+@attrs.frozen(order=True)
+class Place:
+    """A symbol, or a whole file where `symbol` is empty."""
+
+    path: str
+    symbol: str
+    """Its qualified name."""
+    kind: str
+    line: int
+    """1-based, of its name."""
+
+    def __str__(self) -> str:
+        return f"{self.path}::{self.symbol}" if self.symbol else self.path
+
+
+@attrs.frozen(order=True)
+class Evidence:
+    """The line that speaks for a relation: the call, the import, the base clause."""
+
+    path: str
+    line: int
+    name: str
+
+
+@attrs.frozen
+class Relation:
+    """`source` relates to each of `targets` as `kind` says, seen from the symbol asked about.
+
+    For a caller the target is the symbol that calls; for a callee the symbol that is called. More
+    than one target means that the evidence does not tell them apart.
+    """
+
+    kind: RelationKind
+    confidence: Confidence
+    targets: tuple[Place, ...]
+    evidence: Evidence
+    hops: int = 1

@@ -1,0 +1,105 @@
+"""In which files a name is declared or used.
+
+A sorted column of 64-bit numbers, each a name's key and the number of a file: it is written to
+the store and read back as it is, and a look-up is two bisections. Files that changed since the
+column was made are kept beside it, until they are many.
+
+Invariant: a look-up may name a file too many, never one too few. Who asks looks into the file.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+
+_FILE_BITS = 31
+_FILE_MASK = (1 << _FILE_BITS) - 1
+_MANY = 256
+
+
+class NameTable:
+    """Immutable. The column is read when it is first needed: a start has no use for it."""
+
+    def __init__(
+        self,
+        load: Callable[[], tuple[Sequence[int], Sequence[str]]] = lambda: ((), ()),
+        changed: Mapping[str, frozenset[int]] | None = None,
+    ) -> None:
+        self._load = load
+        self.changed: Mapping[str, frozenset[int]] = changed or {}
+        """Keys of files that are not, or no longer, as in the column; none for one that is gone."""
+
+    @cached_property
+    def _base(self) -> tuple[Sequence[int], Sequence[str]]:
+        return self._load()
+
+    @property
+    def column(self) -> Sequence[int]:
+        return self._base[0]
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """The files of the column, by number."""
+        return self._base[1]
+
+    def files(self, key: int) -> list[str]:
+        """The files that may have a name's key, in path order."""
+        (column, paths), changed = self._base, self.changed
+        found = []
+        position = bisect_left(column, key << _FILE_BITS)
+        while position < len(column) and column[position] >> _FILE_BITS == key:
+            path = paths[column[position] & _FILE_MASK]
+            if path not in changed:
+                found.append(path)
+            position += 1
+        found.extend(path for path, keys in changed.items() if key in keys)
+        return sorted(found, key=_bytewise)
+
+    def with_file(self, path: str, keys: Iterable[int]) -> NameTable:
+        """The table after one file has changed; without keys, after it has gone."""
+        return NameTable(lambda: self._base, {**self.changed, path: frozenset(keys)})
+
+    @property
+    def is_scattered(self) -> bool:
+        """So many files have changed that the column should be made anew."""
+        return len(self.changed) > _MANY
+
+
+def build(
+    keys: Mapping[str, bytes], column: Sequence[int] = (), kept: Mapping[int, str] | None = None
+) -> NameTable:
+    """The table of some files, given the packed keys of each; see `pack_keys`.
+
+    With an older column, also of those files in it that are `kept`, by their numbers there.
+    """
+    kept = kept or {}
+    paths = sorted({*keys, *kept.values()}, key=_bytewise)
+    numbers = {path: number for number, path in enumerate(paths)}
+    entries: list[int] = []
+    for path, packed in keys.items():
+        number = numbers[path]
+        entries.extend([key | number for key in memoryview(packed).cast("Q")])
+    renumbered = {old: numbers[path] for old, path in kept.items()}
+    entries.extend(
+        entry & ~_FILE_MASK | renumbered[entry & _FILE_MASK]
+        for entry in column
+        if entry & _FILE_MASK in renumbered
+    )
+    entries.sort()
+    column = array("Q", entries)
+    return NameTable(lambda: (column, paths))
+
+
+def pack_keys(keys: Iterable[int]) -> bytes:
+    """Keys as they stand in a column, but for the file."""
+    return array("Q", [key << _FILE_BITS for key in keys]).tobytes()
+
+
+def unpack_keys(packed: bytes) -> list[int]:
+    return [number >> _FILE_BITS for number in memoryview(packed).cast("Q")]
+
+
+def _bytewise(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")
