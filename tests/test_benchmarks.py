@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import shutil
 import subprocess
 import sys
@@ -44,6 +46,92 @@ def test_a_file_that_the_grammar_rejects_is_reported(tmp_path: Path) -> None:
     result = _run("exactness.py", "python", str(tmp_path))
     assert "2 files, 2 declarations" in result.stdout
     assert "a.py: the compiler accepts it, the grammar finds errors" in result.stdout
+
+
+def test_a_relation_is_right_wrong_or_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each verdict once: confirmed, among candidates, absent, refuted, and where no answer is."""
+    monkeypatch.syspath_prepend(str(_ROOT / "benchmarks"))
+    relations = importlib.import_module("relations")
+    target, truth, ours = relations.Target, relations.Truth, relations.OurRelation
+    caller, first, second = (target("a.py", name) for name in ("caller", "first", "second"))
+    places = [relations.Reference("call", "a.py", line, "name") for line in range(1, 6)]
+    inside, to_first = frozenset([caller]), frozenset([frozenset([first])])
+    comparison = relations.compare(
+        frozenset([caller]),
+        {
+            places[0]: truth(to_first, True, inside, ""),
+            places[1]: truth(to_first, True, inside, ""),
+            places[2]: truth(to_first, True, inside, ""),
+            places[3]: truth(frozenset(), True, inside, ""),
+            places[4]: truth(frozenset(), False, inside, ""),
+        },
+        [
+            ours(places[0], (first,), "resolved"),
+            ours(places[1], (first, second), "ambiguous"),
+            ours(places[3], (second,), "resolved"),
+            ours(places[4], (second,), "resolved"),
+        ],
+    )
+    counts = {"expected": 3, "listed": 2, "resolved": 1, "right": 1, "wrong": 1, "not judged": 1}
+    assert comparison.counts["callees"] == comparison.counts["all"] == counts
+    assert not comparison.counts["callers"].total()
+    assert [case.reference.line for case in comparison.missing] == [3]
+    assert [case.reference.line for case in comparison.wrong] == [4]
+    assert [case.reference.line for case in comparison.not_judged] == [5]
+    assert (comparison.open_references, comparison.open_candidates) == (1, 2)
+
+
+_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "sightline-relations")
+
+
+@pytest.mark.parametrize(
+    ("front_end", "package", "sources"),
+    [
+        (
+            "python",
+            "pyright",
+            {
+                "base.py": "class Base:\n    def run(self):\n        return helper()\n\n\n"
+                "def helper():\n    return 'é𝄞', str(len([]))\n",
+                "derived.py": "from base import Base, helper as h\n\n\nclass Derived(Base):\n"
+                "    def run(self):\n        return '𝄞', h(super().run())\n\n\n"
+                "def start():\n    return Derived().run()\n",
+            },
+        ),
+        (
+            "typescript",
+            "typescript",
+            {
+                "base.ts": "export class Base {\n  run() {\n    return helper();\n  }\n}\n\n"
+                "export function helper() {\n  return ['é𝄞', String(1)];\n}\n",
+                "derived.ts": "import { Base, helper as h } from './base';\n\n"
+                "class Derived extends Base {\n  run() {\n"
+                "    return ['𝄞', ...h(), ...super.run()];\n  }\n}\n\n"
+                "function start() {\n  return new Derived().run();\n}\n",
+            },
+        ),
+    ],
+)
+def test_a_front_end_resolves_every_call_and_base(
+    front_end: str, package: str, sources: dict[str, str], tmp_path: Path
+) -> None:
+    """Six relations: two calls of `helper`, one of each `run`, of `Derived`, and a base. By name
+    alone the renamed call is missed, and the two calls of `run` stay ambiguous."""
+    installed = _CACHE / package / "node_modules"
+    if not installed.exists():
+        pytest.skip(f"{package} is installed by the first run of benchmarks/relations.py")
+    code, cache = tmp_path / "code", tmp_path / "cache"
+    code.mkdir()
+    for name, text in sources.items():
+        (code / name).write_text(text, encoding="utf-8")
+    (cache / package).mkdir(parents=True)
+    (cache / package / "node_modules").symlink_to(installed)
+    result = _run("relations.py", front_end, str(code), "--by-name", "--cache", str(cache))
+    rows = {line[:14].strip(): line[14:].split() for line in result.stdout.splitlines()}
+    assert rows["all"][:5] == ["6", "5", "0.833", "3", "0.500"], result.stdout + result.stderr
+    assert rows["callees"][:2] == rows["callers"][:2] == ["5", "4"]
+    assert rows["base types"][:2] == rows["derived types"][:2] == ["1", "1"]
+    assert "plain name, imported; not listed" in result.stdout
 
 
 def _run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from sightline import __version__
-from sightline.cli import doctor, outline, slicing
+from sightline.cli import doctor, indexing, outline, slicing
 from sightline.cli.output import DONE, REFUSED, Output, OutputError
 from sightline.languages import LanguageError
 from sightline.refusals import Refusal, RefusalKind
@@ -106,6 +106,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_outline(commands.add_parser("outline", help="list the symbols of files"))
     _add_slice(commands.add_parser("slice", help="cut a file to symbols, signatures or a summary"))
+    _add_index(commands.add_parser("index", help="index a workspace and say what is in it"))
+    _add_refs(commands.add_parser("refs", help="show who uses a symbol"))
+    _add_explain(commands.add_parser("explain", help="show what a file or symbol relates to"))
     _add_doctor(commands.add_parser("doctor", help="check that everything Sightline needs works"))
     return parser
 
@@ -146,6 +149,79 @@ def _add_slice(parser: argparse.ArgumentParser) -> None:
     )
     _add_reading(parser)
     parser.set_defaults(run=slicing.run)
+
+
+def _add_index(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Reads every visible file that has changed since the last time, and keeps what it learns "
+        "in the user's cache directory."
+    )
+    parser.add_argument(
+        "path", nargs="?", metavar="DIR", help="a directory of the workspace; by default this one"
+    )
+    parser.add_argument(
+        "--stats", action="store_true", help="counts by language, and what was withheld and why"
+    )
+    _add_reading(parser)
+    _add_indexing(parser)
+    parser.set_defaults(run=indexing.run_index)
+
+
+def _add_refs(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Who calls, extends, names or imports a symbol, each with the line that says so and how "
+        "sure that is: resolved, ambiguous or textual."
+    )
+    parser.add_argument(
+        "symbol", metavar="SYMBOL", help="a name, a qualified name (Class.method) or PATH::SYMBOL"
+    )
+    _add_reading(parser)
+    _add_indexing(parser)
+    _add_hops(parser)
+    parser.set_defaults(run=indexing.run_refs)
+
+
+def _add_explain(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "What a file imports and is configured by; with a line, what the symbol around it calls, "
+        "extends, names and is used by."
+    )
+    parser.add_argument("path", metavar="PATH[:LINE]")
+    _add_reading(parser)
+    _add_indexing(parser)
+    _add_hops(parser)
+    parser.set_defaults(run=indexing.run_explain)
+
+
+def _add_indexing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--jobs",
+        type=_count,
+        metavar="N",
+        help="worker processes; by default one for each available core",
+    )
+    parser.add_argument(
+        "--no-store",
+        dest="store",
+        action="store_false",
+        help="neither read nor write the cache directory",
+    )
+
+
+def _add_hops(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--hops",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="follow callers and callees over so many steps (default: 1)",
+    )
+
+
+def _count(value: str) -> int:
+    if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= 64:
+        raise argparse.ArgumentTypeError("must be a number from 1 to 64")
+    return int(value)
 
 
 def _add_doctor(parser: argparse.ArgumentParser) -> None:

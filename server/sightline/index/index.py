@@ -85,11 +85,16 @@ class RulesChanged:
 
 
 @attrs.frozen
+class ScanBegan:
+    """Files are being looked at; until the end, some are as they were before."""
+
+
+@attrs.frozen
 class ScanEnded:
     """Every visible file has been applied."""
 
 
-Change = FileChanged | FileRemoved | RulesChanged | ScanEnded
+Change = FileChanged | FileRemoved | RulesChanged | ScanBegan | ScanEnded
 LoadFacts = Callable[[str, FileState], bytes | None]
 
 
@@ -143,7 +148,7 @@ class Index:
                 self._policy = change.policy
                 self._toolchain = change.toolchain
             else:
-                self._is_complete = True
+                self._is_complete = isinstance(change, ScanEnded)
         self._files = files
         if self._table.is_scattered or many:
             self._rebuild_table()
@@ -354,6 +359,36 @@ class Snapshot:
         """The types that extend or implement a type."""
         return self._users(target, "base", RelationKind.IMPLEMENTER)
 
+    def type_users(self, target: Target) -> list[Relation]:
+        """The definitions that name a type."""
+        return self._users(target, "type", RelationKind.DEPENDENT)
+
+    def importers(self, target: Target) -> list[Relation]:
+        """The files that import a definition by its name."""
+        scope = self.scope(target[0])
+        if scope is None:
+            return []
+        name = scope.definitions[target[1]].name
+        relations: list[Relation] = []
+        for path in self._names.files(used(name)):
+            other = self.scope(path)
+            if other is None or other.rules.family != scope.rules.family:
+                continue
+            for each in other.view.imports:
+                if each.name != name:
+                    continue
+                found = self.resolver.imported(other, each)
+                if target in found:
+                    relations.append(
+                        Relation(
+                            RelationKind.DEPENDENT,
+                            self._confidence(found),
+                            (Place(path, "", "file", 1),),
+                            Evidence(path, other.view.line_number(each.start), name),
+                        )
+                    )
+        return _ordered(relations)
+
     def dependencies(self, path: str) -> list[Relation]:
         """What a file imports from the workspace."""
         scope = self.scope(path)
@@ -367,7 +402,7 @@ class Snapshot:
             relations.append(
                 Relation(
                     RelationKind.DEPENDENCY,
-                    Confidence.RESOLVED if _is_one(self, found) else Confidence.AMBIGUOUS,
+                    self._confidence(found),
                     tuple(sorted(self.place(target) for target in found)),
                     Evidence(
                         path,
@@ -498,7 +533,7 @@ class Snapshot:
                     continue
                 found, confidence = self.meaning(other, reference)
                 if target in found:
-                    user = (path, other.enclosing(reference.start))
+                    user = (path, other.user(reference.start))
                     relations.append(
                         Relation(
                             relation,
@@ -518,7 +553,10 @@ class Snapshot:
             return (), Confidence.TEXTUAL
         if isinstance(found, Outcome):
             return self.resolver.by_name(scope, reference), Confidence.TEXTUAL
-        return found, Confidence.RESOLVED if _is_one(self, found) else Confidence.AMBIGUOUS
+        return found, self._confidence(found)
+
+    def _confidence(self, found: Sequence[Target]) -> Confidence:
+        return Confidence.RESOLVED if _is_one(self, found) else Confidence.AMBIGUOUS
 
     def _relation(
         self, kind: RelationKind, scope: FileScope, reference: Reference

@@ -18,6 +18,7 @@ class Confidence(StrEnum):
 
 class RelationKind(StrEnum):
     DEPENDENCY = "dependency"
+    DEPENDENT = "dependent"
     BASE = "base"
     IMPLEMENTER = "implementer"
     CALLER = "caller"

@@ -71,6 +71,16 @@ class FileScope:
             index = self.parents[index]
         return index
 
+    def user(self, offset: int) -> int:
+        """The definition that a use belongs to: the innermost one that is more than a value.
+
+        What a field is made of is the type's doing. At the top the value itself is all there is.
+        """
+        index = around = self.enclosing(offset)
+        while index >= 0 and self.definitions[index].kind in _VALUES:
+            index = self.parents[index]
+        return index if index >= 0 else around
+
     def chain(self, offset: int) -> list[int]:
         """The definitions around an offset, the innermost first."""
         chain = []
@@ -176,8 +186,8 @@ class FileScope:
         ]
 
     def references_in(self, index: int) -> list[Reference]:
-        """Uses whose innermost definition is this one; those outside of all for -1."""
-        return [each for each in self.view.references if self.enclosing(each.start) == index]
+        """Uses that belong to a definition; those outside of all for -1."""
+        return [each for each in self.view.references if self.user(each.start) == index]
 
 
 _VALUES = frozenset(["variable", "constant", "field", "property"])

@@ -34,7 +34,7 @@ LANGUAGE_PATH_VARIABLE = "SIGHTLINE_LANGUAGE_PATH"
 """Further language folders of the user's own, separated as in `PATH`."""
 
 _FOR_CUTTING_ALONE = frozenset(
-    [Role.WRAPPER, Role.DECORATOR, Role.COMMENT, Role.KEEP, Role.VALUE, Role.ERROR]
+    [Role.COMMENT, Role.KEEP, Role.VALUE, Role.ERROR]
 )
 _FOR_INDEX_ALONE = frozenset([Role.REFERENCE, Role.BINDING, Role.PACKAGE])
 _BUILTIN = Path(__file__).parent

@@ -30,12 +30,13 @@ from sightline.symbols.frames import (
     extent_of,
     joined_name,
     make_frame,
+    name_key,
     nest,
     unquoted,
 )
 from sightline.symbols.importing import Imports
 from sightline.syntax import Match, Parsed, matches
-from sightline.text import Span
+from sightline.text import WHITE_SPACE, Span
 
 COMPLEX = "…"
 """Stands for a receiver that is more than a short expression on one line."""
@@ -123,6 +124,8 @@ def _rows(parsed: Parsed, within: Span | None) -> _Rows:
     frames: list[Frame] = []
     references: dict[int, tuple[int, dict[str, list[tree_sitter.Node]]]] = {}
     bindings: dict[int, tuple[int, bytes, bytes, int]] = {}
+    wrappers: dict[int, int] = {}
+    decorators: dict[int, int] = {}
     rows = _Rows()
     rows.packages = []
     for match in matches(parsed, tags.query, within):
@@ -146,6 +149,15 @@ def _rows(parsed: Parsed, within: Span | None) -> _Rows:
                 bindings[start] = (start, data[start:end], type_, 0 if written else 1)
         elif role is Role.IMPORT or role is Role.IMPORTED:
             imports.add(pattern, captures)
+        elif role is Role.WRAPPER:
+            # What belongs to a declaration and stands before it: decorators, `export`.
+            node = captures["wrapper"][0]
+            key = name_key(*extent_of(captures["wrapped"]))
+            if node.start_byte < key >> 32:
+                wrappers[key] = name_key(node.start_byte, node.end_byte)
+        elif role is Role.DECORATOR:
+            node = captures["decorator"][0]
+            decorators[node.end_byte] = node.start_byte
         elif role is Role.PACKAGE:
             start, end = extent_of(captures["package"])
             rows.packages.append((start, data[start:end]))
@@ -154,7 +166,7 @@ def _rows(parsed: Parsed, within: Span | None) -> _Rows:
     frames = definitions.nested_with(frames)
     rows.definitions = [
         (
-            frame.start,
+            _whole_start(frame, wrappers, decorators, data),
             frame.end,
             frame.name_start,
             _KIND_NUMBERS[kind],
@@ -164,6 +176,8 @@ def _rows(parsed: Parsed, within: Span | None) -> _Rows:
         for frame, kind in nest(frames, language)
         if kind
     ]
+    if wrappers or decorators:
+        rows.definitions.sort(key=lambda row: (row[0], -row[1]))
     rows.scopes = [
         (frame.start, frame.end, (frame.qualified or "").encode())
         for frame in frames
@@ -183,6 +197,27 @@ def _rows(parsed: Parsed, within: Span | None) -> _Rows:
     rows.bindings = sorted(bindings.values())
     rows.packages.sort()
     return rows
+
+
+def _whole_start(
+    frame: Frame, wrappers: dict[int, int], decorators: dict[int, int], data: bytes
+) -> int:
+    """Where a declaration starts with what belongs to it and stands before its own node."""
+    start = frame.start
+    if wrappers:
+        key = name_key(start, frame.own_end)
+        while key in wrappers:
+            key = wrappers[key]
+        start = key >> 32
+    if decorators:
+        while True:
+            before = start
+            while before and data[before - 1] in WHITE_SPACE:
+                before -= 1
+            if before not in decorators:
+                break
+            start = decorators[before]
+    return start
 
 
 def _references(

@@ -1,0 +1,317 @@
+"""Compiler front ends that say what the name of a call or of a base clause stands for.
+
+`Sources` is what a front end is asked about: the visible files of its languages. Its own parser
+finds the `Place`s, so that none is missed because we miss it, and it answers with definitions.
+
+Units: lines are 1-based, columns count UTF-16 code units from 0, as both front ends do.
+
+The packages are installed into a cache folder, and answers are kept there, under the version of
+the front end and digests of what asks it and of the visible files. Nothing is written into the
+workspace.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from sightline.languages import load_registry
+from sightline.refusals import Refusal
+from sightline.symbols import FileSummary, Symbol
+from sightline.text import PositionEncoding, Text
+from sightline.workers import Request, Task, Workers
+from sightline.workspace import Workspace
+
+_PYRIGHT = Path(__file__).parent / "compilers" / "pyright_definitions.py"
+_TYPESCRIPT = Path(__file__).parent / "compilers" / "typescript_relations.cjs"
+
+
+class Place(NamedTuple):
+    """A name that is called or that a type is based on, as the front end's parser sees it."""
+
+    kind: str
+    """`call` or `base`."""
+    path: str
+    line: int
+    """1-based."""
+    column: int
+    """In UTF-16 code units, 0-based."""
+    name: str
+    receiver: str
+    """What stands before the name: nothing, a dotted name, `super()`, `f()` for the result of a
+    call, `?` for the rest; `@` where the name is a decorator."""
+
+
+class Definition(NamedTuple):
+    path: str | None
+    """None: outside of the workspace."""
+    line: int
+    column: int
+
+
+_OUTSIDE = Definition(None, 0, 0)
+
+Answer = list[Definition] | None
+"""None: the front end does not know."""
+
+
+@attrs.frozen
+class File:
+    text: Text
+    summary: FileSummary
+
+
+@attrs.frozen
+class Sources:
+    """The visible files of the languages in question, and where their symbols stand."""
+
+    root: Path
+    lifted: tuple[str, ...]
+    files: Mapping[str, File]
+    symbol_at: Mapping[tuple[str, int, int], Symbol]
+    """By path, line and UTF-16 column of a symbol's name."""
+
+    @property
+    def digest(self) -> str:
+        digest = hashlib.sha256(str(self.root).encode())
+        for path, file in self.files.items():
+            digest.update(f"\0{path}\0{len(file.text)}\0".encode())
+            digest.update(file.text.data)
+        return digest.hexdigest()[:24]
+
+
+class FrontEnd(NamedTuple):
+    package: str
+    suffixes: tuple[str, ...]
+    places: Callable[[Sources, Path], list[Place]]
+    answers: Callable[[Sources, Path, list[Place]], list[Answer]]
+
+
+def read_sources(folder: Path, lifted: tuple[str, ...], suffixes: tuple[str, ...]) -> Sources:
+    workspace = Workspace(folder, lifted=lifted)
+    registry = load_registry()
+    texts: dict[str, Text] = {}
+    for path in workspace.files():
+        if path.endswith(suffixes):
+            document = workspace.read(path)
+            if not isinstance(document, Refusal):
+                texts[path] = document.text
+
+    def requests() -> Iterator[Request]:
+        for path, text in texts.items():
+            language = registry.for_path(path, text.data)
+            assert language is not None
+            yield Request(Task.SUMMARIZE, language.name, text.data)
+
+    files: dict[str, File] = {}
+    symbol_at: dict[tuple[str, int, int], Symbol] = {}
+    with Workers() as workers:
+        for path, answer in zip(texts, workers.ask_all(requests()), strict=True):
+            if isinstance(answer, Refusal):
+                continue
+            files[path] = File(texts[path], answer.summary)
+            for symbol in answer.summary.symbols:
+                place = _position(texts[path], symbol.name_span.start)
+                symbol_at.setdefault((path, *place), symbol)
+    return Sources(workspace.root, lifted, files, symbol_at)
+
+
+def _position(text: Text, offset: int) -> tuple[int, int]:
+    position = text.position_at(offset, PositionEncoding.UTF16)
+    return position.line + 1, position.column
+
+
+def cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "sightline-relations"
+
+
+def install(cache: Path, package: str) -> Path:
+    """The folder whose `node_modules` holds the front end."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        sys.exit("node and npm are needed for the front ends")
+    tools = cache / package
+    if not (tools / "node_modules" / package / "package.json").exists():
+        tools.mkdir(parents=True, exist_ok=True)
+        wanted = {"typescript": "typescript@5"}.get(package, package)
+        command = [npm, "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(tools)]
+        subprocess.run([*command, wanted], check=True)
+    return tools
+
+
+def version_of(tools: Path) -> str:
+    manifest = tools / "node_modules" / tools.name / "package.json"
+    return str(json.loads(manifest.read_bytes())["version"])
+
+
+def _kept_answers(sources: Sources, tools: Path, script: Path) -> Path:
+    digest = hashlib.sha256(script.read_bytes()).hexdigest()[:8]
+    return tools / f"answers-{version_of(tools)}-{digest}-{sources.digest}.json"
+
+
+def python_places(sources: Sources, _tools: Path) -> list[Place]:
+    """Calls, decorators, bases and metaclasses by `ast`; a file that it rejects has none."""
+    places: list[Place] = []
+    for path, file in sources.files.items():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(str(file.text), path)
+        except (SyntaxError, ValueError):
+            continue
+        lines = str(file.text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        for kind, expression, is_decorator in _python_uses(tree):
+            place = _python_place(kind, path, expression, lines)
+            if place is not None:
+                is_plain = is_decorator and not place.receiver
+                places.append(place._replace(receiver="@") if is_plain else place)
+    return places
+
+
+def _python_uses(tree: ast.AST) -> Iterator[tuple[str, ast.expr, bool]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield "call", node.func, False
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for each in node.decorator_list:
+                if not isinstance(each, ast.Call):
+                    yield "call", each, True
+        if isinstance(node, ast.ClassDef):
+            metaclasses = [each.value for each in node.keywords if each.arg == "metaclass"]
+            for base in (*node.bases, *metaclasses):
+                if not isinstance(base, ast.Call):
+                    yield "base", base, False
+
+
+def _python_place(kind: str, path: str, expression: ast.expr, lines: list[str]) -> Place | None:
+    if isinstance(expression, ast.Subscript):
+        expression = expression.value
+    assert expression.end_lineno is not None
+    assert expression.end_col_offset is not None
+    if isinstance(expression, ast.Name):
+        name, receiver = expression.id, ""
+    elif isinstance(expression, ast.Attribute):
+        name, receiver = expression.attr, _python_receiver(expression.value)
+    else:
+        return None
+    before = lines[expression.end_lineno - 1].encode()[: expression.end_col_offset].decode()
+    column = len(before.encode("utf-16-le")) // 2 - len(name.encode("utf-16-le")) // 2
+    return Place(kind, path, expression.end_lineno, column, name, receiver)
+
+
+def _python_receiver(expression: ast.expr) -> str:
+    if isinstance(expression, ast.Name):
+        return expression.id
+    if isinstance(expression, ast.Attribute):
+        before = _python_receiver(expression.value)
+        return "?" if before in ("?", "f()", "super()") else f"{before}.{expression.attr}"
+    if isinstance(expression, ast.Call):
+        called = expression.func
+        is_super = isinstance(called, ast.Name) and called.id == "super"
+        return "super()" if is_super else "f()"
+    return "?"
+
+
+def python_answers(sources: Sources, tools: Path, places: list[Place]) -> list[Answer]:
+    """From the cache, which grows by what was not asked before."""
+    kept = _kept_answers(sources, tools, _PYRIGHT)
+    known: dict[str, Answer] = json.loads(kept.read_bytes()) if kept.exists() else {}
+    unknown: dict[str, list[Place]] = defaultdict(list)
+    for place in places:
+        if _key(place) not in known:
+            unknown[place.path].append(place)
+    if unknown:
+        known |= _ask_pyright(sources, tools, unknown)
+        kept.write_text(json.dumps(known))
+    return [_answer(sources, place, known[_key(place)]) for place in places]
+
+
+def _key(place: Place) -> str:
+    return f"{place.path}:{place.line}:{place.column}"
+
+
+def _answer(sources: Sources, place: Place, rows: Answer) -> Answer:
+    found = [Definition(*row) for row in rows or []]
+    return [
+        each if each.path in sources.files else _OUTSIDE
+        for each in found
+        if not _is_import(sources, place, each)
+    ] or None
+
+
+def _is_import(sources: Sources, place: Place, definition: Definition) -> bool:
+    """Whether pyright stopped at an import that it could not follow: that is no definition."""
+    if definition.path != place.path:
+        return False
+    file = sources.files[place.path]
+    line = definition.line - 1
+    start, end = file.text.line_start(line), file.text.line_end(line)
+    return any(each.span.start < end and start < each.span.end for each in file.summary.imports)
+
+
+def _ask_pyright(
+    sources: Sources, tools: Path, unknown: Mapping[str, list[Place]]
+) -> dict[str, Answer]:
+    server = tools / "node_modules" / "pyright" / "langserver.index.js"
+    script = [sys.executable, str(_PYRIGHT)]
+    questions = "".join(
+        json.dumps([path, [(each.line, each.column) for each in places]]) + "\n"
+        for path, places in unknown.items()
+    )
+    output = _run([*script, str(server), str(sources.root)], questions)
+    answers: dict[str, Answer] = {}
+    for line in output.splitlines():
+        path, rows = json.loads(line)
+        answers |= dict(zip(map(_key, unknown[path]), rows, strict=True))
+    return answers
+
+
+def typescript_places(sources: Sources, tools: Path) -> list[Place]:
+    return [place for place, _ in _typescript_rows(sources, tools)]
+
+
+def typescript_answers(sources: Sources, tools: Path, places: list[Place]) -> list[Answer]:
+    known = dict(_typescript_rows(sources, tools))
+    return [known[place] for place in places]
+
+
+def _typescript_rows(sources: Sources, tools: Path) -> Iterator[tuple[Place, Answer]]:
+    """The language service resolves everything in one go, so everything is kept."""
+    kept = _kept_answers(sources, tools, _TYPESCRIPT)
+    if not kept.exists():
+        script = ["node", "--max-old-space-size=8192", str(_TYPESCRIPT)]
+        names = "".join(f"{path}\n" for path in sources.files)
+        kept.write_text(_run([*script, str(sources.root)], names, tools / "node_modules"))
+    for line in kept.read_text().split("\n")[:-1]:
+        path, rows = json.loads(line)
+        for kind, row, column, name, receiver, answer in rows:
+            found = None if answer is None else [Definition(*each) for each in answer]
+            yield Place(kind, path, row, column, name, receiver), found
+
+
+def _run(command: list[str], given: str, node_path: Path | None = None) -> str:
+    environment = os.environ | ({"NODE_PATH": str(node_path)} if node_path else {})
+    return subprocess.run(
+        command, input=given, text=True, check=True, stdout=subprocess.PIPE, env=environment
+    ).stdout
+
+
+FRONT_ENDS = {
+    "python": FrontEnd("pyright", (".py",), python_places, python_answers),
+    "typescript": FrontEnd(
+        "typescript", (".ts", ".tsx", ".mts", ".cts"), typescript_places, typescript_answers
+    ),
+}

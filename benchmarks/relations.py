@@ -1,0 +1,593 @@
+"""Relations against real compiler front ends: callers, callees, base types, derived types.
+
+    python benchmarks/relations.py python FOLDER        pyright (npm `pyright`)
+    python benchmarks/relations.py typescript FOLDER    the language service (npm `typescript`)
+
+A deterministic sample of functions, methods and types is taken. The front end's own parser finds
+every call and base clause that stands in one of them or may name one of them, and the front end
+says what each of these names stands for. A place whose name leads to a symbol of the workspace is
+one relation: a callee or base type of the symbol it stands in, a caller or derived type of the
+symbol it leads to. Symbols are called as `exactness.py` proves them: by our own outline.
+
+* A call of a class leads to the class, also where the front end names its constructor.
+* Where a front end gives several definitions, each of them is right.
+* Recall is the share of the front end's relations that are listed, with any confidence: one that
+  is not resolved counts if the true symbol is among its candidates. By cause: what is missing.
+* Precision is the share of our resolved relations that the front end confirms. One is wrong where
+  the front end leads elsewhere, out of the workspace and to local variables included. Where the
+  front end has no answer it is *not judged*, counted apart, and neither right nor wrong.
+* A file that the front end rejects counts on neither side.
+* `--by-name` measures matching by name alone for comparison: a name that one symbol of the
+  workspace has is resolved, one that several have is ambiguous.
+
+The front end is installed into a cache folder, and its answers are kept there under a digest of
+the visible files. Rules of the workspace hold: `--lift 'packages/**'` shows a monorepo's packages.
+Exit 1 below the target: precision 0.95 of what is resolved, recall 0.85 of all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import tempfile
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from front_ends import (
+    FRONT_ENDS,
+    Answer,
+    Definition,
+    File,
+    Place,
+    Sources,
+    cache_folder,
+    install,
+    read_sources,
+    version_of,
+)
+from sightline.index.store import open_store
+from sightline.languages import load_registry
+from sightline.project import Project
+from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS, Symbol
+from sightline.text import Position, PositionEncoding
+from sightline.workers import Workers
+from sightline.workspace import Workspace
+
+_PRECISION_TARGET = 0.95
+_RECALL_TARGET = 0.85
+_ROLES = ("callees", "callers", "base types", "derived types")
+
+
+class Target(NamedTuple):
+    path: str
+    qualified_name: str
+    """Joined with dots; empty for what stands outside of every function and type."""
+
+    @property
+    def name(self) -> str:
+        return self.qualified_name.rpartition(".")[2]
+
+
+class Reference(NamedTuple):
+    """What relations are compared by."""
+
+    kind: str
+    path: str
+    line: int
+    name: str
+
+
+@attrs.frozen
+class OurRelation:
+    reference: Reference
+    candidates: tuple[Target, ...]
+    confidence: str
+    """`resolved`, `ambiguous` or `textual`."""
+
+
+@attrs.frozen
+class Truth:
+    """What the front end says of one reference; several places of a line may be one reference."""
+
+    acceptable: frozenset[frozenset[Target]]
+    """Of each place that leads to symbols of the workspace: any of these is right."""
+    is_known: bool
+    """The front end has an answer for each of its places."""
+    inside: frozenset[Target]
+    """The symbols that it stands in: of each place the innermost."""
+    receiver: str
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("front_end", choices=sorted(FRONT_ENDS))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--symbols", type=int, default=300, help="how many are sampled")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--lift", action="append", default=[], help="a default rule to lift")
+    parser.add_argument("--cache", type=Path, default=cache_folder())
+    parser.add_argument("--verbose", type=int, default=0, metavar="N", help="examples of each case")
+    parser.add_argument("--by-name", action="store_true", help="measure matching by name alone")
+    arguments = parser.parse_args()
+    front_end = FRONT_ENDS[arguments.front_end]
+    sources = read_sources(arguments.folder, tuple(arguments.lift), front_end.suffixes)
+    sampled = sample(sources, arguments.symbols, arguments.seed)
+    if not sampled:
+        print("no symbol to compare")
+        return 1
+    tools = install(arguments.cache, front_end.package)
+    places = front_end.places(sources, tools)
+    if arguments.by_name:
+        ours = matching_by_name(sources, sampled, places)
+    else:
+        ours = our_relations(sources, sampled)
+    seen = {place.path for place in places}
+    ours = [_of_types(each) for each in ours if each.reference.path in seen]
+    wanted = relevant(sources, places, sampled, ours)
+    truth = collect_truth(sources, wanted, front_end.answers(sources, tools, wanted))
+    print(
+        f"{front_end.package} {version_of(tools)}: {len(sources.files)} files, "
+        f"{len(places)} calls and base clauses, {len(wanted)} of them may concern "
+        f"{len(sampled)} sampled symbols"
+    )
+    return report(sources, sampled, truth, ours, arguments.verbose)
+
+
+def report(
+    sources: Sources,
+    sampled: Sequence[Target],
+    truth: Mapping[Reference, Truth],
+    ours: Sequence[OurRelation],
+    examples: int,
+) -> int:
+    comparison = compare(frozenset(sampled), truth, ours)
+    print(
+        f"\n{'':14}{'expected':>9}{'listed':>8}{'recall':>8}{'resolved':>10}{'recall':>8}"
+        f"{'right':>9}{'wrong':>7}{'precision':>11}{'not judged':>12}"
+    )
+    for role in (*_ROLES, "all"):
+        count = comparison.counts[role]
+        print(
+            f"{role:14}{count['expected']:9}{count['listed']:8}"
+            f"{_share(count['listed'], count['expected']):>8}{count['resolved']:10}"
+            f"{_share(count['resolved'], count['expected']):>8}{count['right']:9}"
+            f"{count['wrong']:7}{_share(count['right'], count['right'] + count['wrong']):>11}"
+            f"{count['not judged']:12}"
+        )
+    by_symbol = comparison.by_symbol.values()
+    recalls = [each["listed"] / each["expected"] for each in by_symbol if each["expected"]]
+    precisions = [
+        each["right"] / (each["right"] + each["wrong"])
+        for each in by_symbol
+        if each["right"] + each["wrong"]
+    ]
+    print(
+        f"mean of the symbols: recall {_share(sum(recalls), len(recalls))}, "
+        f"precision {_share(sum(precisions), len(precisions))}; "
+        f"where not resolved, {_share(comparison.open_candidates, comparison.open_references)} "
+        f"candidates on average"
+    )
+    _print_cases(
+        "missing",
+        (
+            (f"{cause(sources, each)}; {'listed as another' if each.given else 'not listed'}", each)
+            for each in comparison.missing
+        ),
+        examples,
+    )
+    _print_cases(
+        "listed, not resolved",
+        ((cause(sources, each), each) for each in comparison.not_resolved),
+        examples,
+    )
+    _print_cases(
+        "wrong",
+        (
+            (
+                f"{shape(each.receiver)}; it is {'another' if each.acceptable else 'none of ours'}",
+                each,
+            )
+            for each in comparison.wrong
+        ),
+        examples,
+    )
+    _print_cases(
+        "not judged", ((shape(each.receiver), each) for each in comparison.not_judged), examples
+    )
+    total = comparison.counts["all"]
+    judged = total["right"] + total["wrong"]
+    print(
+        f"\nprecision of resolved {_share(total['right'], judged)} (target {_PRECISION_TARGET}), "
+        f"recall of all {_share(total['listed'], total['expected'])} (target {_RECALL_TARGET})"
+    )
+    is_precise = total["right"] >= _PRECISION_TARGET * judged
+    is_complete = total["listed"] >= _RECALL_TARGET * total["expected"]
+    return 0 if is_precise and is_complete else 1
+
+
+@attrs.frozen
+class Case:
+    """One relation, as the front end has it and as we have it."""
+
+    reference: Reference
+    receiver: str
+    inside: frozenset[Target]
+    acceptable: frozenset[Target]
+    given: frozenset[Target]
+
+
+@attrs.define
+class Comparison:
+    counts: dict[str, Counter[str]]
+    """By role and `all`: expected, of these listed and resolved; right, wrong, not judged."""
+    by_symbol: dict[Target, Counter[str]]
+    """The same for each sampled symbol."""
+    missing: list[Case]
+    not_resolved: list[Case]
+    wrong: list[Case]
+    not_judged: list[Case]
+    open_references: int = 0
+    """How many of our references have candidates, none of them resolved."""
+    open_candidates: int = 0
+
+
+def compare(
+    sampled: frozenset[Target], truth: Mapping[Reference, Truth], ours: Iterable[OurRelation]
+) -> Comparison:
+    comparison = Comparison(
+        counts={role: Counter() for role in (*_ROLES, "all")},
+        by_symbol={symbol: Counter() for symbol in sorted(sampled)},
+        missing=[],
+        not_resolved=[],
+        wrong=[],
+        not_judged=[],
+    )
+    listed: dict[Reference, set[Target]] = defaultdict(set)
+    resolved: dict[Reference, set[Target]] = defaultdict(set)
+    for relation in ours:
+        listed[relation.reference].update(relation.candidates)
+        if relation.confidence == "resolved":
+            resolved[relation.reference].update(relation.candidates)
+
+    def count(what: str, case: Case, targets: frozenset[Target]) -> bool:
+        """Whether it is a relation of a sampled symbol, and so was counted."""
+        outgoing, incoming = _ROLES[:2] if case.reference.kind == "call" else _ROLES[2:]
+        touched = {outgoing: sampled & case.inside, incoming: sampled & targets}
+        for role, symbols in touched.items():
+            comparison.counts[role][what] += bool(symbols)
+        for symbol in touched[outgoing] | touched[incoming]:
+            comparison.by_symbol[symbol][what] += 1
+        comparison.counts["all"][what] += any(touched.values())
+        return any(touched.values())
+
+    for reference, true in sorted(truth.items()):
+        for acceptable in sorted(true.acceptable, key=sorted):
+            given = frozenset(listed[reference])
+            case = Case(reference, true.receiver, true.inside, acceptable, given)
+            if not count("expected", case, acceptable):
+                continue
+            if acceptable.isdisjoint(given):
+                comparison.missing.append(case)
+                continue
+            count("listed", case, acceptable)
+            if acceptable.isdisjoint(resolved[reference]):
+                comparison.not_resolved.append(case)
+            else:
+                count("resolved", case, acceptable)
+    for reference, targets in sorted(resolved.items()):
+        known = truth.get(reference, _NO_SUCH_PLACE)
+        acceptable = frozenset(each for group in known.acceptable for each in group)
+        for target in sorted(targets):
+            given = frozenset([target])
+            case = Case(reference, known.receiver, known.inside, acceptable, given)
+            if target in acceptable:
+                count("right", case, given)
+            elif not known.is_known:
+                if count("not judged", case, given):
+                    comparison.not_judged.append(case)
+            elif count("wrong", case, given):
+                comparison.wrong.append(case)
+    for reference, candidates in listed.items():
+        if candidates and not resolved[reference]:
+            comparison.open_references += 1
+            comparison.open_candidates += len(candidates)
+    return comparison
+
+
+_NO_SUCH_PLACE = Truth(frozenset(), is_known=True, inside=frozenset(), receiver="no such place")
+"""The front end's parser sees no call and no base clause there."""
+
+
+def our_relations(sources: Sources, sampled: Sequence[Target]) -> list[OurRelation]:
+    """Every relation of ours that stands in a sampled symbol or may lead to one.
+
+    A relation's reference is what is written at its place: `f` and its line in `g(a.f())`, also
+    where `f` is another's name for something imported.
+    """
+    wanted = frozenset(sampled)
+    names = {target.name for target in sampled}
+    names |= {target.qualified_name.split(".")[-2] for target in sampled if _is_constructor(target)}
+    relations: list[OurRelation] = []
+    workspace = Workspace(sources.root, lifted=sources.lifted)
+    with (
+        tempfile.TemporaryDirectory() as cache,
+        Workers() as workers,
+        Project(
+            workspace, load_registry(), workers, open_store(str(workspace.root), Path(cache))
+        ) as project,
+    ):
+        snapshot = project.open()
+        for path in sources.files:
+            scope = snapshot.scope(path)
+            if scope is None:
+                continue
+            aliases = {each.alias for each in scope.view.imports if each.name in names}
+            for use in scope.view.references:
+                if use.kind not in ("call", "base"):
+                    continue
+                around = scope.enclosing(use.start)
+                inside = Target(
+                    path, scope.definitions[around].qualified_name if around >= 0 else ""
+                )
+                if inside not in wanted and use.name not in names and use.name not in aliases:
+                    continue
+                found, confidence = snapshot.meaning(scope, use)
+                candidates = dict.fromkeys(
+                    Target(place.path, place.symbol) for place in map(snapshot.place, found)
+                )
+                if candidates and not wanted.isdisjoint((*candidates, inside)):
+                    line = scope.view.line_number(use.start)
+                    reference = Reference(use.kind, path, line, use.name)
+                    relations.append(OurRelation(reference, tuple(candidates), confidence.value))
+    return relations
+
+
+def _is_constructor(target: Target) -> bool:
+    return target.name in ("__init__", "__new__", "constructor") and "." in target.qualified_name
+
+
+def _of_types(relation: OurRelation) -> OurRelation:
+    """With the type for its constructor, unless the constructor is what is written."""
+
+    def of_type(target: Target) -> Target:
+        if _is_constructor(target) and target.name != relation.reference.name:
+            return Target(target.path, target.qualified_name.rpartition(".")[0])
+        return target
+
+    return attrs.evolve(relation, candidates=tuple(map(of_type, relation.candidates)))
+
+
+def matching_by_name(
+    sources: Sources, sampled: Sequence[Target], places: Iterable[Place]
+) -> list[OurRelation]:
+    """What can be had without reading an import: all symbols of that name."""
+    called: dict[str, dict[Target, None]] = defaultdict(dict)
+    for path, file in sources.files.items():
+        for symbol in file.summary.symbols:
+            target = _target(path, symbol)
+            called[target.name][target] = None
+    wanted = frozenset(sampled)
+    enclosing = _enclosing(sources)
+    relations: list[OurRelation] = []
+    for place in places:
+        candidates = tuple(called.get(place.name, ()))
+        inside = enclosing[place.path].at_place(place)
+        if candidates and not wanted.isdisjoint((*candidates, inside)):
+            confidence = "resolved" if len(candidates) == 1 else "ambiguous"
+            relations.append(OurRelation(_reference(place), candidates, confidence))
+    return relations
+
+
+def sample(sources: Sources, size: int, seed: str) -> list[Target]:
+    """A third each of functions, methods and types, chosen by the hashes of their names."""
+    strata: dict[str, dict[Target, None]] = {"function": {}, "method": {}, "type": {}}
+    for path, file in sources.files.items():
+        for symbol in file.summary.symbols:
+            stratum = "type" if symbol.kind in TYPE_KINDS else symbol.kind
+            if stratum in strata and symbol.body and symbol.end_line > symbol.name_line:
+                strata[stratum][_target(path, symbol)] = None
+
+    def rank(target: Target) -> bytes:
+        return hashlib.sha256("\0".join((seed, *target)).encode()).digest()
+
+    share = -(-size // len(strata))
+    chosen = (sorted(each, key=rank)[:share] for each in strata.values())
+    return sorted(target for stratum in chosen for target in stratum)
+
+
+def relevant(
+    sources: Sources,
+    places: Sequence[Place],
+    sampled: Sequence[Target],
+    ours: Sequence[OurRelation],
+) -> list[Place]:
+    """The places that stand in a sampled symbol, may name one, or that our relations are about."""
+    wanted = frozenset(sampled)
+    names = {target.name for target in sampled}
+    renamed: dict[str, set[str]] = defaultdict(set)
+    for file in sources.files.values():
+        for each in file.summary.imports:
+            if each.name and each.alias:
+                renamed[each.name].add(each.alias)
+    pending = sorted(names)
+    while pending:
+        for alias in sorted(renamed[pending.pop()] - names):
+            names.add(alias)
+            pending.append(alias)
+    related = {relation.reference for relation in ours}
+    enclosing = _enclosing(sources)
+    return [
+        place
+        for place in places
+        if place.name in names
+        or _reference(place) in related
+        or enclosing[place.path].at_place(place) in wanted
+    ]
+
+
+def collect_truth(
+    sources: Sources, places: Sequence[Place], answers: Sequence[Answer]
+) -> dict[Reference, Truth]:
+    truth: dict[Reference, Truth] = {}
+    enclosing = _enclosing(sources)
+    for place, answer in zip(places, answers, strict=True):
+        targets = _targets(sources, place, answer or [])
+        reference = _reference(place)
+        before = truth.get(reference, Truth(frozenset(), True, frozenset(), place.receiver))
+        truth[reference] = Truth(
+            acceptable=before.acceptable | ({targets} if targets else frozenset()),
+            is_known=before.is_known and answer is not None,
+            inside=before.inside | {enclosing[place.path].at_place(place)},
+            receiver=before.receiver,
+        )
+    return truth
+
+
+def _targets(sources: Sources, place: Place, answer: list[Definition]) -> frozenset[Target]:
+    """A constructor stands for its type, where the type is not named beside it: a type without
+    one is made by a constructor that it inherits."""
+    plain: set[Target] = set()
+    constructed: set[Target] = set()
+    for path, line, column in answer:
+        symbol = sources.symbol_at.get((path, line, column)) if path is not None else None
+        if path is not None and symbol is not None:
+            is_initializer = symbol.name in ("__init__", "__new__") and symbol.name != place.name
+            if symbol.container and (is_initializer or symbol.kind == "constructor"):
+                constructed.add(Target(path, symbol.container))
+            else:
+                plain.add(Target(path, symbol.qualified_name))
+    return frozenset(plain or constructed)
+
+
+def _enclosing(sources: Sources) -> dict[str, _Enclosing]:
+    return {path: _Enclosing(path, file) for path, file in sources.files.items()}
+
+
+class _Enclosing:
+    """The innermost function or type around a place; the file where there is none."""
+
+    def __init__(self, path: str, file: File) -> None:
+        self._path = path
+        self._text = file.text
+        self._symbols = file.summary.symbols
+        self._starts = [each.region.start for each in self._symbols]
+
+    def at_place(self, place: Place) -> Target:
+        position = Position(place.line - 1, place.column)
+        return self.at(self._text.offset_at(position, PositionEncoding.UTF16))
+
+    def at(self, offset: int) -> Target:
+        index = bisect_right(self._starts, offset) - 1
+        while index >= 0:
+            symbol = self._symbols[index]
+            if offset < symbol.region.end and symbol.kind in CALLABLE_KINDS | TYPE_KINDS:
+                return _target(self._path, symbol)
+            index = symbol.parent
+        return Target(self._path, "")
+
+
+def _target(path: str, symbol: Symbol) -> Target:
+    """A constructor stands for its type."""
+    if symbol.kind == "constructor" and symbol.container:
+        return Target(path, symbol.container)
+    return Target(path, symbol.qualified_name)
+
+
+def _reference(place: Place) -> Reference:
+    return Reference(place.kind, place.path, place.line, place.name)
+
+
+def cause(sources: Sources, case: Case) -> str:
+    """What it takes to find a relation."""
+    reference, target = case.reference, min(case.acceptable)
+    container = target.qualified_name.rpartition(".")[0]
+    kinds = {
+        each.kind
+        for each in sources.files[target.path].summary.symbols
+        if each.qualified_name == target.qualified_name
+    }
+    form = shape(case.receiver)
+    if not kinds & (CALLABLE_KINDS | TYPE_KINDS):
+        return f"a value that is called: {form}"
+    if form == "member of self":
+        own = any(f"{each.qualified_name}.".startswith(f"{container}.") for each in case.inside)
+        return form if own and target.path == reference.path else "inherited member of self"
+    if form not in ("plain name", "decorator", "member of a name"):
+        return form
+    first = reference.name if form != "member of a name" else case.receiver.partition(".")[0]
+    imports = sources.files[reference.path].summary.imports
+    modules = [
+        each.module or ""
+        for each in imports
+        if first == (each.alias or each.name or (each.module or "").partition(".")[0])
+    ]
+    if form == "member of a name":
+        if modules:
+            return "member of an imported class or value" if container else "member of a module"
+        return "member of a class by its name" if first[:1].isupper() else "member of a variable"
+    if modules:
+        is_direct = any(_is_module_of(module, target.path) for module in modules)
+        return f"{form}, imported" if is_direct else f"{form}, imported through a re-export"
+    if target.path == reference.path:
+        return f"{form} of the same file"
+    has_star = any(each.name == "*" and not each.alias for each in imports)
+    return f"{form}, star import" if has_star else f"{form}, through a local variable"
+
+
+def _is_module_of(module: str, path: str) -> bool:
+    """Whether a module's name, as it is written, ends as the path does."""
+    stem = path.rpartition(".")[0].removesuffix("/__init__").removesuffix("/index")
+    slashed = module if "/" in module else module.lstrip(".").replace(".", "/")
+    last = slashed.rpartition("/")[2].removesuffix(".js")
+    return stem.rpartition("/")[2] == last
+
+
+def shape(receiver: str) -> str:
+    root, dot, _ = receiver.partition(".")
+    named = {
+        "": "plain name",
+        "@": "decorator",
+        "?": "member of an expression",
+        "f()": "member of a call's result",
+        "super()": "member of super()",
+        "no such place": "neither call nor base clause",
+    }
+    if receiver in named:
+        return named[receiver]
+    if root in ("self", "cls", "this"):
+        return "member of a field of self" if dot else "member of self"
+    return "member of a name"
+
+
+def _print_cases(title: str, cases: Iterable[tuple[str, Case]], examples: int) -> None:
+    """How many there are of each sort, the most frequent first, with examples spread evenly."""
+    sorts: dict[str, list[str]] = defaultdict(list)
+    for sort, case in cases:
+        sorts[sort].append(_shown(case))
+    print(f"\n{title}: {sum(map(len, sorts.values()))}")
+    for sort, lines in sorted(sorts.items(), key=lambda each: (-len(each[1]), each[0])):
+        print(f"{len(lines):7}  {sort}")
+        step = max(1, len(lines) // examples) if examples else 1
+        print(*(f"           {line}\n" for line in lines[::step][:examples]), sep="", end="")
+
+
+def _shown(case: Case) -> str:
+    receiver = "" if case.receiver in ("", "@") else f"{case.receiver}."
+    place = f"{case.reference.path}:{case.reference.line}: {receiver}{case.reference.name}"
+    true = ", ".join("::".join(each) for each in sorted(case.acceptable)[:3]) or "-"
+    given = ", ".join("::".join(each) for each in sorted(case.given)[:3]) or "-"
+    return f"{place} is {true}, ours {given}"
+
+
+def _share(part: float, whole: int) -> str:
+    return f"{part / whole:.3f}" if whole else "-"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
