@@ -16,7 +16,9 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
+import threading
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 
@@ -31,16 +33,17 @@ from sightline.index import (
     Index,
     NameTable,
     RulesChanged,
+    ScanBegan,
     ScanEnded,
     Snapshot,
     read_manifest,
 )
 from sightline.index.store import NoStore, Saved, SaveFailure, Store
 from sightline.languages import Language, Registry
-from sightline.refusals import Refusal
+from sightline.refusals import Refusal, RefusalKind
 from sightline.symbols import Facts
 from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
-from sightline.workers import IndexAnswer, IndexRequest, Workers
+from sightline.workers import EditRequest, IndexAnswer, IndexRequest, Workers
 from sightline.workspace import RawDocument, Survey, SurveyError, Workspace
 
 _SCHEMA = (1, FACTS_SCHEMA)
@@ -78,8 +81,19 @@ class Statistics:
     """Files that cost a worker twice, or could not be parsed for another reason."""
 
 
+@attrs.define
+class _Document:
+    """A text that is open in an editor."""
+
+    number: int
+    """Never given twice: a worker may still have what was open under the same path before."""
+    text: bytes
+    change: FileChanged | None = None
+    """What the index was told of it; None while policy withholds it, unread."""
+
+
 class Project:
-    """Opens a workspace and keeps its index. One thread at a time."""
+    """Opens a workspace and keeps its index. One thread at a time, but for `snapshot`."""
 
     def __init__(
         self,
@@ -96,12 +110,17 @@ class Project:
         self._survey: Survey | None = None
         self._toolchain: dict[str, tuple[tuple[int, ...], str]] = {}
         self._disk: dict[str, FileState] = {}
-        self._documents: dict[str, bytes] = {}
-        self._pending: list[Change] = []
+        self._documents: dict[str, _Document] = {}
+        self._shown = 0
+        self._pending: deque[Change] = deque()
+        """Changes that the index has not been told of yet. Worker threads add to it, too."""
+        self._applying = threading.Lock()
         self._withheld: dict[str, FileState] = {}
         self._unsettled: list[str] = []
         """Files whose stamps were too young to trust when they were read."""
         self.statistics = Statistics()
+        self.is_unsaved = False
+        """Something was found that the store does not know."""
 
     def __enter__(self) -> Project:
         return self
@@ -117,11 +136,12 @@ class Project:
 
     @property
     def snapshot(self) -> Snapshot:
-        """What is known by now."""
-        if self._pending:
-            pending, self._pending = self._pending, []
-            return self._index.apply(*pending)
-        return self._index.snapshot
+        """What is known by now: any thread may ask, in the middle of a scan as well."""
+        with self._applying:
+            pending: list[Change] = []
+            while self._pending:
+                pending.append(self._pending.popleft())
+            return self._index.apply(*pending) if pending else self._index.snapshot
 
     def open(self, progress: Callable[[int, int], None] | None = None) -> Snapshot:
         """The index of everything visible: from the store where it is there and still true."""
@@ -133,19 +153,58 @@ class Project:
         return self._update(self._survey, progress)
 
     def show(self, path: str, text: bytes) -> Snapshot | Refusal:
-        """Take an editor's text for a file, saved or not, in place of what is on the disk."""
+        """Take an editor's text for a file, saved or not, in place of what is on the disk.
+
+        A text that policy withholds waits, unread, for the day that policy changes.
+        """
+        self._shown += 1
+        document = self._documents[path] = _Document(self._shown, text)
         refusal = self._workspace.judge(path)
         if refusal is not None:
+            if path in self.snapshot.files:
+                self._pending.append(FileRemoved(path))
             return refusal
-        self._documents[path] = text
-        return self._index.apply(self._from_editor(path, text))
+        self._take_document(path, document)
+        return self.snapshot
+
+    def edit(self, path: str, start: int, end: int, replacement: bytes) -> Snapshot | Refusal:
+        """Replace some bytes of a text that is shown. What was not touched is not parsed again.
+
+        Raises `KeyError` for a text that is not shown.
+        """
+        document = self._documents[path]
+        text = document.text[:start] + replacement + document.text[end:]
+        known = document.change
+        if known is None or not known.state.language:
+            return self.show(path, text)
+        state = self._state_of(path, text, hashlib.sha256(text).digest())
+        if state.language != known.state.language:
+            return self.show(path, text)
+        document.text = text
+        request = EditRequest(document.number, state.language, start, end, replacement)
+        answer = self._workers.edit(request, text)
+        self.statistics.parsed += 1
+        if isinstance(answer, Refusal):
+            document.change = FileChanged(path, _faulty(state, answer))
+        else:
+            # Keys that are not given are those from before, and perhaps a few too many.
+            keys = answer.keys if answer.keys is not None else known.keys
+            document.change = FileChanged(path, _counted(state, answer), answer.facts, keys)
+        self._pending.append(document.change)
+        return self.snapshot
 
     def hide(self, path: str) -> Snapshot:
         """Go back to what is on the disk: the editor has closed the file."""
-        self._documents.pop(path, None)
-        self._survey = None if self._survey is None else self._workspace.survey(self._survey)
-        self._read_again([path])
-        return self.snapshot
+        document = self._documents.pop(path, None)
+        if document is None:
+            return self.snapshot
+        if document.change is not None:
+            # The index holds what the editor had, which mostly is what the disk has.
+            self._disk[path] = document.change.state
+        if self._survey is None:
+            self._forget(path)
+            return self.snapshot
+        return self._update(self._survey, None, again=[path])
 
     def save(self) -> Saved | SaveFailure | None:
         """Write what is known to the store; None where there is no store."""
@@ -153,94 +212,141 @@ class Project:
         if self._store is None or survey is None:
             return None
         _ = self.snapshot
-        table = self._index.table()
         rows = survey.rows
-        files = [self._disk.get(path) or self._withheld[path] for path in survey.paths]
+        files = [self._known(path) for path in survey.paths]
+        unsettled = {row for row, path in enumerate(survey.paths) if self._is_unsettled(path)}
+        stored = list(files)
+        for path, document in self._documents.items():
+            row = rows.get(path)
+            if row is not None and (document.change is None or document.change.state != files[row]):
+                # Names are looked up by the editor's text, which nobody has after a restart.
+                stored[row] = FileState(b"")
+                unsettled.add(row)
+        with self._applying:
+            table = self._index.table()
+            fresh = self._index.packed_facts()
         state = _State(
             _SCHEMA,
             self._registry.digest,
             self._toolchain,
             survey.encode(),
-            files,
-            [row for row, path in enumerate(survey.paths) if not survey.is_settled(path)],
+            stored,
+            sorted(unsettled),
             [rows.get(path, -1) for path in table.paths],
         )
         outcome = self._store.save(
             msgspec.msgpack.encode(state),
             {_NAMES: bytes(memoryview(_as_array(table.column)).cast("B"))},
             sorted({each.key for each in files if each.key and not each.fault}),
-            self._index.packed_facts(),
+            fresh,
         )
         if isinstance(outcome, Saved):
-            self._index.settle({each.key for each in files})
+            with self._applying:
+                self._index.settle({each.key for each in files})
         return outcome
 
     # Reading and parsing.
 
     def _update(
-        self, previous: Survey | None, progress: Callable[[int, int], None] | None
+        self,
+        previous: Survey | None,
+        progress: Callable[[int, int], None] | None,
+        again: Sequence[str] = (),
     ) -> Snapshot:
+        """Take in what has changed since a survey, and look at some files in any case."""
         self.statistics = Statistics()
         survey = self._workspace.survey(previous)
         if previous is None:
             paths: Sequence[str] = survey.paths
-            removed: Sequence[str] = [path for path in self._disk if path not in survey.rows]
+            removed = [path for path in self._disk if path not in survey.rows]
         else:
             difference = survey.since(previous)
-            unsettled = [path for path in self._unsettled if path in survey.rows]
-            paths = sorted({*difference.added, *difference.changed, *unsettled}, key=_bytewise)
-            removed = difference.removed
-        self._survey = survey
+            doubtful = [path for path in (*self._unsettled, *again) if path in survey.rows]
+            paths = sorted({*difference.added, *difference.changed, *doubtful}, key=_bytewise)
+            removed = [
+                *difference.removed,
+                *(path for path in again if path not in survey.rows),
+            ]
+        self._pending.append(ScanBegan())
         for path in removed:
-            self._disk.pop(path, None)
-            self._withheld.pop(path, None)
-            if path not in self._documents:
-                self._pending.append(FileRemoved(path))
+            self._forget(path)
+        self._judge_documents()
+        self.is_unsaved = self.is_unsaved or previous is None or bool(paths or removed)
         self.statistics.reused = len(survey.paths) - len(paths)
         with _without_collector():
             self._read_again(paths, progress)
-        self._unsettled = [path for path in paths if not survey.is_settled(path)]
-        self._pending.append(
-            RulesChanged(
-                survey.policy, {name: digest for name, (_, digest) in self._toolchain.items()}
-            )
-        )
-        self._pending.append(ScanEnded())
+        # Not before all is read: a scan that was broken off is made up for by the next one.
+        self._survey = survey
+        self._unsettled = [path for path in paths if self._is_unsettled(path)]
+        self._pending.extend([self._rules(), ScanEnded()])
         return self.snapshot
+
+    def _rules(self) -> RulesChanged:
+        return RulesChanged(
+            self._survey.policy if self._survey is not None else "",
+            {name: digest for name, (_, digest) in self._toolchain.items()},
+        )
+
+    def _known(self, path: str) -> FileState:
+        return self._disk.get(path) or self._withheld.get(path) or FileState(b"")
+
+    def _is_unsettled(self, path: str) -> bool:
+        """Whether a file has to be looked at again though its stamp stays as it is."""
+        state = self._known(path)
+        is_to_retry = bool(state.language and not state.key)
+        return is_to_retry or self._survey is None or not self._survey.is_settled(path)
+
+    def _forget(self, path: str) -> None:
+        self._disk.pop(path, None)
+        self._withheld.pop(path, None)
+        if path not in self._documents:
+            self._pending.append(FileRemoved(path))
+
+    def _judge_documents(self) -> None:
+        """Withdraw open documents that are denied by now, and take those that no longer are."""
+        for path, document in self._documents.items():
+            is_denied = self._workspace.judge(path) is not None
+            if is_denied and document.change is not None:
+                document.change = None
+                self._pending.append(FileRemoved(path))
+            elif not is_denied and document.change is None:
+                self._take_document(path, document)
+
+    def _take_document(self, path: str, document: _Document) -> None:
+        document.change = self._from_editor(path, document.text)
+        # Its language may be one that no file was of before.
+        self._pending.extend([document.change, self._rules()])
 
     def _read_again(
         self, paths: Sequence[str], progress: Callable[[int, int], None] | None = None
     ) -> None:
         """Read files from the disk, parse those that are new, and queue what changed."""
         waiting: dict[int, tuple[str, FileState]] = {}
-        done = 0
+        passed = 0
 
         def requests() -> Iterator[IndexRequest]:
-            nonlocal done
+            nonlocal passed
             with self._workspace.reading() as read:
                 for number, path in enumerate(paths):
                     outcome = self._examine(path, read(path))
                     if outcome is None:
-                        done += 1
+                        passed += 1
                         continue
                     state, data = outcome
                     waiting[number] = (path, state)
                     yield IndexRequest(number, state.language, data)
 
-        results: list[tuple[str, FileState, IndexAnswer | None]] = []
-        for request, answer in self._workers.index_all(requests()):
+        answers = self._workers.index_all(requests())
+        for answered, (request, answer) in enumerate(answers, start=1):
             path, state = waiting.pop(request.number)
             self.statistics.parsed += 1
             if isinstance(answer, Refusal):
                 self.statistics.quarantined[path] = answer
-                results.append((path, msgspec.structs.replace(state, fault=answer.reason), None))
+                self._take(path, _faulty(state, answer), None, None)
             else:
-                results.append((path, _counted(state, answer), answer))
-            done += 1
+                self._take(path, _counted(state, answer), answer.facts, answer.keys)
             if progress is not None:
-                progress(done, len(paths))
-        for path, state, found in results:
-            self._take(path, state, found.facts if found else None, found.keys if found else None)
+                progress(passed + answered, len(paths))
 
     def _examine(self, path: str, raw: RawDocument | Refusal) -> tuple[FileState, bytes] | None:
         """What is to be parsed of a file, or None once nothing is left to do about it."""
@@ -254,6 +360,13 @@ class Project:
         self._withheld.pop(path, None)
         digest = _text_digest(raw)
         state = self._state_of(path, raw.data, digest)
+        document = self._documents.get(path)
+        if document is not None and document.change is not None:
+            # Nobody asks for what an editor's text stands in front of.
+            shown = document.change.state
+            is_same = (shown.digest, shown.key) == (digest, state.key)
+            self._disk[path] = shown if is_same else state
+            return None
         known = self._disk.get(path)
         if known is not None and known.digest == digest and known.key == state.key:
             self.statistics.reused += 1
@@ -287,7 +400,7 @@ class Project:
         for _, answer in self._workers.index_all([IndexRequest(0, state.language, text)]):
             self.statistics.parsed += 1
             if isinstance(answer, Refusal):
-                return FileChanged(path, msgspec.structs.replace(state, fault=answer.reason))
+                return FileChanged(path, _faulty(state, answer))
             return FileChanged(path, _counted(state, answer), answer.facts, answer.keys)
         raise AssertionError("every request has an answer")
 
@@ -296,13 +409,23 @@ class Project:
         packed = self._store.get(state.key) if self._store is not None else None
         if packed is not None:
             return packed
-        raw = self._workspace.read_raw(path)
-        if isinstance(raw, Refusal) or _text_digest(raw) != state.digest:
+        text = self._text(path, state)
+        if text is None:
             return None
-        for _, answer in self._workers.index_all([IndexRequest(0, state.language, raw.data)]):
+        for _, answer in self._workers.index_all([IndexRequest(0, state.language, text)]):
             self.statistics.parsed += 1
             return None if isinstance(answer, Refusal) else answer.facts
         return None
+
+    def _text(self, path: str, state: FileState) -> bytes | None:
+        """The text that a state was made from, if an editor or the disk still has it."""
+        document = self._documents.get(path)
+        if document is not None and document.change is not None:
+            return document.text if document.change.state.digest == state.digest else None
+        raw = self._workspace.read_raw(path)
+        if isinstance(raw, Refusal) or _text_digest(raw) != state.digest:
+            return None
+        return raw.data
 
     # Between runs.
 
@@ -337,6 +460,8 @@ class Project:
                 files[path] = each
         self._unsettled = [survey.paths[row] for row in sorted(again)]
         self._disk = dict(files)
+        for document in self._documents.values():
+            document.change = None
         self._index = Index.restored(
             self._registry.languages,
             self._load,
@@ -376,6 +501,13 @@ def _counted(state: FileState, answer: IndexAnswer) -> FileState:
     return msgspec.structs.replace(
         state, definitions=answer.definitions, references=answer.references
     )
+
+
+def _faulty(state: FileState, refusal: Refusal) -> FileState:
+    """A fault of the machine is not the file's: without a key it is parsed when next looked at."""
+    is_of_machine = refusal.kind is RefusalKind.INDEX_UNAVAILABLE
+    key = b"" if is_of_machine else state.key
+    return msgspec.structs.replace(state, fault=refusal.reason, key=key)
 
 
 def _restored(state: FileState, packed: bytes) -> FileState:

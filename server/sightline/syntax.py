@@ -49,19 +49,37 @@ def parse(language: Language, text: Text) -> Parsed:
     return Parsed(language, text, tree, _errors(language, text, tree))
 
 
-def reparse(before: Parsed, after: Text) -> Parsed:
+@attrs.frozen
+class Change:
+    """Bytes `start` to `old_end` of one text have become `start` to `new_end` of the next."""
+
+    start: int
+    old_end: int
+    new_end: int
+
+    @property
+    def moved(self) -> int:
+        return self.new_end - self.old_end
+
+
+def difference(before: Text, after: Text) -> Change:
+    """The smallest change that leads from one text to another."""
+    start = _common_prefix(before.data, after.data)
+    tail = _common_suffix(before.data, after.data, start)
+    return Change(start, len(before) - tail, len(after) - tail)
+
+
+def reparse(before: Parsed, after: Text, change: Change) -> Parsed:
     """The tree of `after`, using what it shares with `before`."""
     old, new = _source(before.language, before.text), _source(before.language, after)
-    start = _common_prefix(old, new)
-    tail = _common_suffix(old, new, start)
     tree = before.tree.copy()
     tree.edit(
-        start,
-        len(old) - tail,
-        len(new) - tail,
-        _point(old, start),
-        _point(old, len(old) - tail),
-        _point(new, len(new) - tail),
+        change.start,
+        change.old_end,
+        change.new_end,
+        _point(old, change.start),
+        _point(old, change.old_end),
+        _point(new, change.new_end),
     )
     tree = tree_sitter.Parser(before.language.grammar).parse(new, tree)
     if tree.root_node.has_error:
@@ -69,9 +87,85 @@ def reparse(before: Parsed, after: Text) -> Parsed:
     return Parsed(before.language, after, tree, ())
 
 
-def matches(
-    parsed: Parsed, query: tree_sitter.Query, within: Span | None = None
-) -> list[Match]:
+_SMALL = 4096
+
+
+def changed_statements(before: Parsed, after: Parsed, change: Change) -> tuple[Span, Span] | None:
+    """Where statements differ between two clean trees, in the old text and in the new one.
+
+    Whole statements of one block: what stands before them is where it was, what stands behind has
+    moved, and both have the same shape as before. A neighbour on either side is counted in. None
+    where that cannot be told.
+    """
+    blocks = before.language.signatures.blocks
+    old, new = before.tree.root_node, after.tree.root_node
+    window: tuple[Span, Span] | None = None
+    while True:
+        olds, news = old.children, new.children
+        shared = min(len(olds), len(news))
+        first = 0
+        while first < shared and olds[first].end_byte < change.start:
+            one, other = olds[first], news[first]
+            if one.end_byte != other.end_byte or one.kind_id != other.kind_id:
+                break
+            first += 1
+        last = 0
+        while last < shared - first and olds[-1 - last].start_byte > change.old_end:
+            one, other = olds[-1 - last], news[-1 - last]
+            if (
+                one.start_byte + change.moved != other.start_byte
+                or one.end_byte + change.moved != other.end_byte
+                or one.kind_id != other.kind_id
+            ):
+                break
+            last += 1
+        start = max(0, first - 1)
+        stop = max(0, last - 1)
+        window = (
+            _window(olds, start, len(olds) - stop, old),
+            _window(news, start, len(news) - stop, new),
+        )
+        is_one = len(olds) - last - first == 1 == len(news) - last - first
+        if not is_one or window[1].size <= _SMALL:
+            return window
+        inner = _block_around(olds[first], news[first], change, blocks)
+        if inner is None:
+            return window
+        old, new = inner
+
+
+def _window(
+    children: Sequence[tree_sitter.Node], start: int, stop: int, around: tree_sitter.Node
+) -> Span:
+    if start >= stop:
+        return Span(around.start_byte, around.end_byte)
+    return Span(children[start].start_byte, children[stop - 1].end_byte)
+
+
+def _block_around(
+    old: tree_sitter.Node, new: tree_sitter.Node, change: Change, blocks: frozenset[str]
+) -> tuple[tree_sitter.Node, tree_sitter.Node] | None:
+    """The next block on the way to a change that both trees have alike."""
+    while True:
+        old_child = _child_around(old, change.start, change.old_end)
+        new_child = _child_around(new, change.start, change.new_end)
+        if old_child is None or new_child is None or old_child.kind_id != new_child.kind_id:
+            return None
+        if old_child.start_byte != new_child.start_byte:
+            return None
+        if old_child.type in blocks:
+            return old_child, new_child
+        old, new = old_child, new_child
+
+
+def _child_around(node: tree_sitter.Node, start: int, end: int) -> tree_sitter.Node | None:
+    for child in node.children:
+        if child.start_byte < start and end < child.end_byte:
+            return child
+    return None
+
+
+def matches(parsed: Parsed, query: tree_sitter.Query, within: Span | None = None) -> list[Match]:
     """Every match of a query. Unlike captures, matches come in a stable order.
 
     With `within`, those of patterns whose outermost node overlaps it.

@@ -91,6 +91,30 @@ class Text:
             self._starts = [0, *(end + 1 for end in ends)]
             self._starts.pop()
 
+    def spliced(self, start: int, end: int, replacement: bytes) -> Text:
+        """The text with `replacement` for the bytes from `start` to `end`.
+
+        Lines away from the edit are not looked for again. Raises `UnicodeDecodeError` where the
+        result is no UTF-8, as the constructor does.
+        """
+        data = self.data[:start] + replacement + self.data[end:]
+        if b"\r" in replacement or b"\r" in self.data:
+            # A `\r` and a `\n` may have come together, or have been parted.
+            return Text(data)
+        text = Text.__new__(Text)
+        text._is_ascii = data.isascii()
+        if not text._is_ascii:
+            data.decode("utf-8", "strict")
+        text.data = data
+        first = bisect_right(self._starts, start)
+        last = bisect_right(self._starts, end)
+        inserted = [start + found.end() for found in _LINE_BREAK.finditer(replacement)]
+        moved = len(replacement) - (end - start)
+        text._starts = self._starts[:first]
+        text._starts += inserted
+        text._starts += [each + moved for each in self._starts[last:]]
+        return text
+
     @classmethod
     def of(cls, content: str) -> Text:
         return cls(content.encode("utf-8"))

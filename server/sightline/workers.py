@@ -38,8 +38,9 @@ from sightline.index.names import pack_keys
 from sightline.languages import LanguageError, Registry, load_registry
 from sightline.refusals import Refusal, RefusalKind
 from sightline.slicing import SignatureDocs, Slice, signatures
-from sightline.symbols import FileSummary, extract, summarize
-from sightline.symbols.facts import name_keys
+from sightline.symbols import FileSummary, summarize
+from sightline.symbols.facts import extract_with_keys
+from sightline.symbols.live import LiveFacts
 from sightline.syntax import parse
 from sightline.text import Text
 
@@ -52,8 +53,11 @@ _LENGTH = struct.Struct("<I")
 _GRACE_SECONDS = 0.5
 _BATCH_BYTES = 1 << 18
 _BATCH_FILES = 64
+_MOST_EDITED = 64
+_TRIES = 2
 _ASK = b"a"
 _INDEX = b"i"
+_EDIT = b"e"
 _ALARM = 14
 """The signal by which a worker's own timer ends it."""
 
@@ -78,11 +82,23 @@ class IndexRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     data: bytes
 
 
+class EditRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """An edit of a text that a worker has, or with `text` the text after it."""
+
+    number: int
+    """Which text; a worker may have several."""
+    language: str
+    start: int
+    end: int
+    replacement: bytes
+    text: bytes | None = None
+
+
 class IndexAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=True):
     facts: bytes
     """Packed `Facts`: whoever keeps them need not look into them."""
-    keys: bytes
-    """The keys it is found by, packed as in a name table."""
+    keys: bytes | None
+    """The keys it is found by, packed as in a name table; None if an edit brought no new ones."""
     definitions: int
     references: int
 
@@ -108,6 +124,9 @@ class Workers:
         self._arguments = [str(folder) for folder in language_folders]
         self._time_limit = time_limit
         self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="sightline-worker")
+        self._editing = threading.Lock()
+        self._editor: _Worker | None = None
+        """The worker that has the texts which are being edited, beside those that scan."""
         self._idle: SimpleQueue[_Worker | None] = SimpleQueue()
         for _ in range(self._count):
             self._idle.put(None)
@@ -177,6 +196,24 @@ class Workers:
         finally:
             batches.stop()
 
+    def edit(self, request: EditRequest, text: bytes) -> IndexAnswer | Refusal:
+        """Facts of a text after an edit, by a worker that has its tree from before.
+
+        `text` is the text after the edit, for a worker that does not have it.
+        """
+        with self._editing:
+            if self._editor is None or not self._editor.is_alive:
+                self._editor = _Worker(self._arguments)
+            outcome = self._editor.edit(request, self._time_limit)
+            for _ in range(_TRIES):
+                if isinstance(outcome, IndexAnswer | Refusal) and not _is_forgotten(outcome):
+                    return outcome
+                if not self._editor.is_alive:
+                    self._editor = _Worker(self._arguments)
+                request = msgspec.structs.replace(request, text=text)
+                outcome = self._editor.edit(request, self._time_limit)
+            return outcome.refusal if isinstance(outcome, _Lost) else outcome
+
     def _index(
         self, batch: list[IndexRequest]
     ) -> Iterator[tuple[IndexRequest, IndexAnswer | Refusal]]:
@@ -206,6 +243,8 @@ class Workers:
 
     def close(self) -> None:
         self._threads.shutdown(wait=True, cancel_futures=True)
+        if self._editor is not None:
+            self._editor.close()
         for _ in range(self._count):
             worker = self._idle.get()
             if worker is not None:
@@ -316,6 +355,24 @@ class _Worker:
             yield msgspec.msgpack.decode(answer, type=IndexAnswer | Refusal)
         _WATCHDOG.forget(self._process)
 
+    def edit(self, request: EditRequest, time_limit: float) -> IndexAnswer | Refusal | _Lost:
+        if not self._greeted:
+            return _cannot_start()
+        limit = time_limit + _GRACE_SECONDS
+        if request.language not in self._languages:
+            limit += _LOADING_LIMIT_SECONDS
+        self._languages.add(request.language)
+        _WATCHDOG.watch(self._process, limit)
+        try:
+            _send(self._input, _EDIT + msgspec.msgpack.encode((time_limit, request)))
+            answer = _receive(self._output)
+        except OSError:
+            answer = None
+        if answer is None:
+            return self._lost(request.language, time_limit)
+        _WATCHDOG.forget(self._process)
+        return msgspec.msgpack.decode(answer, type=IndexAnswer | Refusal)
+
     def _lost(self, language: str, time_limit: float) -> _Lost:
         self.close()
         timed_out = self._process.returncode == -_ALARM or _WATCHDOG.has_ended(self._process)
@@ -416,10 +473,14 @@ def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path])
     # only walk over it.
     gc.disable()
     registry = load_registry(language_folders)
+    edited: dict[int, LiveFacts] = {}
     _send(answers, b"ready")
     while (message := _receive(requests)) is not None:
         if message[:1] == _INDEX:
             _serve_index(registry, answers, message[1:])
+            continue
+        if message[:1] == _EDIT:
+            _serve_edit(registry, answers, message[1:], edited)
             continue
         time_limit, request = msgspec.msgpack.decode(message[1:], type=tuple[float, Request])
         reply: Answer | Refusal
@@ -455,12 +516,49 @@ def _serve_index(registry: Registry, answers: IO[bytes], message: bytes) -> None
     _die_after(0)
 
 
-def index_answer(registry: Registry, request: IndexRequest) -> IndexAnswer:
-    """What a worker does for a file of the index, in this process."""
-    facts = extract(parse(registry.languages[request.language], Text(request.data)))
+def _serve_edit(
+    registry: Registry, answers: IO[bytes], message: bytes, edited: dict[int, LiveFacts]
+) -> None:
+    time_limit, request = msgspec.msgpack.decode(message, type=tuple[float, EditRequest])
+    reply: IndexAnswer | Refusal
+    try:
+        language = registry.languages[request.language]
+        _ = language.index_tags
+        _die_after(time_limit)
+        live = edited.get(request.number)
+        if request.text is not None:
+            live = edited[request.number] = LiveFacts(parse(language, Text(request.text)))
+        elif live is not None:
+            live.edit(request.start, request.end, request.replacement)
+        reply = _forgotten() if live is None else _live_answer(live)
+    except MemoryError:
+        edited.pop(request.number, None)
+        reply = _crashed(request.language)
+    except LanguageError as error:
+        reply = _faulty_language(error)
+    _die_after(0)
+    while len(edited) > _MOST_EDITED:
+        edited.pop(next(iter(edited)))
+    _send(answers, msgspec.msgpack.encode(reply))
+
+
+def _live_answer(live: LiveFacts) -> IndexAnswer:
+    facts = live.facts
     return IndexAnswer(
         facts=msgspec.msgpack.encode(facts),
-        keys=pack_keys(name_keys(facts)),
+        keys=pack_keys(sorted(live.keys)) if live.has_new_keys else None,
+        definitions=facts.definition_count,
+        references=facts.reference_count,
+    )
+
+
+def index_answer(registry: Registry, request: IndexRequest) -> IndexAnswer:
+    """What a worker does for a file of the index, in this process."""
+    parsed = parse(registry.languages[request.language], Text(request.data))
+    facts, keys = extract_with_keys(parsed)
+    return IndexAnswer(
+        facts=msgspec.msgpack.encode(facts),
+        keys=pack_keys(sorted(keys)),
         definitions=facts.definition_count,
         references=facts.reference_count,
     )
@@ -542,6 +640,20 @@ def _faulty_language(error: LanguageError) -> Refusal:
         f"a language cannot be loaded: {error}",
         "run 'sightline doctor' to see what is missing",
     )
+
+
+def _forgotten() -> Refusal:
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "no_document",
+        None,
+        "the worker does not have this text",
+        "send the whole text",
+    )
+
+
+def _is_forgotten(outcome: IndexAnswer | Refusal) -> bool:
+    return isinstance(outcome, Refusal) and outcome.reason == "no_document"
 
 
 def _cannot_start() -> Refusal:

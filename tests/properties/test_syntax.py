@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sightline.languages import Registry
 from sightline.symbols import summarize
-from sightline.syntax import parse, reparse
+from sightline.syntax import parse, difference, reparse
 from sightline.text import Text
 
 _FIXTURES = Path(__file__).parent.parent / "languages"
@@ -34,7 +34,7 @@ def test_reparsing_equals_parsing_afresh(
         end = data.draw(st.integers(start, min(len(content), start + 20)))
         inserted = data.draw(st.sampled_from(_INSERTED))
         after = Text.of(content[:start] + inserted + content[end:])
-        edited = reparse(before, after)
+        edited = reparse(before, after, difference(before.text, after))
         fresh = parse(language, after)
         assert str(edited.tree.root_node) == str(fresh.tree.root_node)
         assert edited.errors == fresh.errors

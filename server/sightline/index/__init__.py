@@ -12,6 +12,7 @@ from sightline.index.index import (
     FileState,
     Index,
     RulesChanged,
+    ScanBegan,
     ScanEnded,
     Snapshot,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "Relation",
     "RelationKind",
     "RulesChanged",
+    "ScanBegan",
     "ScanEnded",
     "Snapshot",
     "Target",

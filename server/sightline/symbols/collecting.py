@@ -38,12 +38,11 @@ def collect(parsed: Parsed) -> Found:
     decorators: set[Span] = set()
     comments: set[Span] = set()
     imports = Imports(text, parsed.language)
-    for match in _in_order(matches(parsed, tags.query)):
-        index, captures = match
+    for index, captures in _in_order(matches(parsed, tags.query)):
         pattern = patterns[index]
         role = pattern.role
         if role is Role.DEFINITION:
-            definitions.add(match)
+            definitions.add(index, pattern, captures)
             continue
         node = captures[pattern.capture][0]
         if role is Role.COMMENT:

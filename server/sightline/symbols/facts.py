@@ -17,6 +17,7 @@ from __future__ import annotations
 import zlib
 from array import array
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -51,6 +52,11 @@ _KIND_NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 _REFERENCE_KIND_NUMBERS = {kind: number for number, kind in enumerate(REFERENCE_KINDS)}
 _BASE = _REFERENCE_KIND_NUMBERS["base"]
 
+# A look-up in an enumeration costs more than most of what is done for a match.
+_REFERENCE = Role.REFERENCE
+_DEFINITION = Role.DEFINITION
+_BINDING = Role.BINDING
+
 Table = tuple[bytes, ...]
 """Columns of unsigned 32-bit numbers, all of one length. The first is the offset of each row."""
 
@@ -84,26 +90,55 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 def extract(parsed: Parsed) -> Facts:
     """Every declaration, use and import of one file."""
-    rows = _rows(parsed, None)
-    names = _Names()
-    return Facts(
+    return extract_with_keys(parsed)[0]
+
+
+def extract_with_keys(parsed: Parsed) -> tuple[Facts, frozenset[int]]:
+    """The facts of a file, and the keys it is found by; see `keys_of`."""
+    rows = extract_rows(parsed, None)
+    names = Names()
+    tables = {name: names.pack(rows, name) for name in TABLES}
+    facts = Facts(
         language=parsed.language.name,
         parse_clean=not parsed.errors,
-        definitions=names.pack(rows.definitions, (4, 5), 6),
-        scopes=names.pack(rows.scopes, (2,), 3),
-        references=names.pack(rows.references, (2, 3), 4),
-        imports=names.pack(rows.imports, (1, 2, 3), 5),
-        bindings=names.pack(rows.bindings, (1, 2), 4),
-        packages=names.pack(rows.packages, (1,), 2),
         names=names.table(),
         line_starts=array("I", parsed.text.line_starts).tobytes(),
+        **tables,
     )
+    return facts, keys_of(rows)
 
 
-class _Rows:
+class _Shape(msgspec.Struct, frozen=True):
+    """Which columns of a table are what, by their positions."""
+
+    width: int
+    names: tuple[int, ...]
+    offsets: tuple[int, ...] = (0,)
+    has_end: bool = False
+
+
+TABLES = {
+    "definitions": _Shape(6, (4, 5), (0, 1, 2), has_end=True),
+    "scopes": _Shape(3, (2,), (0, 1), has_end=True),
+    "references": _Shape(4, (2, 3)),
+    "imports": _Shape(5, (1, 2, 3)),
+    "bindings": _Shape(4, (1, 2)),
+    "packages": _Shape(2, (1,)),
+}
+
+
+class Rows:
     """Rows with their names still as UTF-8, each list in order."""
 
-    __slots__ = ("bindings", "definitions", "imports", "packages", "references", "scopes")
+    __slots__ = (
+        "bindings",
+        "definitions",
+        "imports",
+        "is_open_ended",
+        "packages",
+        "references",
+        "scopes",
+    )
 
     packages: list[tuple[int, bytes]]
     definitions: list[tuple[int, int, int, int, bytes, bytes]]
@@ -111,9 +146,22 @@ class _Rows:
     references: list[tuple[int, int, bytes, bytes]]
     imports: list[tuple[int, bytes, bytes, bytes, int]]
     bindings: list[tuple[int, bytes, bytes, int]]
+    is_open_ended: bool
+    """A declaration reaches to the next one like it: what stands far away depends on it."""
+
+    def keep_within(self, window: Span) -> None:
+        """Leave out what does not touch a part of the text."""
+        start, end = window.start, window.end
+        self.definitions = [row for row in self.definitions if row[0] < end and row[1] > start]
+        self.scopes = [row for row in self.scopes if row[0] < end and row[1] > start]
+        self.references = [row for row in self.references if start <= row[0] < end]
+        self.imports = [row for row in self.imports if start <= row[0] < end]
+        self.bindings = [row for row in self.bindings if start <= row[0] < end]
+        self.packages = [row for row in self.packages if start <= row[0] < end]
 
 
-def _rows(parsed: Parsed, within: Span | None) -> _Rows:
+def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
+    """What the query finds in a text, or in what overlaps a part of it."""
     language = parsed.language
     tags = language.index_tags
     patterns = tags.patterns
@@ -126,21 +174,21 @@ def _rows(parsed: Parsed, within: Span | None) -> _Rows:
     bindings: dict[int, tuple[int, bytes, bytes, int]] = {}
     wrappers: dict[int, int] = {}
     decorators: dict[int, int] = {}
-    rows = _Rows()
+    rows = Rows()
     rows.packages = []
     for match in matches(parsed, tags.query, within):
         index, captures = match
         pattern = patterns[index]
         role = pattern.role
-        if role is Role.REFERENCE:
+        if role is _REFERENCE:
             node = captures[pattern.capture][0]
             key = node.start_byte << 32 | node.end_byte
             known = references.get(key)
             if known is None or index < known[0]:
                 references[key] = match
-        elif role is Role.DEFINITION:
-            definitions.add(match)
-        elif role is Role.BINDING:
+        elif role is _DEFINITION:
+            definitions.add(index, pattern, captures)
+        elif role is _BINDING:
             start, end = extent_of(captures["binding"])
             written = captures.get("binding.type")
             type_nodes = written or captures.get("binding.call")
@@ -164,6 +212,7 @@ def _rows(parsed: Parsed, within: Span | None) -> _Rows:
         else:
             frames.append(make_frame(index, pattern, captures, text, language))
     frames = definitions.nested_with(frames)
+    rows.is_open_ended = any(frame.pattern.extends for frame in frames)
     rows.definitions = [
         (
             _whole_start(frame, wrappers, decorators, data),
@@ -228,6 +277,7 @@ def _references(
     patterns = parsed.language.index_tags.patterns
     kinds = [_REFERENCE_KIND_NUMBERS.get(pattern.kind, 0) for pattern in patterns]
     rows: list[tuple[int, int, bytes, bytes]] = []
+    add = rows.append
     for key in sorted(found):
         index, captures = found[key]
         kind = kinds[index]
@@ -238,8 +288,10 @@ def _references(
         name = data[start : key & 0xFFFFFFFF]
         if quotes:
             name = unquoted(name.decode("utf-8"), quotes).encode()
-        receiver = captures.get("receiver")
-        rows.append((start, kind, name, _expression(receiver[0], data) if receiver else b""))
+        if "receiver" in captures:
+            add((start, kind, name, _expression(captures["receiver"][0], data)))
+        else:
+            add((start, kind, name, b""))
     return rows
 
 
@@ -252,27 +304,29 @@ def _expression(node: tree_sitter.Node, data: bytes) -> bytes:
     return _COMPLEX if b"\n" in written or b"\r" in written else written
 
 
-class _Names:
+class Names:
     """Numbers for names, in the order they are first met."""
 
     def __init__(self) -> None:
-        self._numbers = {b"": 0}
+        self._numbers: defaultdict[bytes, int] = defaultdict()
+        # A name that is met for the first time has as many before it as there are.
+        self._numbers.default_factory = self._numbers.__len__
+        _ = self._numbers[b""]
 
     def table(self) -> tuple[str, ...]:
         return tuple(name.decode("utf-8") for name in self._numbers)
 
-    def pack(
-        self, rows: Sequence[Sequence[int | bytes]], named: Sequence[int], width: int
-    ) -> Table:
-        """Rows as columns, with numbers in place of the names in the columns `named`."""
-        if not rows:
-            return (b"",) * width
+    def pack(self, rows: Rows, table: str) -> Table:
+        """Rows as columns, with numbers in place of names."""
+        shape = TABLES[table]
+        named = shape.names
+        found: Sequence[Sequence[int | bytes]] = getattr(rows, table)
+        if not found:
+            return (b"",) * shape.width
         numbers = self._numbers
         packed: list[bytes] = []
-        for position, column in enumerate(zip(*rows, strict=True)):
+        for position, column in enumerate(zip(*found, strict=True)):
             if position in named:
-                for name in dict.fromkeys(column):
-                    numbers.setdefault(name, len(numbers))
                 packed.append(array("I", [numbers[name] for name in column]).tobytes())
             else:
                 packed.append(array("I", column).tobytes())
@@ -379,14 +433,24 @@ class FactsView:
         return bisect_right(self._line_starts, offset)
 
 
-def name_keys(facts: Facts) -> list[int]:
-    """Under which keys the file is found by name, sorted; see `defined` and `used`."""
-    names = facts.names
-    defined_names = set(_column(facts.definitions, 4))
-    used_names = set(_column(facts.references, 2))
+def keys_of(rows: Rows) -> frozenset[int]:
+    """Under which keys a file is found by name; see `defined` and `used`."""
+    defined_names = {row[4] for row in rows.definitions}
+    used_names = {row[2] for row in rows.references}
     # What is imported under another name is used under its own one.
-    used_names.update(_column(facts.imports, 2))
-    keys = {defined(names[number]) for number in defined_names}
+    used_names.update(row[2] for row in rows.imports)
+    keys = {zlib.crc32(name) << 1 | 1 for name in defined_names}
+    keys.update(zlib.crc32(name) << 1 for name in used_names)
+    if rows.packages:
+        keys.add(defined(package_key(b".".join(row[1] for row in rows.packages).decode("utf-8"))))
+    return frozenset(keys)
+
+
+def name_keys(facts: Facts) -> list[int]:
+    """As `keys_of`, sorted, from facts."""
+    names = facts.names
+    keys = {defined(names[number]) for number in set(_column(facts.definitions, 4))}
+    used_names = {*_column(facts.references, 2), *_column(facts.imports, 2)}
     keys.update(used(names[number]) for number in used_names)
     if package := _package(facts):
         keys.add(defined(package_key(package)))

@@ -159,13 +159,13 @@ class Definitions:
         self.declared: set[int] = set()
         """Every name that is declared, a local one as well; see `name_key`."""
 
-    def add(self, match: Match) -> None:
-        index, captures = match
-        pattern = self._patterns[index]
+    def add(
+        self, index: int, pattern: Pattern, captures: dict[str, list[tree_sitter.Node]]
+    ) -> None:
         if pattern.kind in VARIABLE_KINDS:
             # Most variables are local to a function. They are told by where they stand, before
             # anything else is found out about them.
-            self._variables.append(match)
+            self._variables.append((index, captures))
             return
         frame = make_frame(index, pattern, captures, self._text, self._language)
         key = name_key(frame.name_start, frame.name_end)

@@ -79,10 +79,7 @@ class Stamp(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
 
 
 class Entries(NamedTuple):
-    """The names in a directory by kind, unordered. What is neither is a pipe, a device, ….
-
-    `clashing` names are equal to a sibling's after NFC; they stand in the other lists as well.
-    """
+    """The names in a directory by kind, unordered. `others` are pipes, devices and the like."""
 
     files: list[str]
     directories: list[str]
@@ -90,6 +87,7 @@ class Entries(NamedTuple):
     others: list[str]
 
     def clashing(self) -> frozenset[str]:
+        """The names, of whatever kind, that are equal to a sibling's after NFC."""
         return _clashes([*self.files, *self.directories, *self.links, *self.others])
 
 

@@ -1,0 +1,83 @@
+"""Facts kept through edits read the same as facts of the edited text extracted afresh."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from sightline.languages import Registry
+from sightline.symbols import Facts, FactsView, extract
+from sightline.symbols.facts import name_keys
+from sightline.symbols.live import LiveFacts
+from sightline.syntax import parse
+from sightline.text import Text
+
+_FIXTURES = Path(__file__).parent.parent / "languages"
+_GOLDEN = (".outline", ".signatures", ".references")
+_PIECES = (
+    b"x", b" ", b"\n", b"", b"", b"(", b")", b"{", b"}", b'"', b"foo()", b"a.b(c)\n", b"# note\n",
+    b"// note\n", b"    ", b";", b"\n\n", b"class A", b"9", b"=", "é".encode(), b",",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "language", sorted(each.name for each in _FIXTURES.iterdir() if each.is_dir())
+)
+def test_edits_in_any_place_leave_the_facts_of_the_text(language: str, registry: Registry) -> None:
+    """Typing, deleting and moving lines, in clean and in broken text, of every language."""
+    if language not in registry.languages:
+        pytest.skip("no language")
+    chance = random.Random(f"live {language}")
+    sources = [
+        file
+        for file in sorted((_FIXTURES / language).iterdir())
+        if file.suffix not in _GOLDEN and not file.name.startswith("__")
+    ]
+    for file in sources:
+        data = file.read_bytes()
+        # Several copies behind each other, so that there is something far from every edit.
+        text = Text(data * (1 + 12000 // max(1, len(data))))
+        live = LiveFacts(parse(registry.languages[language], text))
+        for step in range(25):
+            data = live.parsed.text.data
+            start, end, replacement = _edit(chance, data, step)
+            try:
+                (data[:start] + replacement + data[end:]).decode("utf-8")
+            except UnicodeDecodeError:
+                continue
+            live.edit(start, end, replacement)
+            fresh = extract(parse(registry.languages[language], live.parsed.text))
+            assert _read(live.facts) == _read(fresh), (file.name, step)
+            assert live.keys.issuperset(name_keys(fresh))
+
+
+def _edit(chance: random.Random, data: bytes, step: int) -> tuple[int, int, bytes]:
+    start = chance.randrange(len(data) + 1)
+    if step % 3 == 0:
+        # A line is doubled, or taken out: most often the text stays clean.
+        start = data.rfind(b"\n", 0, start) + 1
+        end = data.find(b"\n", start) + 1 or len(data)
+        return (start, end, b"") if chance.random() < 0.4 else (start, start, data[start:end])
+    if step % 3 == 1:
+        # A letter of a name is doubled: the text stays clean but for keywords.
+        while start < len(data) and not data[start : start + 1].isalpha():
+            start += 1
+        return start, start, data[start : start + 1]
+    end = min(len(data), start + chance.choice((0, 0, 1, 3, 40)))
+    return start, end, chance.choice(_PIECES)
+
+
+def _read(facts: Facts) -> tuple[object, ...]:
+    view = FactsView(facts)
+    return (
+        view.parse_clean,
+        view.package,
+        view.definitions,
+        view.scopes,
+        view.references,
+        view.imports,
+        view.bindings,
+        facts.line_starts,
+    )
