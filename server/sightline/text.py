@@ -73,7 +73,7 @@ class Edit:
 class Text:
     """Immutable UTF-8 bytes with their line starts."""
 
-    __slots__ = ("_is_ascii", "_starts", "data")
+    __slots__ = ("_is_ascii", "_line_starts", "data")
 
     data: bytes
 
@@ -82,14 +82,22 @@ class Text:
         if not self._is_ascii:
             data.decode("utf-8", "strict")
         self.data = data
-        if b"\r" in data:
-            self._starts = [0, *(found.end() for found in _LINE_BREAK.finditer(data))]
-        else:
-            lengths = map(len, data.split(b"\n"))
-            # Each line start but the first is the end of a line, plus the breaks up to there.
-            ends = itertools.accumulate(lengths, lambda end, length: end + length + 1)
-            self._starts = [0, *(end + 1 for end in ends)]
-            self._starts.pop()
+        self._line_starts: list[int] | None = None
+
+    @property
+    def _starts(self) -> list[int]:
+        """Found when first asked for: most texts are only parsed."""
+        if self._line_starts is None:
+            data = self.data
+            if b"\r" in data:
+                self._line_starts = [0, *(found.end() for found in _LINE_BREAK.finditer(data))]
+            else:
+                lengths = map(len, data.split(b"\n"))
+                # Each line start but the first is the end of a line, plus the breaks up to there.
+                ends = itertools.accumulate(lengths, lambda end, length: end + length + 1)
+                self._line_starts = [0, *(end + 1 for end in ends)]
+                self._line_starts.pop()
+        return self._line_starts
 
     def spliced(self, start: int, end: int, replacement: bytes) -> Text:
         """The text with `replacement` for the bytes from `start` to `end`.
@@ -98,7 +106,7 @@ class Text:
         result is no UTF-8, as the constructor does.
         """
         data = self.data[:start] + replacement + self.data[end:]
-        if b"\r" in replacement or b"\r" in self.data:
+        if self._line_starts is None or b"\r" in replacement or b"\r" in self.data:
             # A `\r` and a `\n` may have come together, or have been parted.
             return Text(data)
         text = Text.__new__(Text)
@@ -106,13 +114,13 @@ class Text:
         if not text._is_ascii:
             data.decode("utf-8", "strict")
         text.data = data
-        first = bisect_right(self._starts, start)
-        last = bisect_right(self._starts, end)
-        inserted = [start + found.end() for found in _LINE_BREAK.finditer(replacement)]
+        starts = self._line_starts
+        first = bisect_right(starts, start)
+        last = bisect_right(starts, end)
         moved = len(replacement) - (end - start)
-        text._starts = self._starts[:first]
-        text._starts += inserted
-        text._starts += [each + moved for each in self._starts[last:]]
+        text._line_starts = starts[:first]
+        text._line_starts += [start + found.end() for found in _LINE_BREAK.finditer(replacement)]
+        text._line_starts += [each + moved for each in starts[last:]]
         return text
 
     @classmethod

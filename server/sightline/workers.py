@@ -547,7 +547,7 @@ def _live_answer(live: LiveFacts) -> IndexAnswer:
     return IndexAnswer(
         facts=msgspec.msgpack.encode(facts),
         keys=pack_keys(sorted(live.keys)) if live.has_new_keys else None,
-        definitions=facts.definition_count,
+        definitions=facts.declaration_count,
         references=facts.reference_count,
     )
 
@@ -559,7 +559,7 @@ def index_answer(registry: Registry, request: IndexRequest) -> IndexAnswer:
     return IndexAnswer(
         facts=msgspec.msgpack.encode(facts),
         keys=pack_keys(sorted(keys)),
-        definitions=facts.definition_count,
+        definitions=facts.declaration_count,
         references=facts.reference_count,
     )
 

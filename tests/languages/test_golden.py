@@ -46,7 +46,7 @@ def test_fixture_gives_its_golden_files(
     actual = {
         ".outline": _outline(text, summary).encode(),
         ".signatures": outcome.content,
-        ".references": _references(FactsView(extract(parsed))).encode(),
+        ".references": _references(FactsView(extract(parsed), language)).encode(),
     }
     for suffix, content in actual.items():
         golden = file.with_name(file.name + suffix)
@@ -102,7 +102,7 @@ def _body(text: Text, symbol: Symbol) -> str:
 
 
 def _references(view: FactsView) -> str:
-    lines = [(0, f"   - package {name}\n") for name in view.packages]
+    lines = [(0, f"   - package {view.package}\n")] if view.package else []
     lines += [
         (
             each.start,

@@ -187,7 +187,7 @@ class Index:
         """The column of the name table, made from the facts of every file."""
         table = build(
             {
-                path: pack_keys(name_keys(facts))
+                path: pack_keys(sorted(name_keys(facts, self._languages[state.language])))
                 for path, state in self._files.items()
                 if state.language and not state.fault
                 if (facts := _Loader(self._facts, self._load)(path, state)) is not None
@@ -210,14 +210,17 @@ class Index:
             self._facts[path] = change.facts
             if keys is None:
                 facts = msgspec.msgpack.decode(change.facts, type=Facts)
-                keys = pack_keys(name_keys(facts))
+                keys = self._keys_of(change.state, facts)
         if keys is None and change.state.language and not change.state.fault:
             packed = self._load(path, change.state)
             if packed is not None:
-                keys = pack_keys(name_keys(msgspec.msgpack.decode(packed, type=Facts)))
+                keys = self._keys_of(change.state, msgspec.msgpack.decode(packed, type=Facts))
         self._keys[path] = keys or b""
         if not deferred:
             self._table = self._table.with_file(path, unpack_keys(keys or b""))
+
+    def _keys_of(self, state: FileState, facts: Facts) -> bytes:
+        return pack_keys(sorted(name_keys(facts, self._languages[state.language])))
 
     def _rebuild_table(self) -> None:
         """Make one sorted column of all keys: those of the old one, and those that changed."""
@@ -602,7 +605,8 @@ class _Scopes:
             facts = loader(path, state)
             if facts is None:
                 return None
-            known = FileScope(path, self._languages[state.language], FactsView(facts))
+            language = self._languages[state.language]
+            known = FileScope(path, language, FactsView(facts, language))
             self._known[key] = known
             while len(self._known) > _MOST_SCOPES:
                 self._known.popitem(last=False)
@@ -626,14 +630,10 @@ def _is_one(snapshot: Snapshot, found: Sequence[Target]) -> bool:
     if len(found) == 1:
         return True
     scope = snapshot.scope(found[0][0])
-    if scope is None:
+    # Whole files, which have no definition of their own, are never several of one path.
+    if scope is None or any(path != scope.path or index < 0 for path, index in found):
         return False
-    names = {
-        (path, scope.definitions[index].qualified_name)
-        for path, index in found
-        if path == scope.path
-    }
-    return len(names) == 1 and all(path == scope.path for path, _ in found)
+    return len({scope.definitions[index].qualified_name for _, index in found}) == 1
 
 
 def _evidence(scope: FileScope, reference: Reference) -> Evidence:

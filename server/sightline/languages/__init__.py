@@ -28,14 +28,12 @@ from pathlib import Path, PurePosixPath
 import attrs
 import tree_sitter
 
-from sightline.languages.tags import Role, Tags, load_tags
+from sightline.languages.tags import Pattern, Role, Tags, load_tags, read_patterns
 
 LANGUAGE_PATH_VARIABLE = "SIGHTLINE_LANGUAGE_PATH"
 """Further language folders of the user's own, separated as in `PATH`."""
 
-_FOR_CUTTING_ALONE = frozenset(
-    [Role.COMMENT, Role.KEEP, Role.VALUE, Role.ERROR]
-)
+_FOR_CUTTING_ALONE = frozenset([Role.COMMENT, Role.KEEP, Role.VALUE, Role.ERROR])
 _FOR_INDEX_ALONE = frozenset([Role.REFERENCE, Role.BINDING, Role.PACKAGE])
 _BUILTIN = Path(__file__).parent
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(\S+)(?:[ \t]+(?:-\S+[ \t]+)*(?:\S*/)?(\S+))?")
@@ -165,6 +163,18 @@ class Language:
         return tags
 
     @cached_property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """What the patterns of its query mean. The grammar is not loaded for that."""
+        try:
+            return read_patterns(self._queries)
+        except ValueError as error:
+            raise LanguageError(str(error)) from error
+
+    @property
+    def _queries(self) -> list[Path]:
+        return [*(base / "tags.scm" for base in self.bases), self.folder / "tags.scm"]
+
+    @cached_property
     def sources(self) -> tuple[Path, ...]:
         """Every file that decides what is read out of a text: settings, queries, the grammar.
 
@@ -180,10 +190,7 @@ class Language:
     def _load_tags(self) -> Tags:
         self._check_node_kinds()
         try:
-            return load_tags(
-                [*(base / "tags.scm" for base in self.bases), self.folder / "tags.scm"],
-                self.grammar,
-            )
+            return load_tags(self._queries, self.grammar)
         except ValueError as error:
             raise LanguageError(str(error)) from error
 

@@ -42,6 +42,7 @@ Where a part is captured several times in one match it reaches from the first no
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -126,6 +127,11 @@ _PREDICATES = frozenset(["eq?", "not-eq?", "match?", "not-match?", "any-of?", "s
 
 # A string, a comment, a capture or a predicate; the first two only so that they are passed over.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*|@(?P<capture>[\w.\-]+)|#(?P<predicate>[\w\-]+[?!])')
+_PART = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*|[()\[\]]|@[\w.\-]+')
+_SETTING = re.compile(
+    r'\(\s*#set!\s+(?P<key>[\w.\-]+)\s+(?:"(?P<quoted>(?:\\.|[^"\\])*)"|(?P<bare>[^\s()"]+))\s*\)'
+)
+_ESCAPE = re.compile(r"\\(.)")
 _ROW = re.compile(r" at row (\d+), column \d+")
 
 
@@ -164,16 +170,9 @@ class Tags:
 
 def load_tags(files: Sequence[Path], grammar: tree_sitter.Language) -> Tags:
     """Compile and validate the query in some files. A ValueError names file and line of a fault."""
-    source = ""
-    starts: list[int] = []
-    for file in files:
-        starts.append(source.count("\n"))
-        try:
-            part = file.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ValueError(f"{file}: {error}") from error
-        _check_vocabulary(file, part)
-        source += part + "\n"
+    sources = [_read(file) for file in files]
+    source = "".join(f"{each}\n" for each in sources)
+    starts = [0, *itertools.accumulate(each.count("\n") + 1 for each in sources)]
 
     def place(line: int) -> str:
         which = bisect_left(starts, line) - 1
@@ -185,19 +184,58 @@ def load_tags(files: Sequence[Path], grammar: tree_sitter.Language) -> Tags:
     except tree_sitter.QueryError as error:
         line = _line_of_error(source, str(error))
         raise ValueError(f"{place(line)}: {_ROW.sub('', str(error), count=1)}") from error
-    data = source.encode("utf-8")
-    patterns = []
+    patterns = read_patterns(files)
     # The binding's stubs call this a method; it is a property.
-    for index in range(cast(int, query.pattern_count)):
-        start = query.start_byte_for_pattern(index)
-        end = query.end_byte_for_pattern(index)
-        line = data.count(b"\n", 0, start) + 1
-        settings = query.pattern_settings(index)
-        try:
-            patterns.append(_pattern(data[start:end].decode("utf-8"), settings))
-        except ValueError as error:
-            raise ValueError(f"{place(line)}: {error}") from error
-    return Tags(query, tuple(patterns))
+    if len(patterns) != cast(int, query.pattern_count):
+        raise ValueError(f"{files[-1]}: its patterns cannot be told apart")
+    return Tags(query, patterns)
+
+
+def read_patterns(files: Sequence[Path]) -> tuple[Pattern, ...]:
+    """What the patterns in some files mean, for whoever has no use for the query itself."""
+    patterns = []
+    for file in files:
+        source = _read(file)
+        for start, end in _extents(source):
+            written = source[start:end]
+            settings = {
+                found["key"]: found["bare"] or _ESCAPE.sub(r"\1", found["quoted"] or "")
+                for found in _SETTING.finditer(written)
+            }
+            try:
+                patterns.append(_pattern(written, settings))
+            except ValueError as error:
+                line = source.count("\n", 0, start) + 1
+                raise ValueError(f"{file}:{line}: {error}") from error
+    return tuple(patterns)
+
+
+def _read(file: Path) -> str:
+    try:
+        source = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{file}: {error}") from error
+    _check_vocabulary(file, source)
+    return source
+
+
+def _extents(source: str) -> list[tuple[int, int]]:
+    """Where each pattern of a query stands: a node, a list or a string, with what is behind it."""
+    extents: list[tuple[int, int]] = []
+    depth = 0
+    for token in _PART.finditer(source):
+        part = token[0]
+        if part.startswith(";"):
+            continue
+        if not depth and part[0] in '(["':
+            extents.append((token.start(), token.end()))
+        if part in "([":
+            depth += 1
+        elif part in ")]":
+            depth -= 1
+        if extents:
+            extents[-1] = (extents[-1][0], token.end())
+    return extents
 
 
 def _line_of_error(source: str, message: str) -> int:
@@ -220,7 +258,7 @@ def _check_vocabulary(file: Path, source: str) -> None:
             raise ValueError(f"{file}:{line}: unknown predicate '#{predicate}'")
 
 
-def _pattern(source: str, settings: dict[str, str | None]) -> Pattern:
+def _pattern(source: str, settings: dict[str, str]) -> Pattern:
     captures = [token["capture"] for token in _TOKEN.finditer(source) if token["capture"]]
     main = sorted({capture for capture in captures if capture in _MAIN})
     if not main:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import attrs
+import tree_sitter
 
-from sightline.languages.tags import Role
-from sightline.symbols.frames import Definitions, Frame, make_frame
-from sightline.symbols.importing import Imports
+from sightline.languages.tags import Pattern, Role
+from sightline.symbols.frames import Definitions, Frame, RawFrame, make_frame, raw_frame
+from sightline.symbols.importing import Imports, import_parts
 from sightline.symbols.model import Hidden, Import
 from sightline.syntax import Match, Parsed, matches
 from sightline.text import Span
@@ -34,15 +35,23 @@ def collect(parsed: Parsed) -> Found:
     patterns = tags.patterns
     text = parsed.text
     found = Found(errors=list(parsed.errors))
-    definitions = Definitions(patterns, text, parsed.language)
+    language = parsed.language
+    found_captures: list[dict[str, list[tree_sitter.Node]]] = []
+
+    def make(raw: RawFrame, pattern: Pattern, number: int) -> Frame:
+        return make_frame(raw, pattern, found_captures[number], text, language)
+
+    definitions = Definitions(patterns, make)
     decorators: set[Span] = set()
     comments: set[Span] = set()
-    imports = Imports(text, parsed.language)
+    imports = Imports()
     for index, captures in _in_order(matches(parsed, tags.query)):
         pattern = patterns[index]
         role = pattern.role
         if role is Role.DEFINITION:
-            definitions.add(index, pattern, captures)
+            found_captures.append(captures)
+            raw = raw_frame(index, pattern, captures, text.data, language)
+            definitions.add(raw, len(found_captures) - 1)
             continue
         node = captures[pattern.capture][0]
         if role is Role.COMMENT:
@@ -64,9 +73,13 @@ def collect(parsed: Parsed) -> Found:
                 found.wrappers[key] = wrapper
                 found.wrapped.setdefault(wrapper, set()).add(key)
         elif role is Role.IMPORT or role is Role.IMPORTED:
-            imports.add(pattern, captures)
+            span = text.trimmed(node.start_byte, node.end_byte)
+            module, name, alias = import_parts(captures, text.data, language)
+            each = Import(module, name, alias, span, text.line_of(span.start) + 1)
+            imports.add(role is Role.IMPORT, each)
         else:
-            frame = make_frame(index, pattern, captures, text, parsed.language)
+            raw = raw_frame(index, pattern, captures, text.data, language)
+            frame = make_frame(raw, pattern, captures, text, language)
             if role is Role.BODY:
                 hidden = Hidden(Span(frame.start, frame.end), pattern.placeholder)
                 found.hidden_bodies.append(hidden)

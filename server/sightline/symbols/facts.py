@@ -1,7 +1,9 @@
 """Facts: what the index keeps of one file, packed.
 
-A workspace has millions of references, so a file's facts are a table of names and columns of
-numbers, made without an object per row, and rows are read only when somebody asks for them.
+A workspace has millions of references, so what the query finds is packed as it is found: a table
+of names and columns of numbers. What it means, which frame stands in which and which of two
+patterns has its say, is made out when somebody asks for a file (`FactsView`): most are never asked
+for.
 
 Units: offsets are byte offsets; names are numbers into `names`, where 0 is "nothing".
 
@@ -14,30 +16,36 @@ Invariants:
 
 from __future__ import annotations
 
+import re
 import zlib
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any
 
 import msgspec
-import tree_sitter
 
-from sightline.languages.tags import KINDS, REFERENCE_KINDS, Role
+from sightline.languages import Language
+from sightline.languages.tags import Pattern, Role
 from sightline.symbols.frames import (
     Definitions,
     Frame,
+    RawFrame,
     extent_of,
+    frame_of,
     joined_name,
-    make_frame,
     name_key,
     nest,
+    raw_frame,
     unquoted,
 )
-from sightline.symbols.importing import Imports
-from sightline.syntax import Match, Parsed, matches
-from sightline.text import WHITE_SPACE, Span
+from sightline.symbols.importing import Imports, import_parts
+from sightline.symbols.model import Import
+from sightline.syntax import Parsed, matches
+from sightline.text import Span, Text
 
 COMPLEX = "…"
 """Stands for a receiver that is more than a short expression on one line."""
@@ -48,14 +56,18 @@ SCHEMA = 1
 _LONGEST_EXPRESSION = 80
 _COMPLEX = COMPLEX.encode()
 
-_KIND_NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
-_REFERENCE_KIND_NUMBERS = {kind: number for number, kind in enumerate(REFERENCE_KINDS)}
-_BASE = _REFERENCE_KIND_NUMBERS["base"]
+_QUOTES = b"`'\":"
+_SPACE = re.compile(rb"[ \t\r\n\f\v]*")
 
 # A look-up in an enumeration costs more than most of what is done for a match.
 _REFERENCE = Role.REFERENCE
 _DEFINITION = Role.DEFINITION
 _BINDING = Role.BINDING
+_IMPORT = Role.IMPORT
+_IMPORTED = Role.IMPORTED
+_WRAPPER = Role.WRAPPER
+_DECORATOR = Role.DECORATOR
+_PACKAGE = Role.PACKAGE
 
 Table = tuple[bytes, ...]
 """Columns of unsigned 32-bit numbers, all of one length. The first is the offset of each row."""
@@ -65,23 +77,24 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     language: str
     parse_clean: bool
     names: tuple[str, ...]
-    packages: Table
-    """offset, name"""
-    definitions: Table
-    """offset, end, offset of the name, kind, name, container"""
-    scopes: Table
-    """offset, end, name of the owner of its members, for what is no symbol of its own (`impl`)"""
+    frames: Table
+    """offset, end, end of the node, pattern, offset of the name, name, where its body starts
+    counted from one byte before it or 0, container as written, offset with what stands before"""
     references: Table
-    """offset, kind, name, receiver"""
+    """offset, pattern, name, receiver"""
     imports: Table
-    """offset, module, name, alias, whether it stands in a function without a name"""
+    """offset, end, whether it is a statement or a name in one, module, name, alias"""
     bindings: Table
     """offset, name, type, whether the type is that of what is called"""
-    line_starts: bytes
+    packages: Table
+    """offset, name"""
+    line_lengths: bytes
+    """In bytes, one less than from the start of a line to that of the next."""
 
     @property
-    def definition_count(self) -> int:
-        return len(self.definitions[0]) // 4
+    def declaration_count(self) -> int:
+        """How many names are declared, local ones included."""
+        return len(self.frames[0]) // 4
 
     @property
     def reference_count(self) -> int:
@@ -102,7 +115,7 @@ def extract_with_keys(parsed: Parsed) -> tuple[Facts, frozenset[int]]:
         language=parsed.language.name,
         parse_clean=not parsed.errors,
         names=names.table(),
-        line_starts=array("I", parsed.text.line_starts).tobytes(),
+        line_lengths=line_lengths(parsed.text),
         **tables,
     )
     return facts, keys_of(rows)
@@ -118,46 +131,60 @@ class _Shape(msgspec.Struct, frozen=True):
 
 
 TABLES = {
-    "definitions": _Shape(6, (4, 5), (0, 1, 2), has_end=True),
-    "scopes": _Shape(3, (2,), (0, 1), has_end=True),
+    "frames": _Shape(9, (5, 7), (0, 1, 2, 4, 8), has_end=True),
     "references": _Shape(4, (2, 3)),
-    "imports": _Shape(5, (1, 2, 3)),
+    "imports": _Shape(6, (3, 4, 5), (0, 1)),
     "bindings": _Shape(4, (1, 2)),
     "packages": _Shape(2, (1,)),
 }
 
 
+def line_lengths(text: Text) -> bytes:
+    data = text.data
+    if b"\r" in data:
+        starts = [*text.line_starts, len(data) + 1]
+        return array("I", [end - start - 1 for start, end in pairwise(starts)]).tobytes()
+    return array("I", map(len, data.split(b"\n"))).tobytes()
+
+
+Columns = tuple[Sequence[Any], ...]
+"""A table before it is packed: names still as UTF-8."""
+
+
 class Rows:
-    """Rows with their names still as UTF-8, each list in order."""
+    """What was found in a text, each table by columns and in order."""
 
-    __slots__ = (
-        "bindings",
-        "definitions",
-        "imports",
-        "is_open_ended",
-        "packages",
-        "references",
-        "scopes",
-    )
+    __slots__ = ("_tables", "given", "is_open_ended")
 
-    packages: list[tuple[int, bytes]]
-    definitions: list[tuple[int, int, int, int, bytes, bytes]]
-    scopes: list[tuple[int, int, bytes]]
-    references: list[tuple[int, int, bytes, bytes]]
-    imports: list[tuple[int, bytes, bytes, bytes, int]]
-    bindings: list[tuple[int, bytes, bytes, int]]
-    is_open_ended: bool
-    """A declaration reaches to the next one like it: what stands far away depends on it."""
+    def __init__(
+        self, *, is_open_ended: bool = False, given: Set[bytes] = frozenset(), **tables: Columns
+    ) -> None:
+        self._tables = tables
+        self.is_open_ended = is_open_ended
+        """A declaration reaches to the next one like it: what stands far away depends on it."""
+        self.given = given
+        """Names that stand in no text: patterns give them."""
 
-    def keep_within(self, window: Span) -> None:
-        """Leave out what does not touch a part of the text."""
+    def __getitem__(self, table: str) -> Columns:
+        return self._tables[table]
+
+    def within(self, window: Span) -> Rows:
+        """Without what does not touch a part of the text."""
         start, end = window.start, window.end
-        self.definitions = [row for row in self.definitions if row[0] < end and row[1] > start]
-        self.scopes = [row for row in self.scopes if row[0] < end and row[1] > start]
-        self.references = [row for row in self.references if start <= row[0] < end]
-        self.imports = [row for row in self.imports if start <= row[0] < end]
-        self.bindings = [row for row in self.bindings if start <= row[0] < end]
-        self.packages = [row for row in self.packages if start <= row[0] < end]
+        kept: dict[str, Columns] = {}
+        for name, columns in self._tables.items():
+            if TABLES[name].has_end:
+                rows = [
+                    row for row in zip(*columns, strict=True) if row[0] < end and row[1] > start
+                ]
+            else:
+                rows = [row for row in zip(*columns, strict=True) if start <= row[0] < end]
+            kept[name] = _columns(rows, name)
+        return Rows(is_open_ended=self.is_open_ended, given=self.given, **kept)
+
+
+def _columns(rows: Sequence[tuple[Any, ...]], table: str) -> Columns:
+    return tuple(zip(*rows, strict=True)) if rows else ((),) * TABLES[table].width
 
 
 def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
@@ -167,137 +194,107 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     patterns = tags.patterns
     text = parsed.text
     data = text.data
-    definitions = Definitions(patterns, text, language)
-    imports = Imports(text, language)
-    frames: list[Frame] = []
-    references: dict[int, tuple[int, dict[str, list[tree_sitter.Node]]]] = {}
+    frames: list[RawFrame] = []
+    references: list[tuple[int, int, bytes, bytes]] = []
+    imports: list[tuple[int, int, int, bytes, bytes, bytes]] = []
     bindings: dict[int, tuple[int, bytes, bytes, int]] = {}
+    packages: list[tuple[int, bytes]] = []
     wrappers: dict[int, int] = {}
-    decorators: dict[int, int] = {}
-    rows = Rows()
-    rows.packages = []
-    for match in matches(parsed, tags.query, within):
-        index, captures = match
+    leads: dict[int, int] = {}
+    add_reference = references.append
+    for index, captures in matches(parsed, tags.query, within):
         pattern = patterns[index]
         role = pattern.role
         if role is _REFERENCE:
             node = captures[pattern.capture][0]
-            key = node.start_byte << 32 | node.end_byte
-            known = references.get(key)
-            if known is None or index < known[0]:
-                references[key] = match
-        elif role is _DEFINITION:
-            definitions.add(index, pattern, captures)
+            start = node.start_byte
+            name = data[start : node.end_byte]
+            if "receiver" in captures:
+                node = captures["receiver"][0]
+                before = node.start_byte
+                end = node.end_byte
+                if end - before > _LONGEST_EXPRESSION:
+                    add_reference((start, index, name, _COMPLEX))
+                else:
+                    add_reference((start, index, name, data[before:end]))
+            else:
+                add_reference((start, index, name, b""))
         elif role is _BINDING:
-            start, end = extent_of(captures["binding"])
-            written = captures.get("binding.type")
-            type_nodes = written or captures.get("binding.call")
-            if start not in bindings and type_nodes:
-                type_ = _expression(type_nodes[0], data)
-                bindings[start] = (start, data[start:end], type_, 0 if written else 1)
-        elif role is Role.IMPORT or role is Role.IMPORTED:
-            imports.add(pattern, captures)
-        elif role is Role.WRAPPER:
-            # What belongs to a declaration and stands before it: decorators, `export`.
+            name_node = captures["binding"][0]
+            start = name_node.start_byte
+            if start not in bindings:
+                is_call = "binding.type" not in captures
+                type_nodes = captures["binding.call" if is_call else "binding.type"]
+                bindings[start] = (
+                    start,
+                    data[start : extent_of(captures["binding"])[1]],
+                    _expression(*extent_of(type_nodes), data),
+                    is_call,
+                )
+        elif role is _IMPORT or role is _IMPORTED:
+            node = captures[pattern.capture][0]
+            module, imported, alias = import_parts(captures, data, language)
+            imports.append(
+                (
+                    node.start_byte,
+                    text.trimmed(node.start_byte, node.end_byte).end,
+                    role is _IMPORT,
+                    module.encode() if module else b"",
+                    imported.encode() if imported else b"",
+                    alias.encode() if alias else b"",
+                )
+            )
+        elif role is _WRAPPER:
             node = captures["wrapper"][0]
             key = name_key(*extent_of(captures["wrapped"]))
             if node.start_byte < key >> 32:
                 wrappers[key] = name_key(node.start_byte, node.end_byte)
-        elif role is Role.DECORATOR:
+        elif role is _DECORATOR:
             node = captures["decorator"][0]
-            decorators[node.end_byte] = node.start_byte
-        elif role is Role.PACKAGE:
+            space = _SPACE.match(data, node.end_byte)
+            leads[space.end() if space else node.end_byte] = node.start_byte
+        elif role is _PACKAGE:
             start, end = extent_of(captures["package"])
-            rows.packages.append((start, data[start:end]))
+            packages.append((start, data[start:end]))
         else:
-            frames.append(make_frame(index, pattern, captures, text, language))
-    frames = definitions.nested_with(frames)
-    rows.is_open_ended = any(frame.pattern.extends for frame in frames)
-    rows.definitions = [
-        (
-            _whole_start(frame, wrappers, decorators, data),
-            frame.end,
-            frame.name_start,
-            _KIND_NUMBERS[kind],
-            frame.name.encode(),
-            (joined_name(frame.qualified, frame.container) or "").encode(),
-        )
-        for frame, kind in nest(frames, language)
-        if kind
+            frames.append(raw_frame(index, pattern, captures, data, language))
+    whole = [
+        (*raw, _whole_start(raw, wrappers, leads) if wrappers or leads else raw[0])
+        for raw in frames
     ]
-    if wrappers or decorators:
-        rows.definitions.sort(key=lambda row: (row[0], -row[1]))
-    rows.scopes = [
-        (frame.start, frame.end, (frame.qualified or "").encode())
-        for frame in frames
-        if frame.container and not frame.is_definition
-    ]
-    rows.references = _references(references, definitions.declared, parsed)
-    rows.imports = [
-        (
-            each.span.start,
-            (each.module or "").encode(),
-            (each.name or "").encode(),
-            (each.alias or "").encode(),
-            int(each.is_local),
-        )
-        for each in imports.among(frames)
-    ]
-    rows.bindings = sorted(bindings.values())
-    rows.packages.sort()
-    return rows
+    whole.sort()
+    references.sort()
+    imports.sort()
+    packages.sort()
+    used_patterns = {raw[3] for raw in frames}
+    return Rows(
+        is_open_ended=any(patterns[index].extends for index in used_patterns),
+        given={
+            given.encode() for index in used_patterns if (given := patterns[index].name) is not None
+        },
+        frames=_columns(whole, "frames"),
+        references=_columns(references, "references"),
+        imports=_columns(imports, "imports"),
+        bindings=_columns(sorted(bindings.values()), "bindings"),
+        packages=_columns(packages, "packages"),
+    )
 
 
-def _whole_start(
-    frame: Frame, wrappers: dict[int, int], decorators: dict[int, int], data: bytes
-) -> int:
+def _whole_start(raw: RawFrame, wrappers: dict[int, int], leads: dict[int, int]) -> int:
     """Where a declaration starts with what belongs to it and stands before its own node."""
-    start = frame.start
+    start = raw[0]
     if wrappers:
-        key = name_key(start, frame.own_end)
+        key = name_key(start, raw[2])
         while key in wrappers:
             key = wrappers[key]
         start = key >> 32
-    if decorators:
-        while True:
-            before = start
-            while before and data[before - 1] in WHITE_SPACE:
-                before -= 1
-            if before not in decorators:
-                break
-            start = decorators[before]
+    while start in leads:
+        start = leads[start]
     return start
 
 
-def _references(
-    found: dict[int, Match], declared: set[int], parsed: Parsed
-) -> list[tuple[int, int, bytes, bytes]]:
-    data = parsed.text.data
-    quotes = parsed.language.name_quotes
-    patterns = parsed.language.index_tags.patterns
-    kinds = [_REFERENCE_KIND_NUMBERS.get(pattern.kind, 0) for pattern in patterns]
-    rows: list[tuple[int, int, bytes, bytes]] = []
-    add = rows.append
-    for key in sorted(found):
-        index, captures = found[key]
-        kind = kinds[index]
-        # A name that is declared is no use of itself, but an embedded type is both.
-        if key in declared and kind != _BASE:
-            continue
-        start = key >> 32
-        name = data[start : key & 0xFFFFFFFF]
-        if quotes:
-            name = unquoted(name.decode("utf-8"), quotes).encode()
-        if "receiver" in captures:
-            add((start, kind, name, _expression(captures["receiver"][0], data)))
-        else:
-            add((start, kind, name, b""))
-    return rows
-
-
-def _expression(node: tree_sitter.Node, data: bytes) -> bytes:
+def _expression(start: int, end: int, data: bytes) -> bytes:
     """A receiver or type as written, where it is one line and short."""
-    start, end = node.start_byte, node.end_byte
     if end - start > _LONGEST_EXPRESSION:
         return _COMPLEX
     written = data[start:end]
@@ -320,12 +317,12 @@ class Names:
         """Rows as columns, with numbers in place of names."""
         shape = TABLES[table]
         named = shape.names
-        found: Sequence[Sequence[int | bytes]] = getattr(rows, table)
-        if not found:
+        columns = rows[table]
+        if not columns[0]:
             return (b"",) * shape.width
         numbers = self._numbers
         packed: list[bytes] = []
-        for position, column in enumerate(zip(*found, strict=True)):
+        for position, column in enumerate(columns):
             if position in named:
                 packed.append(array("I", [numbers[name] for name in column]).tobytes())
             else:
@@ -371,44 +368,113 @@ class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class FactsView:
-    """The rows of a file's facts, read when first asked for."""
+    """What a file's facts mean, made out when first asked for."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, language: Language) -> None:
         self._facts = facts
+        self._language = language
+        self._patterns = language.patterns
         self.language = facts.language
         self.parse_clean = facts.parse_clean
 
     @cached_property
+    def _nested(self) -> tuple[list[Frame], set[int], dict[int, int]]:
+        """All frames in nesting order, every name that is declared, and whole starts by frame."""
+        names = [name.encode() for name in self._facts.names]
+        patterns = self._patterns
+        language = self._language
+        starts: dict[int, int] = {}
+
+        def make(raw: RawFrame, pattern: Pattern, number: int) -> Frame:
+            frame = frame_of(raw, pattern, language)
+            starts[id(frame)] = number
+            return frame
+
+        definitions = Definitions(patterns, make)
+        others: list[Frame] = []
+        for start, end, own_end, index, name_start, name, body, container, whole in _numbers(
+            self._facts.frames
+        ):
+            raw = (start, end, own_end, index, name_start, names[name], body, names[container])
+            if patterns[index].role is _DEFINITION:
+                # The whole start goes along as the number.
+                definitions.add(raw, whole)
+            else:
+                others.append(frame_of(raw, patterns[index], language))
+        return definitions.nested_with(others), definitions.declared, starts
+
+    @cached_property
     def definitions(self) -> tuple[Definition, ...]:
         """In source order, an enclosing one before those inside it."""
-        names = self._facts.names
-        return tuple(
-            Definition(start, end, name_start, KINDS[kind], names[name], names[container])
-            for start, end, name_start, kind, name, container in _numbers(self._facts.definitions)
-        )
+        frames, _, starts = self._nested
+        found = [
+            Definition(
+                starts[id(frame)],
+                frame.end,
+                frame.name_start,
+                kind,
+                frame.name,
+                joined_name(frame.qualified, frame.container) or "",
+            )
+            for frame, kind in nest(frames, self._language)
+            if kind
+        ]
+        found.sort(key=lambda each: (each.start, -each.end))
+        return tuple(found)
 
     @cached_property
     def scopes(self) -> tuple[tuple[int, int, str], ...]:
         """Start, end and owner of what holds members without being a symbol."""
-        names = self._facts.names
+        _ = self.definitions
         return tuple(
-            (start, end, names[owner]) for start, end, owner in _numbers(self._facts.scopes)
+            (frame.start, frame.end, frame.qualified or "")
+            for frame in self._nested[0]
+            if frame.container and not frame.is_definition
         )
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
+        """Uses in order. Of several patterns that capture one name the first has its say."""
         names = self._facts.names
+        quotes = self._language.name_quotes
+        kinds = [pattern.kind for pattern in self._patterns]
+        declared = self._nested[1]
+        found: dict[int, tuple[int, int, int]] = {}
+        for start, index, name, receiver in _numbers(self._facts.references):
+            key = name_key(start, start + len(names[name].encode()))
+            known = found.get(key)
+            if known is None or index < known[0]:
+                found[key] = (index, name, receiver)
         return tuple(
-            Reference(start, REFERENCE_KINDS[kind], names[name], names[receiver])
-            for start, kind, name, receiver in _numbers(self._facts.references)
+            Reference(
+                key >> 32,
+                kinds[index],
+                unquoted(names[name], quotes),
+                COMPLEX if "\n" in names[receiver] or "\r" in names[receiver] else names[receiver],
+            )
+            for key, (index, name, receiver) in sorted(found.items())
+            # A name that is declared is no use of itself, but an embedded type is both.
+            if key not in declared or kinds[index] == "base"
         )
 
     @cached_property
     def imports(self) -> tuple[Imported, ...]:
         names = self._facts.names
+        imports = Imports()
+        for start, end, is_statement, module, name, alias in _numbers(self._facts.imports):
+            found = Import(
+                names[module] or None,
+                names[name] or None,
+                names[alias] or None,
+                Span(start, end),
+                0,
+            )
+            imports.add(bool(is_statement), found)
         return tuple(
-            Imported(start, names[module], names[name], names[alias], bool(is_local))
-            for start, module, name, alias, is_local in _numbers(self._facts.imports)
+            Imported(
+                each.span.start, each.module or "", each.name or "", each.alias or "", each.is_local
+            )
+            for each in imports.among(self._nested[0])
         )
 
     @cached_property
@@ -422,39 +488,56 @@ class FactsView:
     @cached_property
     def package(self) -> str:
         """The name under which others know what the file declares; several clauses are joined."""
-        return _package(self._facts)
+        names = self._facts.names
+        return ".".join(names[name] for _, name in _numbers(self._facts.packages))
 
     @cached_property
-    def _line_starts(self) -> memoryview:
-        return memoryview(self._facts.line_starts).cast("I")
+    def line_starts(self) -> list[int]:
+        lengths = memoryview(self._facts.line_lengths).cast("I")
+        return [0, *accumulate(length + 1 for length in lengths)][:-1]
 
     def line_number(self, offset: int) -> int:
         """The 1-based line an offset stands in."""
-        return bisect_right(self._line_starts, offset)
+        return bisect_right(self.line_starts, offset)
 
 
 def keys_of(rows: Rows) -> frozenset[int]:
     """Under which keys a file is found by name; see `defined` and `used`."""
-    defined_names = {row[4] for row in rows.definitions}
-    used_names = {row[2] for row in rows.references}
     # What is imported under another name is used under its own one.
-    used_names.update(row[2] for row in rows.imports)
-    keys = {zlib.crc32(name) << 1 | 1 for name in defined_names}
-    keys.update(zlib.crc32(name) << 1 for name in used_names)
-    if rows.packages:
-        keys.add(defined(package_key(b".".join(row[1] for row in rows.packages).decode("utf-8"))))
+    used_names = {*rows["references"][2], *rows["imports"][4]}
+    declared = {*rows["frames"][5], *rows.given}
+    keys = {zlib.crc32(name) << 1 | 1 for name in declared}
+    keys.update([zlib.crc32(name) << 1 for name in used_names])
+    for name in declared | used_names:
+        bare = name.translate(None, _QUOTES)
+        if bare != name:
+            # Without the signs that only serve to write it.
+            keys.update((zlib.crc32(bare) << 1 | 1, zlib.crc32(bare) << 1))
+    packages = rows["packages"][1]
+    if packages:
+        keys.add(defined(package_key(b".".join(packages).decode("utf-8"))))
     return frozenset(keys)
 
 
-def name_keys(facts: Facts) -> list[int]:
-    """As `keys_of`, sorted, from facts."""
-    names = facts.names
-    keys = {defined(names[number]) for number in set(_column(facts.definitions, 4))}
-    used_names = {*_column(facts.references, 2), *_column(facts.imports, 2)}
-    keys.update(used(names[number]) for number in used_names)
-    if package := _package(facts):
-        keys.add(defined(package_key(package)))
-    return sorted(keys)
+def name_keys(facts: Facts, language: Language) -> frozenset[int]:
+    """As `keys_of`, from facts."""
+    names = [name.encode() for name in facts.names]
+    patterns = language.patterns
+    given = {patterns[index].name for index in set(_column(facts.frames, 3))}
+
+    def column(table: Table, index: int) -> list[bytes]:
+        return [names[number] for number in set(_column(table, index))]
+
+    empty: list[bytes] = []
+    return keys_of(
+        Rows(
+            given={name.encode() for name in given if name is not None},
+            frames=(empty,) * 5 + (column(facts.frames, 5),),
+            references=(empty,) * 2 + (column(facts.references, 2),),
+            imports=(empty,) * 4 + (column(facts.imports, 4),),
+            packages=(empty, [names[number] for number in _column(facts.packages, 1)]),
+        )
+    )
 
 
 def defined(name: str) -> int:
@@ -469,10 +552,6 @@ def used(name: str) -> int:
 def package_key(name: str) -> str:
     """What a package is looked up by, so that no symbol is met in its place."""
     return f"package {name}"
-
-
-def _package(facts: Facts) -> str:
-    return ".".join(facts.names[number] for number in _column(facts.packages, 1))
 
 
 def _column(table: Table, index: int) -> memoryview:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import tree_sitter
 
@@ -23,7 +23,6 @@ from sightline.symbols.model import (
     TYPE_KINDS,
     VARIABLE_KINDS,
 )
-from sightline.syntax import Match
 from sightline.text import WHITE_SPACE, Span, Text
 
 _GENERIC_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)")
@@ -77,48 +76,36 @@ class Frame:
     """For whoever makes symbols of frames: the index of the one it is or stands in."""
 
 
-def make_frame(
+RawFrame = tuple[int, int, int, int, int, bytes, int, bytes]
+"""A frame as the query finds it: start, end, end of its own node, number of the pattern, start of
+the name, name, where its body starts counted from one byte before it or 0, container as written."""
+
+
+def raw_frame(
     index: int,
     pattern: Pattern,
     captures: dict[str, list[tree_sitter.Node]],
-    text: Text,
+    data: bytes,
     language: Language,
-) -> Frame:
-    data = text.data
-    role = pattern.role
+) -> RawFrame:
+    """What is found of a frame, before anything is made of it."""
     parts = pattern.parts
-    frame = Frame()
-    frame.pattern_index = index
-    frame.pattern = pattern
-    frame.body = frame.value = frame.container = frame.qualified = frame.outer = None
-    frame.symbol = -1
-    if role is Role.BODY:
+    body = 0
+    if pattern.role is Role.BODY:
         start, end = extent_of(captures["body"])
     else:
         node = captures[pattern.capture][0]
         start, end = node.start_byte, node.end_byte
-        if "body" in parts and (nodes := captures.get("body")):
-            frame.body = Span(*extent_of(nodes))
-    if "name" in parts and (nodes := captures.get("name")):
-        name_start, name_end = extent_of(nodes)
-        name = data[name_start:name_end].decode("utf-8")
-        if pattern.strip:
-            stripped = name.strip(pattern.strip)
-            name_start += len(name[: name.find(stripped)].encode())
-            name, name_end = stripped, name_start + len(stripped.encode())
-        frame.name = pattern.name or unquoted(name, language.name_quotes)
+        if "body" in parts and "body" in captures:
+            body = extent_of(captures["body"])[0] - start + 1
+    if "name" in parts and "name" in captures:
+        name_start, name_end = extent_of(captures["name"])
+        name = data[name_start:name_end]
     else:
-        name_start = name_end = start
-        frame.name = pattern.name or ""
-    if "value" in parts and (nodes := captures.get("value")):
-        frame.value = text.trimmed(*extent_of(nodes))
+        name_start, name = start, b""
     if language.lost and (lost := language.lost.match(data, end)):
-        if frame.body and frame.body.end == end:
-            frame.body = Span(frame.body.start, lost.end())
-        if frame.value and frame.value.end == end:
-            frame.value = Span(frame.value.start, lost.end())
         end = lost.end()
-    frame.own_end = end
+    own_end = end
     if pattern.extends:
         parent = captures[pattern.capture][0].parent
         end = max(end, parent.end_byte) if parent else end
@@ -126,48 +113,87 @@ def make_frame(
         end = len(data)
     while end > start and data[end - 1] in WHITE_SPACE:
         end -= 1
-    has_container = False
-    if "container" in parts and (nodes := captures.get("container")):
-        has_container = True
-        written = data[slice(*extent_of(nodes))].decode("utf-8")
-        frame.container = _owner(written, language.name_quotes)
-    frame.start, frame.end = start, end
-    frame.name_start, frame.name_end = name_start, name_end
-    if role is Role.DEFINITION:
-        kind = pattern.kind
+    container = b""
+    if "container" in parts and "container" in captures:
+        container = data[slice(*extent_of(captures["container"]))]
+    return start, end, own_end, index, name_start, name, body, container
+
+
+def frame_of(raw: RawFrame, pattern: Pattern, language: Language) -> Frame:
+    frame = Frame()
+    frame.start, frame.end, frame.own_end, frame.pattern_index, name_start, name, body, owner = raw
+    frame.pattern = pattern
+    body_start = frame.start + body - 1
+    frame.body = Span(body_start, body_start) if body else None
+    frame.value = frame.qualified = frame.outer = None
+    frame.symbol = -1
+    frame.name_start, frame.name_end = name_start, name_start + len(name)
+    label = name.decode("utf-8")
+    if pattern.strip:
+        stripped = label.strip(pattern.strip)
+        frame.name_start += len(label[: label.find(stripped)].encode())
+        label, frame.name_end = stripped, frame.name_start + len(stripped.encode())
+    frame.name = pattern.name or unquoted(label, language.name_quotes)
+    frame.container = _owner(owner.decode("utf-8"), language.name_quotes) if owner else None
+    kind = pattern.kind
+    if pattern.role is Role.DEFINITION:
         frame.is_definition = True
         frame.is_local_scope = kind in CALLABLE_KINDS
         frame.holds_members = (
-            kind in TYPE_KINDS or pattern.has_members or (kind == "type" and frame.body is not None)
+            kind in TYPE_KINDS or pattern.has_members or (kind == "type" and body > 0)
         )
     else:
+        is_scope = pattern.role is Role.SCOPE
         frame.is_definition = False
-        frame.is_local_scope = role is not Role.SCOPE
-        frame.holds_members = pattern.has_members or (role is Role.SCOPE and has_container)
+        frame.is_local_scope = not is_scope
+        frame.holds_members = pattern.has_members or (is_scope and bool(owner))
+    return frame
+
+
+def make_frame(
+    raw: RawFrame,
+    pattern: Pattern,
+    captures: dict[str, list[tree_sitter.Node]],
+    text: Text,
+    language: Language,
+) -> Frame:
+    """A frame with the parts that cutting needs besides."""
+    frame = frame_of(raw, pattern, language)
+    node_end = max(node.end_byte for node in captures[pattern.capture])
+    if frame.body is not None:
+        body_start, body_end = extent_of(captures["body"])
+        is_lost = body_end == node_end < frame.own_end
+        frame.body = Span(body_start, frame.own_end if is_lost else body_end)
+    if "value" in captures and pattern.role is not Role.VALUE:
+        value = text.trimmed(*extent_of(captures["value"]))
+        is_lost = value.end == node_end < frame.own_end
+        frame.value = Span(value.start, frame.own_end) if is_lost else value
     return frame
 
 
 class Definitions:
-    """The definitions among matches. Where two patterns capture one name, the first one wins."""
+    """The definitions among frames. Where two patterns capture one name, the first one wins."""
 
-    def __init__(self, patterns: Sequence[Pattern], text: Text, language: Language) -> None:
+    def __init__(
+        self, patterns: Sequence[Pattern], make: Callable[[RawFrame, Pattern, int], Frame]
+    ) -> None:
         self._patterns = patterns
-        self._text = text
-        self._language = language
+        self._make = make
+        """From what was found, its pattern and its number to a frame."""
         self._by_name: dict[int, Frame] = {}
-        self._variables: list[Match] = []
+        self._variables: list[tuple[int, RawFrame]] = []
         self.declared: set[int] = set()
         """Every name that is declared, a local one as well; see `name_key`."""
 
-    def add(
-        self, index: int, pattern: Pattern, captures: dict[str, list[tree_sitter.Node]]
-    ) -> None:
+    def add(self, raw: RawFrame, number: int) -> None:
+        index = raw[3]
+        pattern = self._patterns[index]
         if pattern.kind in VARIABLE_KINDS:
             # Most variables are local to a function. They are told by where they stand, before
             # anything else is found out about them.
-            self._variables.append((index, captures))
+            self._variables.append((number, raw))
             return
-        frame = make_frame(index, pattern, captures, self._text, self._language)
+        frame = self._make(raw, pattern, number)
         key = name_key(frame.name_start, frame.name_end)
         known = self._by_name.get(key)
         if known is None or index < known.pattern_index:
@@ -192,19 +218,10 @@ class Definitions:
         declared = self.declared
         scopes = _Scopes(sorted(around, key=_nesting_order))
         claimed: set[int] = set()
-        self._variables.sort(key=_pattern_index)
-        for index, captures in self._variables:
-            pattern = patterns[index]
-            node = captures[pattern.capture][0]
-            start, end = node.start_byte, node.end_byte
-            name_nodes = captures.get("name")
-            if name_nodes is None:
-                key = name_key(start, start)
-            elif len(name_nodes) == 1:
-                name = name_nodes[0]
-                key = name.start_byte << 32 | name.end_byte
-            else:
-                key = name_key(*extent_of(name_nodes))
+        self._variables.sort(key=lambda each: each[1][3])
+        for number, raw in self._variables:
+            start, _, own_end, index, name_start, name, _, _ = raw
+            key = name_key(name_start, name_start + len(name))
             declared.add(key)
             if key in claimed:
                 continue
@@ -212,11 +229,12 @@ class Definitions:
             if other is not None and other.pattern_index < index:
                 continue
             claimed.add(key)
-            if pattern.local != "keep" and scopes.is_local(start, end):
+            pattern = patterns[index]
+            if pattern.local != "keep" and scopes.is_local(start, own_end):
                 if other is not None:
                     del definitions[key]
                 continue
-            frame = make_frame(index, pattern, captures, self._text, self._language)
+            frame = self._make(raw, pattern, number)
             if pattern.strip:
                 definitions.pop(key, None)
                 key = name_key(frame.name_start, frame.name_end)
@@ -320,10 +338,6 @@ def _end_at_next(frames: list[Frame]) -> None:
 
 def _nesting_order(frame: Frame) -> tuple[int, int, int, int]:
     return frame.start, -frame.end, -frame.pattern.role, frame.name_start
-
-
-def _pattern_index(match: Match) -> int:
-    return match[0]
 
 
 def _stands_in_header(stack: list[Frame], frame: Frame) -> bool:

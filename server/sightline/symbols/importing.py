@@ -10,31 +10,35 @@ import msgspec
 import tree_sitter
 
 from sightline.languages import Language
-from sightline.languages.tags import Pattern, Role
+from sightline.languages.tags import Role
 from sightline.symbols.frames import Frame, unquoted
 from sightline.symbols.model import PATH_SEPARATOR, Import
-from sightline.text import Text
+
+
+def import_parts(
+    captures: dict[str, list[tree_sitter.Node]], data: bytes, language: Language
+) -> tuple[str | None, str | None, str | None]:
+    """The module, the name and the alias that a match captures."""
+    quotes = language.name_quotes
+    module = captures.get("import.module")
+    name = captures.get("import.name")
+    alias = captures.get("import.alias")
+    return (
+        unquoted(_path(data, module), quotes) if module else None,
+        unquoted(_path(data, name), quotes) if name else None,
+        unquoted(_path(data, alias), quotes) if alias else None,
+    )
 
 
 class Imports:
-    """The imports among matches."""
+    """Puts statements and the names in them together."""
 
-    def __init__(self, text: Text, language: Language) -> None:
-        self._text = text
-        self._quotes = language.name_quotes
+    def __init__(self) -> None:
         self._statements: list[Import] = []
         self._names: list[Import] = []
 
-    def add(self, pattern: Pattern, captures: dict[str, list[tree_sitter.Node]]) -> None:
-        node = captures[pattern.capture][0]
-        found = Import(
-            self._part(captures.get("import.module")),
-            self._part(captures.get("import.name")),
-            self._part(captures.get("import.alias")),
-            self._text.trimmed(node.start_byte, node.end_byte),
-            self._text.line_of(node.start_byte) + 1,
-        )
-        (self._statements if pattern.role is Role.IMPORT else self._names).append(found)
+    def add(self, is_statement: bool, found: Import) -> None:
+        (self._statements if is_statement else self._names).append(found)
 
     def among(self, frames: Sequence[Frame]) -> list[Import]:
         """All imports in source order, each knowing whether it stands in an unnamed function."""
@@ -64,9 +68,6 @@ class Imports:
                 taken.add(around.span)
                 named.append(Import(around.module, part.name, part.alias, around.span, around.line))
         return named + [each for each in by_start if each.span not in taken]
-
-    def _part(self, nodes: list[tree_sitter.Node] | None) -> str | None:
-        return unquoted(_path(self._text.data, nodes), self._quotes) if nodes else None
 
 
 def _path(data: bytes, nodes: list[tree_sitter.Node]) -> str:

@@ -10,9 +10,20 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 
-from sightline.symbols.facts import TABLES, Facts, Names, Rows, extract_rows, keys_of
+from sightline.symbols.facts import (
+    TABLES,
+    Facts,
+    Names,
+    Rows,
+    Table,
+    extract_rows,
+    keys_of,
+    line_lengths,
+)
 from sightline.syntax import Change, Parsed, changed_statements, reparse
 from sightline.text import Span
+
+_NEAR = 16
 
 
 class LiveFacts:
@@ -36,12 +47,16 @@ class LiveFacts:
 
     @property
     def facts(self) -> Facts:
+        tables: dict[str, Table] = {
+            name: tuple(column.tobytes() for column in table)
+            for name, table in self._tables.items()
+        }
         return Facts(
             language=self.parsed.language.name,
             parse_clean=not self.parsed.errors,
             names=self._names.table(),
-            line_starts=array("I", self.parsed.text.line_starts).tobytes(),
-            **{name: tuple(map(array.tobytes, table)) for name, table in self._tables.items()},
+            line_lengths=line_lengths(self.parsed.text),
+            **tables,
         )
 
     def _start_afresh(self) -> None:
@@ -61,7 +76,7 @@ class LiveFacts:
         rows = extract_rows(self.parsed, new)
         if rows.is_open_ended:
             return False
-        rows.keep_within(new)
+        rows = rows.within(new)
         tables: dict[str, list[array[int]]] = {}
         for name in TABLES:
             table = self._replaced(name, self._packed(rows, name), old, new, moved)
@@ -88,8 +103,12 @@ class LiveFacts:
             if position in shifted and moved:
                 tail = _moved(tail, moved)
             merged.append(column[:first] + found[position][inside:] + tail)
-        if TABLES[name].has_end and not _update_enclosing(merged, table, found, first, inside, old):
-            return None
+        if TABLES[name].has_end:
+            # What belongs to a declaration behind the change may stand inside it.
+            if any(whole < old.end for whole in table[-1][last : last + _NEAR]):
+                return None
+            if not _update_enclosing(merged, table, found, first, inside, old):
+                return None
         return merged
 
 

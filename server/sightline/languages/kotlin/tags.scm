@@ -94,17 +94,14 @@
 (function_declaration
   name: (identifier) @name
   (function_body
-    (block) @body)) @definition.function
-
-(function_declaration
-  name: (identifier) @name
-  (function_body
     "="
     (expression) @body)
   (#set! placeholder "TODO()")) @definition.function
 
 (function_declaration
-  name: (identifier) @name) @definition.function
+  name: (identifier) @name
+  (function_body
+    (block) @body)?) @definition.function
 
 (class_parameter
   [
@@ -125,17 +122,11 @@
 (property_declaration
   (variable_declaration
     (identifier) @name)
-  (property_delegate
-    (expression) @value)) @definition.property
-
-(property_declaration
-  (variable_declaration
-    (identifier) @name)
-  (expression) @value) @definition.property
-
-(property_declaration
-  (variable_declaration
-    (identifier) @name)) @definition.property
+  [
+    (expression) @value
+    (property_delegate
+      (expression) @value)
+  ]?) @definition.property
 
 (property_declaration
   (multi_variable_declaration
@@ -215,10 +206,34 @@
   [
     (identifier) @reference.call
     (navigation_expression
+      .
       (_) @receiver
       (identifier) @reference.call
       .)
   ])
+
+; The grammar takes `call<Type>(value)` for two comparisons.
+(binary_expression
+  left: (binary_expression
+    left: [
+      (identifier) @reference.call
+      (navigation_expression
+        .
+        (_) @receiver
+        (identifier) @reference.call
+        .)
+    ]
+    "<"
+    right: (identifier))
+  ">"
+  right: (parenthesized_expression))
+
+(binary_expression
+  left: (binary_expression
+    "<"
+    right: (identifier) @reference.type)
+  ">"
+  right: (parenthesized_expression))
 
 (infix_expression
   .
@@ -231,18 +246,76 @@
   (identifier) @reference.call)
 
 (navigation_expression
+  .
   (_) @receiver
+  .
   "::"
+  .
   (identifier) @reference.call
   (#not-eq? @reference.call "class"))
 
 (navigation_expression
   .
   (identifier) @reference.type
+  .
   "::"
+  .
   (identifier) @_class
   (#eq? @_class "class")
   (#match? @reference.type "^[^a-z]"))
+
+; A type of two parts is one inside another; one of more parts begins with its package.
+(delegation_specifier
+  [
+    (user_type
+      .
+      (identifier) @receiver
+      .
+      (identifier) @reference.base
+      .)
+    (user_type
+      .
+      (identifier) @receiver
+      .
+      (identifier) @reference.base
+      .
+      (type_arguments)
+      .)
+    (constructor_invocation
+      [
+        (user_type
+          .
+          (identifier) @receiver
+          .
+          (identifier) @reference.base
+          .)
+        (user_type
+          .
+          (identifier) @receiver
+          .
+          (identifier) @reference.base
+          .
+          (type_arguments)
+          .)
+      ])
+    (explicit_delegation
+      [
+        (user_type
+          .
+          (identifier) @receiver
+          .
+          (identifier) @reference.base
+          .)
+        (user_type
+          .
+          (identifier) @receiver
+          .
+          (identifier) @reference.base
+          .
+          (type_arguments)
+          .)
+      ])
+  ])
 
 (delegation_specifier
   [
@@ -280,6 +353,23 @@
 
 [
   (user_type
+    .
+    (identifier) @receiver
+    .
+    (identifier) @reference.type
+    .)
+  (user_type
+    .
+    (identifier) @receiver
+    .
+    (identifier) @reference.type
+    .
+    (type_arguments)
+    .)
+]
+
+[
+  (user_type
     (identifier) @reference.type
     .)
   (user_type
@@ -297,6 +387,120 @@
   .
   (identifier)
   (#match? @reference.type "^[^a-z]"))
+
+; So does that of a type in front of what is not called; a call has it as its receiver.
+([
+  (assignment
+    (navigation_expression
+      .
+      (identifier) @reference.type))
+  (binary_expression
+    (navigation_expression
+      .
+      (identifier) @reference.type))
+  (property_declaration
+    (navigation_expression
+      .
+      (identifier) @reference.type))
+  (return_expression
+    (navigation_expression
+      .
+      (identifier) @reference.type))
+  (value_argument
+    (navigation_expression
+      .
+      (identifier) @reference.type))
+  (when_entry
+    (navigation_expression
+      .
+      (identifier) @reference.type))
+]
+  (#match? @reference.type "^[A-Z]"))
+
+; Bindings
+
+(function_declaration
+  name: (identifier) @binding
+  (function_value_parameters)
+  .
+  [
+    (nullable_type)
+    (user_type)
+  ] @binding.type)
+
+(function_declaration
+  name: (identifier) @binding
+  (function_value_parameters)
+  .
+  (function_body
+    "="
+    .
+    (call_expression
+      .
+      [
+        (identifier)
+        (navigation_expression)
+      ] @binding.call)))
+
+(class_parameter
+  (identifier) @binding
+  .
+  [
+    (nullable_type)
+    (user_type)
+  ] @binding.type)
+
+(parameter
+  (identifier) @binding
+  .
+  [
+    (nullable_type)
+    (user_type)
+  ] @binding.type)
+
+(variable_declaration
+  (identifier) @binding
+  .
+  [
+    (nullable_type)
+    (user_type)
+  ] @binding.type)
+
+(property_declaration
+  (variable_declaration
+    (identifier) @binding
+    .)
+  [
+    (call_expression
+      .
+      [
+        (identifier)
+        (navigation_expression)
+      ] @binding.call)
+    (binary_expression
+      left: (binary_expression
+        left: [
+          (identifier)
+          (navigation_expression)
+        ] @binding.call
+        "<"
+        right: (identifier))
+      ">"
+      right: (parenthesized_expression))
+    (as_expression
+      right: [
+        (nullable_type)
+        (user_type)
+      ] @binding.type)
+  ])
+
+(catch_block
+  (identifier) @binding
+  .
+  (user_type) @binding.type)
+
+(package_header
+  (qualified_identifier) @package)
 
 ; Imports
 

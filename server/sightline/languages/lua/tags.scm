@@ -223,6 +223,30 @@
     name: (identifier) @_function) @keep
   (#eq? @_function "setmetatable"))
 
+; Bindings: what `new` of a table makes is one of its kind
+
+(assignment_statement
+  (variable_list
+    .
+    name: [
+      (identifier)
+      (dot_index_expression)
+    ] @binding
+    .)
+  (expression_list
+    .
+    value: (function_call
+      name: [
+        (method_index_expression
+          table: (_) @binding.type
+          method: (identifier) @_new)
+        (dot_index_expression
+          table: (_) @binding.type
+          field: (identifier) @_new)
+      ])
+    .)
+  (#eq? @_new "new"))
+
 ; References
 
 (function_call

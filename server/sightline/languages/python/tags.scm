@@ -17,13 +17,54 @@
     ])
   right: (type) @value) @definition.type
 
+; The kinds of patterns are named: a place for any node would hold every name that is assigned to.
 (expression_statement
+  .
   (assignment
+    .
     left: [
       (identifier) @name
-      (_
-        !attribute
-        !value
+      (pattern_list
+        [
+          (identifier) @name
+          (_
+            !attribute
+            !value
+            [
+              (identifier) @name
+              (_
+                !attribute
+                !value
+                [
+                  (identifier) @name
+                  (_
+                    !attribute
+                    !value
+                    (identifier) @name)
+                ])
+            ])
+        ])
+      (tuple_pattern
+        [
+          (identifier) @name
+          (_
+            !attribute
+            !value
+            [
+              (identifier) @name
+              (_
+                !attribute
+                !value
+                [
+                  (identifier) @name
+                  (_
+                    !attribute
+                    !value
+                    (identifier) @name)
+                ])
+            ])
+        ])
+      (list_pattern
         [
           (identifier) @name
           (_
@@ -46,59 +87,49 @@
     ]
     right: (_)? @value)) @definition.variable
 
-; Chained: `a = b = c = 1`
-
+; Chained: `a = b = c = 1`. One pattern: each one would begin anew at every statement.
 (expression_statement
+  .
   (assignment
-    right: (assignment
-      left: [
-        (identifier) @name
-        (_
-          !attribute
-          !value
-          [
-            (identifier) @name
-            (_
-              !attribute
-              !value
-              (identifier) @name)
-          ])
-      ]
-      right: (_) @value))) @definition.variable
-
-(expression_statement
-  (assignment
-    right: (assignment
-      right: (assignment
-        left: (identifier) @name
-        right: (_) @value)))) @definition.variable
-
-(expression_statement
-  (assignment
-    right: (assignment
-      right: (assignment
-        right: (assignment
-          left: (identifier) @name
-          right: (_) @value))))) @definition.variable
-
-(expression_statement
-  (assignment
-    right: (assignment
-      right: (assignment
-        right: (assignment
-          right: (assignment
+    right: [
+      (assignment
+        left: [
+          (identifier) @name
+          (_
+            !attribute
+            !value
+            [
+              (identifier) @name
+              (_
+                !attribute
+                !value
+                (identifier) @name)
+            ])
+        ]
+        right: (_) @value)
+      (assignment
+        right: [
+          (assignment
             left: (identifier) @name
-            right: (_) @value)))))) @definition.variable
-
-(expression_statement
-  (assignment
-    right: (assignment
-      right: (assignment
-        right: (assignment
-          right: (assignment
-            right: (assignment
-              left: (identifier) @name
-              right: (_) @value))))))) @definition.variable
+            right: (_) @value)
+          (assignment
+            right: [
+              (assignment
+                left: (identifier) @name
+                right: (_) @value)
+              (assignment
+                right: [
+                  (assignment
+                    left: (identifier) @name
+                    right: (_) @value)
+                  (assignment
+                    right: (assignment
+                      left: (identifier) @name
+                      right: (_) @value))
+                ])
+            ])
+        ])
+    ])) @definition.variable
 
 ; Type parameters: declared between brackets, local to what follows, so no symbols and no uses
 
@@ -148,6 +179,69 @@
 (comment) @comment
 
 (lambda) @local
+
+; Bindings
+
+(typed_parameter
+  .
+  (identifier) @binding
+  type: (type) @binding.type)
+
+(typed_default_parameter
+  name: (identifier) @binding
+  type: (type) @binding.type)
+
+(function_definition
+  name: (identifier) @binding
+  parameters: (parameters)
+  .
+  return_type: (type) @binding.type)
+
+(assignment
+  .
+  left: [
+    (identifier)
+    (attribute)
+  ] @binding
+  .
+  type: (type) @binding.type)
+
+(assignment
+  .
+  left: [
+    (identifier)
+    (attribute)
+  ] @binding
+  .
+  right: [
+    (call
+      function: [
+        (identifier)
+        (attribute)
+      ] @binding.call)
+    (await
+      (call
+        function: [
+          (identifier)
+          (attribute)
+        ] @binding.call))
+  ])
+
+; `self.user = user`: the field has the type that the parameter was given
+(assignment
+  .
+  left: (attribute
+    object: (identifier)) @binding
+  .
+  right: (identifier) @binding.type)
+
+(named_expression
+  name: (identifier) @binding
+  value: (call
+    function: [
+      (identifier)
+      (attribute)
+    ] @binding.call))
 
 ; References
 
@@ -257,6 +351,15 @@
       ])
   ])
 
+; A name in quotes is a type that is declared further down
+(type
+  (string
+    .
+    (string_start)
+    .
+    (string_content) @reference.type)
+  (#match? @reference.type "^[A-Z]\\w*$"))
+
 (class_definition
   superclasses: (argument_list
     (subscript
@@ -314,6 +417,17 @@
           ])
       ])
   ])
+
+; What is raised without a call is a class, or else a variable
+(raise_statement
+  .
+  [
+    (identifier) @reference.type
+    (attribute
+      object: (_) @receiver
+      attribute: (identifier) @reference.type)
+  ]
+  (#match? @reference.type "^[A-Z]"))
 
 (class_pattern
   (dotted_name

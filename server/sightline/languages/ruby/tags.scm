@@ -211,9 +211,11 @@
   (comment)* @body) @definition.function
 
 ; Declarations: methods made by a call
+; A call that begins with its method has no receiver and one that ends with its arguments no block:
+; to ask for the place of a node is much cheaper than to ask for the absence of a field.
 
 (call
-  !receiver
+  .
   method: (identifier) @_attribute
   arguments: (argument_list
     [
@@ -223,6 +225,7 @@
         (string_content) @name
         .)
     ])
+  .
   (#any-of? @_attribute "attr_reader" "attr_writer" "attr_accessor" "attr")
   (#set! strip ":")) @definition.property
 
@@ -247,7 +250,7 @@
   (#set! strip ":")) @definition.function
 
 (call
-  !receiver
+  .
   method: (identifier) @_alias
   arguments: (argument_list
     .
@@ -258,6 +261,7 @@
         (string_content) @name
         .)
     ])
+  .
   (#eq? @_alias "alias_method")
   (#set! strip ":")) @definition.function
 
@@ -364,12 +368,22 @@
 
 ; What stands around declarations
 
+; Of calls only those around a declaration: most heredocs are arguments of some other call.
 ([
   (assignment)
   (operator_assignment)
   (method)
   (singleton_method)
-  (call)
+  (call
+    .
+    method: (identifier)
+    arguments: (argument_list
+      .
+      [
+        (call)
+        (method)
+        (singleton_method)
+      ]))
   (if_modifier)
   (unless_modifier)
 ] @wrapped
@@ -400,7 +414,8 @@
 
 ; `private def x`, `memoize def x`, `private attr_reader :x`
 (call
-  !receiver
+  .
+  method: (_)
   arguments: (argument_list
     .
     [
@@ -426,6 +441,42 @@
     "include" "extend" "prepend" "private" "protected" "public" "module_function" "private_constant"
     "private_class_method" "public_class_method"))
 
+; Bindings
+
+(assignment
+  left: [
+    (identifier)
+    (instance_variable)
+    (class_variable)
+    (global_variable)
+    (constant)
+  ] @binding
+  right: (call
+    receiver: [
+      (constant)
+      (scope_resolution)
+    ] @binding.type
+    method: (identifier) @_new)
+  (#eq? @_new "new")
+  (#not-match? @binding.type "^(Class|Module|Struct)$"))
+
+(operator_assignment
+  left: [
+    (identifier)
+    (instance_variable)
+    (class_variable)
+    (global_variable)
+    (constant)
+  ] @binding
+  operator: "||="
+  right: (call
+    receiver: [
+      (constant)
+      (scope_resolution)
+    ] @binding.type
+    method: (identifier) @_new)
+  (#eq? @_new "new"))
+
 ; References
 
 (superclass
@@ -449,8 +500,27 @@
       ])
   ])
 
+(assignment
+  left: [
+    (constant)
+    (scope_resolution)
+  ]
+  right: (call
+    receiver: (constant) @_class
+    method: (identifier) @_new
+    arguments: (argument_list
+      .
+      [
+        (constant) @reference.base
+        (scope_resolution
+          scope: (_)? @receiver
+          name: (constant) @reference.base)
+      ]))
+  (#eq? @_class "Class")
+  (#eq? @_new "new"))
+
 (call
-  !receiver
+  .
   method: (identifier) @_mixin
   arguments: (argument_list
     [
@@ -459,6 +529,7 @@
         scope: (_)? @receiver
         name: (constant) @reference.base)
     ])
+  .
   (#any-of? @_mixin "include" "extend" "prepend"))
 
 (call
@@ -469,7 +540,7 @@
   ] @reference.call)
 
 (call
-  !receiver
+  .
   method: [
     (identifier)
     (constant)
@@ -506,7 +577,7 @@
 ; Imports
 
 (call
-  !receiver
+  .
   method: (identifier) @_require
   arguments: (argument_list
     .
@@ -514,6 +585,7 @@
       .
       (string_content) @import.module
       .))
+  .
   (#any-of? @_require "require" "require_relative" "load")) @import
 
 (call
@@ -526,4 +598,5 @@
       .
       (string_content) @import.module
       .))
+  .
   (#eq? @_autoload "autoload")) @import

@@ -612,28 +612,16 @@
   ]
   (#eq? @_with "with"))
 
+; A method without parameters is called like a field is read.
+(field_expression
+  value: (_) @receiver
+  field: (_) @reference.call)
+
 (call_expression
-  function: [
-    (identifier) @reference.call
-    (field_expression
-      value: (_) @receiver
-      field: (_) @reference.call)
-    (generic_function
-      function: [
-        (identifier) @reference.call
-        (field_expression
-          value: (_) @receiver
-          field: (_) @reference.call)
-      ])
-  ])
+  function: (identifier) @reference.call)
 
 (generic_function
-  function: [
-    (identifier) @reference.call
-    (field_expression
-      value: (_) @receiver
-      field: (_) @reference.call)
-  ])
+  function: (identifier) @reference.call)
 
 (infix_expression
   left: (_) @receiver
@@ -701,67 +689,220 @@
           (type_identifier) @reference.base
           .)
       ])
+    (compound_type
+      base: (applied_constructor_type
+        [
+          (type_identifier) @reference.base
+          (generic_type
+            type: (type_identifier) @reference.base)
+        ]))
   ]
   (template_body))
 
-(annotation
-  name: (type_identifier) @reference.type)
-
-(_
+(instance_expression
   [
-    base: (type_identifier)
-    extra: (type_identifier)
-    left: (type_identifier)
-    return_type: (type_identifier)
-    right: (type_identifier)
-    selector: (type_identifier)
-    type: (type_identifier)
-  ] @reference.type)
-
-([
-  (annotated_type
-    (type_identifier) @reference.type)
-  (applied_constructor_type
-    (type_identifier) @reference.type)
-  (export_declaration
-    (type_identifier) @reference.type)
-  (import_declaration
-    (type_identifier) @reference.type)
-  (instance_expression
-    (type_identifier) @reference.type)
-  (lambda_expression
-    (type_identifier) @reference.type)
-  (match_type
-    (type_identifier) @reference.type)
-  (namespace_selectors
-    (type_identifier) @reference.type)
-  (parameter_types
-    (type_identifier) @reference.type)
-  (parameters
-    (type_identifier) @reference.type)
-  (class_parameters
-    (type_identifier) @reference.type)
-  (quote_expression
-    (type_identifier) @reference.type)
-  (self_type
-    (type_identifier) @reference.type)
-  (splice_expression
-    (type_identifier) @reference.type)
-  (tuple_type
-    (type_identifier) @reference.type)
-  (type_arguments
-    (type_identifier) @reference.type)
-  (type_case_clause
-    (type_identifier) @reference.type)
-  (ascription_expression
-    (type_identifier) @reference.type)
-]
-  (#not-eq? @reference.type "?"))
+    (type_identifier) @reference.call
+    (stable_type_identifier
+      (_) @receiver
+      (type_identifier) @reference.call
+      .)
+    (generic_type
+      type: [
+        (type_identifier) @reference.call
+        (stable_type_identifier
+          (_) @receiver
+          (type_identifier) @reference.call
+          .)
+      ])
+    (compound_type
+      base: (applied_constructor_type
+        [
+          (type_identifier) @reference.call
+          (generic_type
+            type: (type_identifier) @reference.call)
+        ]))
+  ])
 
 (stable_type_identifier
   (_) @receiver
   (type_identifier) @reference.type
   .)
+
+; Wherever it stands: to ask for what is around it costs more than all that is found.
+(type_identifier) @reference.type
+
+; Bindings
+
+(function_definition
+  name: (_) @binding
+  return_type: [
+    (compound_type)
+    (generic_type)
+    (lazy_parameter_type)
+    (stable_type_identifier)
+    (type_identifier)
+  ] @binding.type)
+
+(function_declaration
+  name: (_) @binding
+  return_type: [
+    (compound_type)
+    (generic_type)
+    (lazy_parameter_type)
+    (stable_type_identifier)
+    (type_identifier)
+  ] @binding.type)
+
+(function_definition
+  name: (_) @binding
+  !return_type
+  body: [
+    (call_expression
+      function: [
+        (field_expression)
+        (generic_function)
+        (identifier)
+      ] @binding.call)
+    (instance_expression
+      .
+      [
+        (generic_type)
+        (stable_type_identifier)
+        (type_identifier)
+      ] @binding.type)
+  ])
+
+(parameter
+  name: (identifier) @binding
+  type: [
+    (compound_type)
+    (generic_type)
+    (lazy_parameter_type)
+    (stable_type_identifier)
+    (type_identifier)
+  ] @binding.type)
+
+(class_parameter
+  name: (identifier) @binding
+  type: [
+    (compound_type)
+    (generic_type)
+    (lazy_parameter_type)
+    (stable_type_identifier)
+    (type_identifier)
+  ] @binding.type)
+
+(binding
+  name: (identifier) @binding
+  type: [
+    (compound_type)
+    (generic_type)
+    (lazy_parameter_type)
+    (stable_type_identifier)
+    (type_identifier)
+  ] @binding.type)
+
+(typed_pattern
+  pattern: (identifier) @binding
+  type: [
+    (compound_type)
+    (generic_type)
+    (lazy_parameter_type)
+    (stable_type_identifier)
+    (type_identifier)
+  ] @binding.type)
+
+[
+  (val_definition
+    pattern: (identifier) @binding
+    type: [
+      (compound_type)
+      (generic_type)
+      (lazy_parameter_type)
+      (stable_type_identifier)
+      (type_identifier)
+    ] @binding.type)
+  (var_definition
+    pattern: (identifier) @binding
+    type: [
+      (compound_type)
+      (generic_type)
+      (lazy_parameter_type)
+      (stable_type_identifier)
+      (type_identifier)
+    ] @binding.type)
+  (val_declaration
+    name: (identifier) @binding
+    type: [
+      (compound_type)
+      (generic_type)
+      (lazy_parameter_type)
+      (stable_type_identifier)
+      (type_identifier)
+    ] @binding.type)
+  (var_declaration
+    name: (identifier) @binding
+    type: [
+      (compound_type)
+      (generic_type)
+      (lazy_parameter_type)
+      (stable_type_identifier)
+      (type_identifier)
+    ] @binding.type)
+]
+
+[
+  (val_definition
+    pattern: (identifier) @binding
+    !type
+    value: [
+      (call_expression
+        function: [
+          (field_expression)
+          (generic_function)
+          (identifier)
+        ] @binding.call)
+      (instance_expression
+        .
+        [
+          (generic_type)
+          (stable_type_identifier)
+          (type_identifier)
+        ] @binding.type)
+    ])
+  (var_definition
+    pattern: (identifier) @binding
+    !type
+    value: [
+      (call_expression
+        function: [
+          (field_expression)
+          (generic_function)
+          (identifier)
+        ] @binding.call)
+      (instance_expression
+        .
+        [
+          (generic_type)
+          (stable_type_identifier)
+          (type_identifier)
+        ] @binding.type)
+    ])
+]
+
+(given_definition
+  name: (_) @binding
+  return_type: [
+    (compound_type)
+    (generic_type)
+    (lazy_parameter_type)
+    (stable_type_identifier)
+    (type_identifier)
+  ] @binding.type)
+
+(package_clause
+  name: (package_identifier) @package
+  !body)
 
 ; Imports
 

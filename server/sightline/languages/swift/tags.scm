@@ -416,7 +416,7 @@
   .
   (simple_identifier) @reference.call)
 
-; References: types. The names of the compiler's own attributes have the form of a type.
+; References: types. So are attributes written, those that the compiler knows as well.
 
 ((user_type
   (type_identifier) @receiver
@@ -429,10 +429,154 @@
   .
   (type_identifier) @reference.type)
 
-((user_type
+(user_type
   .
   (type_identifier) @reference.type)
-  (#not-match? @reference.type "^(_[a-z].*|abi|attached|autoclosure|available|backDeployed|concurrent|convention|derivative|differentiable|discardableResult|dynamicCallable|dynamicMemberLookup|escaping|exclusivity|freestanding|frozen|globalActor|inlinable|inline|isolated|main|noDerivative|nonobjc|objc|objcMembers|preconcurrency|propertyWrapper|requires_stored_property_inits|resultBuilder|retroactive|safe|specialized|storageRestrictions|testable|transpose|unchecked|unknown|unsafe|usableFromInline|warn_unqualified_access)$"))
+
+; Only its case tells a type in front of a static member from a variable. A call has it as its
+; receiver.
+([
+  (assignment
+    (navigation_expression
+      target: (simple_identifier) @reference.type))
+  (control_transfer_statement
+    (navigation_expression
+      target: (simple_identifier) @reference.type))
+  (equality_expression
+    (navigation_expression
+      target: (simple_identifier) @reference.type))
+  (property_declaration
+    (navigation_expression
+      target: (simple_identifier) @reference.type))
+  (value_argument
+    (navigation_expression
+      target: (simple_identifier) @reference.type))
+]
+  (#match? @reference.type "^[A-Z]"))
+
+; Bindings
+
+(function_declaration
+  "func"
+  .
+  name: (simple_identifier) @binding
+  [
+    (existential_type)
+    (opaque_type)
+    (optional_type)
+    (user_type)
+  ] @binding.type)
+
+(protocol_function_declaration
+  "func"
+  .
+  name: (simple_identifier) @binding
+  [
+    (existential_type)
+    (opaque_type)
+    (optional_type)
+    (user_type)
+  ] @binding.type)
+
+(parameter
+  (simple_identifier) @binding
+  .
+  (parameter_modifiers)?
+  .
+  [
+    (existential_type)
+    (opaque_type)
+    (optional_type)
+    (user_type)
+  ] @binding.type)
+
+(lambda_parameter
+  (simple_identifier) @binding
+  .
+  [
+    (existential_type)
+    (opaque_type)
+    (optional_type)
+    (user_type)
+  ] @binding.type)
+
+(property_declaration
+  name: (pattern
+    bound_identifier: (simple_identifier) @binding)
+  .
+  (type_annotation
+    [
+      (existential_type)
+      (opaque_type)
+      (optional_type)
+      (user_type)
+    ] @binding.type))
+
+(protocol_property_declaration
+  name: (pattern
+    bound_identifier: (simple_identifier) @binding)
+  .
+  (type_annotation
+    [
+      (existential_type)
+      (opaque_type)
+      (optional_type)
+      (user_type)
+    ] @binding.type))
+
+(property_declaration
+  name: (pattern
+    bound_identifier: (simple_identifier) @binding)
+  .
+  value: [
+    (call_expression
+      .
+      [
+        (navigation_expression)
+        (simple_identifier)
+      ] @binding.call
+      (call_suffix
+        (value_arguments
+          "(")))
+    (constructor_expression
+      constructed_type: (_) @binding.type)
+    (try_expression
+      expr: [
+        (call_expression
+          .
+          [
+            (navigation_expression)
+            (simple_identifier)
+          ] @binding.call
+          (call_suffix
+            (value_arguments
+              "(")))
+        (await_expression
+          expr: (call_expression
+            .
+            [
+              (navigation_expression)
+              (simple_identifier)
+            ] @binding.call
+            (call_suffix
+              (value_arguments
+                "("))))
+      ])
+    (await_expression
+      expr: (call_expression
+        .
+        [
+          (navigation_expression)
+          (simple_identifier)
+        ] @binding.call
+        (call_suffix
+          (value_arguments
+            "("))))
+    (as_expression
+      (as_operator)
+      .
+      (_) @binding.type)
+  ])
 
 ; Imports: `import Module`, `import Module.Submodule`, `import struct Module.Name`
 

@@ -1,0 +1,206 @@
+"""A project: what is open, what is saved, what is denied, and what is known in between."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sightline.index import Confidence, Snapshot
+from sightline.index.store import Fault, NoStore, Saved, open_store
+from sightline.languages import load_registry
+from sightline.project import Project
+from sightline.refusals import Refusal
+from sightline.workers import Workers
+from sightline.workspace import Workspace
+from tests.index.snapshots import answers, differences
+
+_BASE = "class Shape:\n    def area(self):\n        return 0\n"
+_ROUND = "from base import Shape\n\nclass Circle(Shape): pass\n\ndef make():\n    return Circle()\n"
+
+Open = Callable[..., Project]
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    with Workers(1, time_limit=60) as workers:
+        yield workers
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "workspace"
+    root.mkdir()
+    (root / "base.py").write_text(_BASE)
+    (root / "round.py").write_text(_ROUND)
+    return root
+
+
+@pytest.fixture
+def start(root: Path, tmp_path: Path, workers: Workers) -> Open:
+    """Starts a project as a new process would, with the store of the last one or without any."""
+    cache = tmp_path / "cache"
+    cache.mkdir(0o700)
+
+    def start(*, is_stored: bool = False) -> Project:
+        workspace = Workspace(root)
+        store = open_store(str(workspace.root), cache) if is_stored else NoStore(Fault.UNAVAILABLE)
+        return Project(workspace, load_registry(), workers, store)
+
+    return start
+
+
+def test_closing_a_document_goes_back_to_the_disk(start: Open) -> None:
+    project = start()
+    before = project.open()
+    shown = project.show("base.py", b"class Other: pass\n")
+    assert isinstance(shown, Snapshot)
+    assert (shown.find("Shape"), shown.find("Other")) == ([], [("base.py", 0)])
+    assert not differences(answers(before), answers(project.hide("base.py")))
+
+
+def test_a_document_that_was_never_saved_goes_with_its_editor(start: Open) -> None:
+    project = start()
+    before = project.open()
+    project.show("new.py", b"def fresh(): pass\n")
+    assert project.snapshot.find("fresh") == [("new.py", 0)]
+    assert project.refresh().find("fresh") == [("new.py", 0)]
+    assert not differences(answers(before), answers(project.hide("new.py")))
+
+
+def test_closing_a_document_that_was_saved_parses_nothing(start: Open, root: Path) -> None:
+    """The index holds the very text already; so it does when the disk catches up with it."""
+    project = start()
+    project.open()
+    text = b"def fresh(): pass\n"
+    project.show("base.py", text)
+    (root / "base.py").write_bytes(text)
+    project.refresh()
+    assert project.statistics.parsed == 0
+    assert project.hide("base.py").find("fresh") == [("base.py", 0)]
+    assert project.statistics.parsed == 0
+
+
+def test_closing_one_document_misses_no_other_change(start: Open, root: Path) -> None:
+    project = start()
+    project.open()
+    project.show("base.py", b"")
+    (root / "round.py").write_text("def other(): pass\n")
+    (root / "more.py").write_text("def more(): pass\n")
+    project.hide("base.py")
+    assert project.refresh().find("other") == [("round.py", 0)]
+    assert project.snapshot.find("more") == [("more.py", 0)]
+
+
+def test_a_document_that_is_ignored_from_now_on_is_gone(start: Open, root: Path) -> None:
+    """What policy withholds is withheld from the editor's text as well, and comes back with it."""
+    project = start()
+    project.open()
+    project.show("base.py", b"class Secret: pass\n")
+    (root / ".gitignore").write_text("base.py\n")
+    denied = project.refresh()
+    assert ("base.py" in denied.files, denied.find("Secret")) == (False, [])
+    assert isinstance(project.show("base.py", b"class Secrets: pass\n"), Refusal)
+    assert "base.py" not in project.snapshot.files
+    (root / ".gitignore").unlink()
+    assert project.refresh().find("Secrets") == [("base.py", 0)]
+
+
+def test_names_of_an_unsaved_text_do_not_hide_those_on_the_disk(start: Open) -> None:
+    """After a restart the editor's text is gone, and look-ups go by the disk again."""
+    project = start(is_stored=True)
+    before = answers(project.open())
+    project.show("base.py", b"class Other: pass\n")
+    assert isinstance(project.save(), Saved)
+    again = start(is_stored=True)
+    assert not differences(before, answers(again.open()))
+
+
+def test_a_document_may_be_shown_before_the_project_is_open(start: Open) -> None:
+    first = start(is_stored=True)
+    first.open()
+    first.save()
+    project = start(is_stored=True)
+    project.show("base.py", b"class Other: pass\n")
+    assert project.open().find("Other") == [("base.py", 0)]
+    assert project.snapshot.find("Shape") == []
+
+
+def test_a_first_file_of_a_language_in_the_editor_counts_its_grammar(start: Open) -> None:
+    project = start()
+    project.open()
+    project.show("main.go", b"package main\n")
+    shown = project.snapshot.fingerprint
+    assert project.refresh().fingerprint == shown
+
+
+def test_a_text_that_is_not_utf_8_costs_its_own_facts_alone(start: Open) -> None:
+    project = start()
+    project.open()
+    project.show("base.py", b"class \xff\xfe: pass\n")
+    assert project.snapshot.files["base.py"].fault
+    assert project.snapshot.scope("base.py") is None
+    assert project.snapshot.find("make") == [("round.py", 1)]
+
+
+def test_an_edit_relinks_callers_without_parsing_them(start: Open, root: Path) -> None:
+    project = start()
+    snapshot = project.open()
+    assert [each.confidence for each in snapshot.bases(("round.py", 0))] == [Confidence.RESOLVED]
+    (root / "base.py").write_text("class Form: pass\n")
+    after = project.refresh()
+    assert project.statistics.parsed == 1
+    assert after.bases(("round.py", 0)) == []
+    assert snapshot.find("Shape") == [("base.py", 0)], "a snapshot stays as it is"
+
+
+def test_answers_in_the_middle_of_a_scan_say_so(start: Open, root: Path) -> None:
+    """What is known so far is answered, from the scan's own callback and from another thread."""
+    for number in range(200):
+        (root / f"module_{number}.py").write_text(f"def function_{number}(): pass\n")
+    project = start()
+    assert not project.snapshot.index_complete
+    seen: list[tuple[bool, int]] = []
+    reached, asked = threading.Event(), threading.Event()
+
+    def ask() -> None:
+        reached.wait()
+        seen.append((project.snapshot.index_complete, len(project.snapshot.find("function_0"))))
+        asked.set()
+
+    def progress(done: int, total: int) -> None:
+        assert 0 < done <= total == 202
+        snapshot = project.snapshot
+        assert not snapshot.index_complete
+        assert len(snapshot.files) == done
+        if done == 100:
+            reached.set()
+            asked.wait()
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    done = project.open(progress)
+    thread.join()
+    assert seen == [(False, 1)]
+    assert done.index_complete
+    assert len(done.files) == 202
+    assert not differences(answers(done), answers(start().open()))
+
+
+def test_a_scan_that_is_broken_off_is_made_up_for(start: Open, root: Path) -> None:
+    project = start(is_stored=True)
+    project.open()
+    (root / "base.py").write_text("class Form: pass\n")
+    (root / "round.py").unlink()
+
+    def stop(_done: int, _total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        project.refresh(stop)
+    assert not project.snapshot.index_complete
+    assert isinstance(project.save(), Saved)
+    for later in (project.refresh(), start(is_stored=True).open()):
+        assert not differences(answers(start().open()), answers(later))

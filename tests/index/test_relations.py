@@ -1,0 +1,77 @@
+"""Who uses what, by language: one archive per scenario, with what is expected at its end.
+
+An archive is a sentence of intent, files after `-- path --` lines, and after `== relations ==` every
+relation the index finds, written as `pytest --update-golden` writes them. They are read in the
+diff: a line that is wrong is a bug in the index, or in the archive.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sightline.index import Relation, Snapshot
+from sightline.index.store import Fault, NoStore
+from sightline.languages import Registry
+from sightline.project import Project
+from sightline.workers import Workers
+from sightline.workspace import Workspace
+
+_ARCHIVES = sorted((Path(__file__).parent / "relations").glob("*.txt"))
+_FILE = re.compile(r"^-- (?P<path>\S+) --\n", re.MULTILINE)
+_EXPECTED = "== relations ==\n"
+
+
+@pytest.fixture(scope="module")
+def workers() -> Workers:
+    return Workers(1)
+
+
+@pytest.mark.parametrize("archive", _ARCHIVES, ids=lambda archive: archive.stem)
+def test_archive_gives_its_relations(
+    archive: Path,
+    tmp_path: Path,
+    registry: Registry,
+    workers: Workers,
+    request: pytest.FixtureRequest,
+) -> None:
+    sources, _, expected = archive.read_text("utf-8").partition(_EXPECTED)
+    intent, *parts = _FILE.split(sources)
+    assert intent.strip(), "an archive starts with a sentence of intent"
+    for path, content in zip(parts[::2], parts[1::2], strict=True):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content, "utf-8")
+    store = NoStore(Fault.UNAVAILABLE)
+    with Project(Workspace(tmp_path), registry, workers, store) as project:
+        actual = _written(project.open())
+    if request.config.getoption("--update-golden"):
+        archive.write_text(sources + _EXPECTED + actual, "utf-8")
+        return
+    assert actual == expected
+
+
+def _written(snapshot: Snapshot) -> str:
+    lines: list[str] = []
+    for path in snapshot.paths:
+        for relation in snapshot.dependencies(path):
+            lines.append(_line(path, relation))
+        scope = snapshot.scope(path)
+        for index in range(-1, len(scope.definitions) if scope else -1):
+            target = (path, index)
+            source = str(snapshot.place(target))
+            found = snapshot.callees(target) + snapshot.types_used(target)
+            if index >= 0:
+                found = snapshot.bases(target) + found
+            lines.extend(_line(source, relation) for relation in found)
+    return "".join(lines)
+
+
+def _line(source: str, relation: Relation) -> str:
+    targets = ", ".join(str(place) for place in relation.targets)
+    return (
+        f"{source}:{relation.evidence.line} {relation.kind} {relation.evidence.name} "
+        f"-> {targets} [{relation.confidence}]\n"
+    )
