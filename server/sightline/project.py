@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
+import itertools
 import threading
 from array import array
 from collections import deque
@@ -27,6 +28,7 @@ import msgspec
 
 from sightline.index import (
     Change,
+    Column,
     FileChanged,
     FileRemoved,
     FileState,
@@ -48,6 +50,8 @@ from sightline.workspace import RawDocument, Survey, SurveyError, Workspace
 
 _SCHEMA = (1, FACTS_SCHEMA)
 _NAMES = "names"
+_NUMBERS = itertools.count()
+"""Of documents, in all projects of this process: they may share workers."""
 
 
 class _State(msgspec.Struct, frozen=True, array_like=True):
@@ -111,7 +115,6 @@ class Project:
         self._toolchain: dict[str, tuple[tuple[int, ...], str]] = {}
         self._disk: dict[str, FileState] = {}
         self._documents: dict[str, _Document] = {}
-        self._shown = 0
         self._pending: deque[Change] = deque()
         """Changes that the index has not been told of yet. Worker threads add to it, too."""
         self._applying = threading.Lock()
@@ -152,13 +155,24 @@ class Project:
         """The index after anything may have changed on the disk."""
         return self._update(self._survey, progress)
 
+    def follow(self, stop: threading.Event) -> Iterator[Snapshot]:
+        """A snapshot after each batch of changes on the disk, until `stop` is set.
+
+        A batch is all that changed in a moment: a branch switch is one. The first comes at once,
+        and has what changed before anybody watched.
+        """
+        # Loading the library takes as long as reading a small workspace; few need it.
+        from sightline.workspace.watching import watch
+
+        for changes in watch(self._workspace, stop):
+            yield self._update(self._survey, None, again=changes.paths)
+
     def show(self, path: str, text: bytes) -> Snapshot | Refusal:
         """Take an editor's text for a file, saved or not, in place of what is on the disk.
 
         A text that policy withholds waits, unread, for the day that policy changes.
         """
-        self._shown += 1
-        document = self._documents[path] = _Document(self._shown, text)
+        document = self._documents[path] = _Document(next(_NUMBERS), text)
         refusal = self._workspace.judge(path)
         if refusal is not None:
             if path in self.snapshot.files:
@@ -466,7 +480,7 @@ class Project:
             self._registry.languages,
             self._load,
             files,
-            NameTable(lambda: self._load_names(survey, state.table_rows)),
+            NameTable(Column(lambda: self._load_names(survey, state.table_rows))),
             RulesChanged(survey.policy, {}),
         )
         return survey
@@ -499,7 +513,7 @@ def _text_digest(raw: RawDocument) -> bytes:
 
 def _counted(state: FileState, answer: IndexAnswer) -> FileState:
     return msgspec.structs.replace(
-        state, definitions=answer.definitions, references=answer.references
+        state, declarations=answer.declarations, references=answer.references
     )
 
 
@@ -513,7 +527,7 @@ def _faulty(state: FileState, refusal: Refusal) -> FileState:
 def _restored(state: FileState, packed: bytes) -> FileState:
     facts = msgspec.msgpack.decode(packed, type=Facts)
     return msgspec.structs.replace(
-        state, definitions=facts.definition_count, references=facts.reference_count
+        state, declarations=facts.declaration_count, references=facts.reference_count
     )
 
 

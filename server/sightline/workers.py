@@ -99,7 +99,7 @@ class IndexAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=Tr
     """Packed `Facts`: whoever keeps them need not look into them."""
     keys: bytes | None
     """The keys it is found by, packed as in a name table; None if an edit brought no new ones."""
-    definitions: int
+    declarations: int
     references: int
 
 
@@ -547,7 +547,7 @@ def _live_answer(live: LiveFacts) -> IndexAnswer:
     return IndexAnswer(
         facts=msgspec.msgpack.encode(facts),
         keys=pack_keys(sorted(live.keys)) if live.has_new_keys else None,
-        definitions=facts.declaration_count,
+        declarations=facts.declaration_count,
         references=facts.reference_count,
     )
 
@@ -559,7 +559,7 @@ def index_answer(registry: Registry, request: IndexRequest) -> IndexAnswer:
     return IndexAnswer(
         facts=msgspec.msgpack.encode(facts),
         keys=pack_keys(sorted(keys)),
-        definitions=facts.declaration_count,
+        declarations=facts.declaration_count,
         references=facts.reference_count,
     )
 

@@ -162,6 +162,11 @@ def _add_index(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stats", action="store_true", help="counts by language, and what was withheld and why"
     )
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="stay, and say what the index has become after each change on the disk",
+    )
     _add_reading(parser)
     _add_indexing(parser)
     parser.set_defaults(run=indexing.run_index)

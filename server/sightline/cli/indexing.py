@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import re
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -47,7 +48,25 @@ def run_index(options: argparse.Namespace, output: Output) -> int:
             output.reason(f"{path}: {refusal.message}; {refusal.advice}")
         if opened.store_note:
             output.reason(opened.store_note)
+        if options.watch:
+            _watch(opened, output)
     return DONE
+
+
+def _watch(opened: _Opened, output: Output) -> None:
+    """Say what the index has become after each change, until interrupted."""
+    before = opened.snapshot.fingerprint
+    for snapshot in opened.project.follow(threading.Event()):
+        if snapshot.fingerprint == before:
+            continue
+        before = snapshot.fingerprint
+        if opened.project.is_unsaved:
+            opened.project.save()
+        changed = attrs.evolve(opened, snapshot=snapshot)
+        if output.json:
+            output.record(_index_record(changed))
+        else:
+            _show_index(output, changed, detailed=False)
 
 
 def run_refs(options: argparse.Namespace, output: Output) -> int:
@@ -205,10 +224,10 @@ def _index_record(opened: _Opened) -> dict[str, object]:
     snapshot, statistics = opened.snapshot, opened.project.statistics
     states = [state for state in snapshot.files.values() if state.language and not state.fault]
     files = Counter(state.language for state in states)
-    symbols: Counter[str] = Counter()
+    declarations: Counter[str] = Counter()
     references: Counter[str] = Counter()
     for state in states:
-        symbols[state.language] += state.definitions
+        declarations[state.language] += state.declarations
         references[state.language] += state.references
     return {
         "root": opened.workspace.root.name,
@@ -216,10 +235,14 @@ def _index_record(opened: _Opened) -> dict[str, object]:
         "fingerprint": snapshot.fingerprint,
         "visible": len(snapshot.files),
         "files": len(states),
-        "symbols": symbols.total(),
+        "declarations": declarations.total(),
         "references": references.total(),
         "languages": {
-            name: {"files": files[name], "symbols": symbols[name], "references": references[name]}
+            name: {
+                "files": files[name],
+                "declarations": declarations[name],
+                "references": references[name],
+            }
             for name in sorted(files)
         },
         "parsed": statistics.parsed,
@@ -235,7 +258,7 @@ def _show_index(output: Output, opened: _Opened, *, detailed: bool) -> None:
     record = _index_record(opened)
     output.line(
         (f"{record['files']} files", "bold"),
-        (f", {record['symbols']} symbols, {record['references']} references", ""),
+        (f", {record['declarations']} declarations, {record['references']} references", ""),
         (f"  ({record['parsed']} parsed, {record['reused']} known)", "dim"),
     )
     output.line(("fingerprint ", "dim"), (str(record["fingerprint"]), ""))
@@ -247,7 +270,7 @@ def _show_index(output: Output, opened: _Opened, *, detailed: bool) -> None:
         output.line(
             (f"  {padded(name, 12)}", ""),
             (
-                f"{counts['files']:>8} files {counts['symbols']:>9} symbols "
+                f"{counts['files']:>8} files {counts['declarations']:>9} declarations "
                 f"{counts['references']:>10} references",
                 "",
             ),

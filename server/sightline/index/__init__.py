@@ -18,11 +18,12 @@ from sightline.index.index import (
 )
 from sightline.index.manifests import Manifest, read_manifest
 from sightline.index.model import Confidence, Evidence, Place, Relation, RelationKind
-from sightline.index.names import NameTable
+from sightline.index.names import Column, NameTable
 from sightline.index.scopes import FileScope, Target
 
 __all__ = [
     "Change",
+    "Column",
     "Confidence",
     "Evidence",
     "FileChanged",

@@ -29,7 +29,7 @@ import msgspec
 from sightline.index.manifests import Manifest
 from sightline.index.model import Confidence, Evidence, Place, Relation, RelationKind
 from sightline.index.modules import Modules
-from sightline.index.names import NameTable, build, pack_keys, unpack_keys
+from sightline.index.names import EMPTY, NameTable, build, pack_keys, unpack_keys
 from sightline.index.resolving import Found, Outcome, Resolver
 from sightline.index.scopes import FileScope, Target
 from sightline.languages import Language
@@ -53,7 +53,7 @@ class FileState(msgspec.Struct, frozen=True, array_like=True, gc=False):
     fault: str = ""
     """Why a file of a known language has no facts: the reason of a refusal."""
     manifest: Manifest | None = None
-    definitions: int = 0
+    declarations: int = 0
     references: int = 0
 
 
@@ -108,7 +108,7 @@ class Index:
         self._files: dict[str, FileState] = {}
         self._facts: dict[str, bytes] = {}
         self._keys: dict[str, bytes] = {}
-        self._table = NameTable()
+        self._table = EMPTY
         self._policy = ""
         self._toolchain: Mapping[str, str] = {}
         self._is_complete = False

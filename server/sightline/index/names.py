@@ -19,34 +19,37 @@ _FILE_MASK = (1 << _FILE_BITS) - 1
 _MANY = 256
 
 
-class NameTable:
-    """Immutable. The column is read when it is first needed: a start has no use for it."""
+class Column:
+    """Numbers, and the files in them. Read when first needed: a start has no use for them."""
 
-    def __init__(
-        self,
-        load: Callable[[], tuple[Sequence[int], Sequence[str]]] = lambda: ((), ()),
-        changed: Mapping[str, frozenset[int]] | None = None,
-    ) -> None:
+    def __init__(self, load: Callable[[], tuple[Sequence[int], Sequence[str]]]) -> None:
         self._load = load
+
+    @cached_property
+    def both(self) -> tuple[Sequence[int], Sequence[str]]:
+        return self._load()
+
+
+class NameTable:
+    """Immutable: a column, and what has changed since."""
+
+    def __init__(self, base: Column, changed: Mapping[str, frozenset[int]] | None = None) -> None:
+        self._base = base
         self.changed: Mapping[str, frozenset[int]] = changed or {}
         """Keys of files that are not, or no longer, as in the column; none for one that is gone."""
 
-    @cached_property
-    def _base(self) -> tuple[Sequence[int], Sequence[str]]:
-        return self._load()
-
     @property
     def column(self) -> Sequence[int]:
-        return self._base[0]
+        return self._base.both[0]
 
     @property
     def paths(self) -> Sequence[str]:
         """The files of the column, by number."""
-        return self._base[1]
+        return self._base.both[1]
 
     def files(self, key: int) -> list[str]:
         """The files that may have a name's key, in path order."""
-        (column, paths), changed = self._base, self.changed
+        (column, paths), changed = self._base.both, self.changed
         found = []
         position = bisect_left(column, key << _FILE_BITS)
         while position < len(column) and column[position] >> _FILE_BITS == key:
@@ -59,7 +62,7 @@ class NameTable:
 
     def with_file(self, path: str, keys: Iterable[int]) -> NameTable:
         """The table after one file has changed; without keys, after it has gone."""
-        return NameTable(lambda: self._base, {**self.changed, path: frozenset(keys)})
+        return NameTable(self._base, {**self.changed, path: frozenset(keys)})
 
     @property
     def is_scattered(self) -> bool:
@@ -89,7 +92,7 @@ def build(
     )
     entries.sort()
     column = array("Q", entries)
-    return NameTable(lambda: (column, paths))
+    return NameTable(Column(lambda: (column, paths)))
 
 
 def pack_keys(keys: Iterable[int]) -> bytes:
@@ -103,3 +106,6 @@ def unpack_keys(packed: bytes) -> list[int]:
 
 def _bytewise(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
+
+
+EMPTY = NameTable(Column(lambda: ((), ())))

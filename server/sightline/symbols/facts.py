@@ -65,7 +65,6 @@ _DEFINITION = Role.DEFINITION
 _BINDING = Role.BINDING
 _IMPORT = Role.IMPORT
 _IMPORTED = Role.IMPORTED
-_WRAPPER = Role.WRAPPER
 _DECORATOR = Role.DECORATOR
 _PACKAGE = Role.PACKAGE
 
@@ -199,7 +198,6 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     imports: list[tuple[int, int, int, bytes, bytes, bytes]] = []
     bindings: dict[int, tuple[int, bytes, bytes, int]] = {}
     packages: list[tuple[int, bytes]] = []
-    wrappers: dict[int, int] = {}
     leads: dict[int, int] = {}
     add_reference = references.append
     for index, captures in matches(parsed, tags.query, within):
@@ -244,11 +242,6 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
                     alias.encode() if alias else b"",
                 )
             )
-        elif role is _WRAPPER:
-            node = captures["wrapper"][0]
-            key = name_key(*extent_of(captures["wrapped"]))
-            if node.start_byte < key >> 32:
-                wrappers[key] = name_key(node.start_byte, node.end_byte)
         elif role is _DECORATOR:
             node = captures["decorator"][0]
             space = _SPACE.match(data, node.end_byte)
@@ -258,10 +251,7 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
             packages.append((start, data[start:end]))
         else:
             frames.append(raw_frame(index, pattern, captures, data, language))
-    whole = [
-        (*raw, _whole_start(raw, wrappers, leads) if wrappers or leads else raw[0])
-        for raw in frames
-    ]
+    whole = [(*raw, _whole_start(raw[0], leads)) for raw in frames]
     whole.sort()
     references.sort()
     imports.sort()
@@ -280,14 +270,8 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     )
 
 
-def _whole_start(raw: RawFrame, wrappers: dict[int, int], leads: dict[int, int]) -> int:
-    """Where a declaration starts with what belongs to it and stands before its own node."""
-    start = raw[0]
-    if wrappers:
-        key = name_key(start, raw[2])
-        while key in wrappers:
-            key = wrappers[key]
-        start = key >> 32
+def _whole_start(start: int, leads: dict[int, int]) -> int:
+    """Where a declaration starts with the decorators that stand before its own node."""
     while start in leads:
         start = leads[start]
     return start

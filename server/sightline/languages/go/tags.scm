@@ -175,17 +175,39 @@
 
 (parameter_declaration
   type: (pointer_type
-    [
-      (array_type)
-      (function_type)
-      (generic_type)
-      (interface_type)
-      (map_type)
-      (parenthesized_type)
-      (pointer_type)
-      (slice_type)
-      (struct_type)
-    ]) @local)
+    (array_type)) @local)
+
+(parameter_declaration
+  type: (pointer_type
+    (function_type)) @local)
+
+(parameter_declaration
+  type: (pointer_type
+    (generic_type)) @local)
+
+(parameter_declaration
+  type: (pointer_type
+    (interface_type)) @local)
+
+(parameter_declaration
+  type: (pointer_type
+    (map_type)) @local)
+
+(parameter_declaration
+  type: (pointer_type
+    (parenthesized_type)) @local)
+
+(parameter_declaration
+  type: (pointer_type
+    (pointer_type)) @local)
+
+(parameter_declaration
+  type: (pointer_type
+    (slice_type)) @local)
+
+(parameter_declaration
+  type: (pointer_type
+    (struct_type)) @local)
 
 (variadic_parameter_declaration) @local
 
@@ -351,23 +373,54 @@
   name: (field_identifier) @binding
   type: (_) @binding.type)
 
+; Of several results the first
 (function_declaration
   name: (identifier) @binding
   result: [
-    (parameter_list
-      .
-      (parameter_declaration
-        type: (_) @binding.type))
-    (_) @binding.type
-  ])
+    (generic_type)
+    (pointer_type)
+    (qualified_type)
+    (type_identifier)
+  ] @binding.type)
+
+(function_declaration
+  name: (identifier) @binding
+  result: (parameter_list
+    .
+    (parameter_declaration
+      type: (_) @binding.type)))
 
 (method_declaration
   name: (field_identifier) @binding
-  result: (_) @binding.type)
+  result: [
+    (generic_type)
+    (pointer_type)
+    (qualified_type)
+    (type_identifier)
+  ] @binding.type)
+
+(method_declaration
+  name: (field_identifier) @binding
+  result: (parameter_list
+    .
+    (parameter_declaration
+      type: (_) @binding.type)))
 
 (method_elem
   name: (field_identifier) @binding
-  result: (_) @binding.type)
+  result: [
+    (generic_type)
+    (pointer_type)
+    (qualified_type)
+    (type_identifier)
+  ] @binding.type)
+
+(method_elem
+  name: (field_identifier) @binding
+  result: (parameter_list
+    .
+    (parameter_declaration
+      type: (_) @binding.type)))
 
 (var_spec
   name: (identifier) @binding

@@ -344,26 +344,19 @@
   name: (identifier) @name
   body: (statement_block) @body) @definition.function
 
-[
-  (arguments
-    (class
-      name: (identifier) @name
-      body: (class_body) @body) @definition.class)
-  (return_statement
-    .
-    (class
-      name: (identifier) @name
-      body: (class_body) @body) @definition.class)
-  (parenthesized_expression
-    .
-    (class
-      name: (identifier) @name
-      body: (class_body) @body) @definition.class)
-  (arrow_function
-    body: (class
-      name: (identifier) @name
-      body: (class_body) @body) @definition.class)
+; A class as a value. The token in front of it says so: to wait for one in every list of arguments
+; would cost far more.
+([
+  "("
+  ","
+  "["
+  "return"
+  "=>"
 ]
+  .
+  (class
+    name: (identifier) @name
+    body: (class_body) @body) @definition.class)
 
 ; `export default` without a name
 
@@ -588,6 +581,7 @@
   (variable_declarator) @wrapped) @wrapper
 
 (expression_statement
+  .
   (assignment_expression) @wrapped) @wrapper
 
 (assignment_expression
@@ -604,26 +598,17 @@
   right: (object) @body) @scope
   (#eq? @_prototype "prototype"))
 
-[
-  (arguments
-    (class
-      !name
-      body: (class_body) @body) @scope)
-  (return_statement
-    .
-    (class
-      !name
-      body: (class_body) @body) @scope)
-  (parenthesized_expression
-    .
-    (class
-      !name
-      body: (class_body) @body) @scope)
-  (arrow_function
-    body: (class
-      !name
-      body: (class_body) @body) @scope)
+([
+  "("
+  ","
+  "["
+  "return"
+  "=>"
 ]
+  .
+  (class
+    !name
+    body: (class_body) @body) @scope)
 
 (decorator) @decorator
 
@@ -732,6 +717,74 @@
   name: (member_expression
     object: (_) @receiver
     property: (property_identifier) @reference.call))
+
+(binary_expression
+  operator: "instanceof"
+  right: [
+    (identifier) @reference.type
+    (member_expression
+      object: (_) @receiver
+      property: (property_identifier) @reference.type)
+  ])
+
+; Names whose type is plain
+
+; What `require` gives is known as an import.
+((variable_declarator
+  name: (identifier) @binding
+  value: [
+    (new_expression
+      constructor: (_) @binding.type)
+    (call_expression
+      function: [
+        (identifier)
+        (member_expression)
+      ] @binding.call)
+    (await_expression
+      (call_expression
+        function: [
+          (identifier)
+          (member_expression)
+        ] @binding.call))
+  ])
+  (#not-eq? @binding.call "require"))
+
+(field_definition
+  property: (_) @binding
+  value: [
+    (new_expression
+      constructor: (_) @binding.type)
+    (call_expression
+      function: [
+        (identifier)
+        (member_expression)
+      ] @binding.call)
+    (await_expression
+      (call_expression
+        function: [
+          (identifier)
+          (member_expression)
+        ] @binding.call))
+  ])
+
+(assignment_expression
+  left: (member_expression
+    object: (this)) @binding
+  right: [
+    (new_expression
+      constructor: (_) @binding.type)
+    (call_expression
+      function: [
+        (identifier)
+        (member_expression)
+      ] @binding.call)
+    (await_expression
+      (call_expression
+        function: [
+          (identifier)
+          (member_expression)
+        ] @binding.call))
+  ])
 
 ; Imports
 

@@ -109,6 +109,7 @@
   (#match? @_final "^[Ff][Ii][Nn][Aa][Ll]$")) @definition.property
 
 (expression_statement
+  .
   (function_call_expression
     function: [
       (name) @_define
@@ -171,22 +172,19 @@
         (enum_declaration)
       ]))
   (expression_statement
+    .
     [
-      (_
-        [
-          "include"
-          "include_once"
-          "require"
-          "require_once"
-        ])
+      (include_expression)
+      (include_once_expression)
+      (require_expression)
+      (require_once_expression)
       (assignment_expression
-        right: (_
-          [
-            "include"
-            "include_once"
-            "require"
-            "require_once"
-          ]))
+        right: [
+          (include_expression)
+          (include_once_expression)
+          (require_expression)
+          (require_once_expression)
+        ])
     ])
 ] @_statement
   .
@@ -209,22 +207,19 @@
         (enum_declaration)
       ]))
   (expression_statement
+    .
     [
-      (_
-        [
-          "include"
-          "include_once"
-          "require"
-          "require_once"
-        ])
+      (include_expression)
+      (include_once_expression)
+      (require_expression)
+      (require_once_expression)
       (assignment_expression
-        right: (_
-          [
-            "include"
-            "include_once"
-            "require"
-            "require_once"
-          ]))
+        right: [
+          (include_expression)
+          (include_once_expression)
+          (require_expression)
+          (require_once_expression)
+        ])
     ])
 ] @_statement
   .
@@ -232,6 +227,7 @@
   (#not-match? @_statement ";$"))
 
 ((expression_statement
+  .
   (function_call_expression
     function: (name) @_define)) @_statement
   .
@@ -241,6 +237,7 @@
   (#set! placeholder ";"))
 
 ((expression_statement
+  .
   (function_call_expression
     function: (name) @_define)) @_statement
   .
@@ -320,15 +317,15 @@
 
 (object_creation_expression
   [
-    (name) @reference.type
+    (name) @reference.call
     (qualified_name
       (namespace_name)? @receiver
-      (name) @reference.type)
+      (name) @reference.call)
     (relative_name
       (namespace_name)? @receiver
-      (name) @reference.type)
+      (name) @reference.call)
   ]
-  (#not-match? @reference.type "^(self|static|parent)$"))
+  (#not-match? @reference.call "^(self|static|parent)$"))
 
 (attribute
   [
@@ -389,6 +386,70 @@
       (name) @reference.type)
   ])
 
+; Names whose type is plain. A property is known without the `$` of its declaration.
+
+(simple_parameter
+  type: (_) @binding.type
+  name: (variable_name) @binding)
+
+(property_promotion_parameter
+  type: (_) @binding.type
+  name: (variable_name) @binding)
+
+(property_promotion_parameter
+  type: (_) @binding.type
+  name: (variable_name
+    (name) @binding))
+
+(property_declaration
+  type: (_) @binding.type
+  (property_element
+    name: (variable_name
+      (name) @binding)))
+
+(catch_clause
+  type: (_) @binding.type
+  name: (variable_name) @binding)
+
+(function_definition
+  name: (name) @binding
+  return_type: (_) @binding.type)
+
+(method_declaration
+  name: (name) @binding
+  return_type: (_) @binding.type)
+
+(assignment_expression
+  left: [
+    (variable_name)
+    (member_access_expression
+      object: (variable_name))
+  ] @binding
+  right: [
+    (object_creation_expression
+      .
+      [
+        (name)
+        (qualified_name)
+        (relative_name)
+      ] @binding.type)
+    (function_call_expression
+      function: [
+        (name)
+        (qualified_name)
+        (relative_name)
+      ] @binding.call)
+    (member_call_expression
+      object: (_) @binding.call
+      name: (name) @binding.call)
+    (nullsafe_member_call_expression
+      object: (_) @binding.call
+      name: (name) @binding.call)
+    (scoped_call_expression
+      scope: (_) @binding.call
+      name: (name) @binding.call)
+  ])
+
 ; Imports
 
 (namespace_use_declaration
@@ -414,7 +475,9 @@
       alias: (name)? @import.alias))) @import
 
 (expression_statement
+  .
   (_
+    .
     [
       "include"
       "include_once"
@@ -442,8 +505,10 @@
     ])) @import
 
 (expression_statement
+  .
   (assignment_expression
     right: (_
+      .
       [
         "include"
         "include_once"

@@ -71,19 +71,50 @@
 
 ; What stands around declarations
 
-; The owner is the type without references, `dyn`, path and arguments.
+; The owner is the type without references, `dyn`, path and arguments. One pattern for each kind of
+; type: a query compares all the ways to go on with one pattern, pair by pair.
 (impl_item
-  type: [
-    (type_identifier) @container
-    (primitive_type) @container
-    (scoped_type_identifier
-      name: (type_identifier) @container)
-    (generic_type
-      type: [
-        (type_identifier) @container
-        (scoped_type_identifier
-          name: (type_identifier) @container)
-      ])
+  type: (type_identifier) @container
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (primitive_type) @container
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (scoped_type_identifier
+    name: (type_identifier) @container)
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (generic_type
+    type: (type_identifier) @container)
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (generic_type
+    type: (scoped_type_identifier
+      name: (type_identifier) @container))
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (dynamic_type
+    trait: [
+      (type_identifier) @container
+      (scoped_type_identifier
+        name: (type_identifier) @container)
+      (generic_type
+        type: [
+          (type_identifier) @container
+          (scoped_type_identifier
+            name: (type_identifier) @container)
+        ])
+    ])
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (bounded_type
+    .
     (dynamic_type
       trait: [
         (type_identifier) @container
@@ -95,44 +126,67 @@
             (scoped_type_identifier
               name: (type_identifier) @container)
           ])
-      ])
-    (bounded_type
-      .
-      (dynamic_type
-        trait: [
+      ]))
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (reference_type
+    type: [
+      (type_identifier) @container
+      (primitive_type) @container
+      (scoped_type_identifier
+        name: (type_identifier) @container)
+      (generic_type
+        type: [
           (type_identifier) @container
           (scoped_type_identifier
             name: (type_identifier) @container)
-          (generic_type
-            type: [
-              (type_identifier) @container
-              (scoped_type_identifier
-                name: (type_identifier) @container)
-            ])
-        ]))
-    (_
-      type: [
-        (type_identifier) @container
-        (primitive_type) @container
-        (scoped_type_identifier
-          name: (type_identifier) @container)
-        (generic_type
-          type: [
-            (type_identifier) @container
-            (scoped_type_identifier
-              name: (type_identifier) @container)
-          ])
-        (dynamic_type
-          trait: (type_identifier) @container)
-        (array_type) @container
-        (tuple_type) @container
-      ])
-    (array_type) @container
-    (tuple_type) @container
-    (function_type) @container
-    (unit_type) @container
-    (never_type) @container
-  ]
+        ])
+      (dynamic_type
+        trait: (type_identifier) @container)
+      (array_type) @container
+      (tuple_type) @container
+    ])
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (pointer_type
+    type: [
+      (type_identifier) @container
+      (primitive_type) @container
+      (scoped_type_identifier
+        name: (type_identifier) @container)
+      (generic_type
+        type: [
+          (type_identifier) @container
+          (scoped_type_identifier
+            name: (type_identifier) @container)
+        ])
+      (dynamic_type
+        trait: (type_identifier) @container)
+      (array_type) @container
+      (tuple_type) @container
+    ])
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (array_type) @container
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (tuple_type) @container
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (function_type) @container
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (unit_type) @container
+  body: (declaration_list) @body) @scope
+
+(impl_item
+  type: (never_type) @container
   body: (declaration_list) @body) @scope
 
 (foreign_mod_item
@@ -167,34 +221,28 @@
 
 ; References
 
-(call_expression
-  function: [
-    (identifier) @reference.call
-    (scoped_identifier
-      path: (_) @receiver
-      name: (identifier) @reference.call)
-    (field_expression
-      value: (_) @receiver
-      field: (field_identifier) @reference.call)
-    (generic_function
-      function: [
-        (identifier) @reference.call
-        (scoped_identifier
-          path: (_) @receiver
-          name: (identifier) @reference.call)
-        (field_expression
-          value: (_) @receiver
-          field: (field_identifier) @reference.call)
-      ])
-  ])
+; A call, or what stands in it in front of type arguments. A pattern that starts below the node with
+; the field is tried where it can match alone.
+(_
+  function: (identifier) @reference.call)
 
-(macro_invocation
-  macro: [
-    (identifier) @reference.call
-    (scoped_identifier
-      path: (_) @receiver
-      name: (identifier) @reference.call)
-  ])
+(_
+  function: (scoped_identifier
+    path: (_) @receiver
+    name: (identifier) @reference.call))
+
+(_
+  function: (field_expression
+    value: (_) @receiver
+    field: (field_identifier) @reference.call))
+
+(_
+  macro: (identifier) @reference.call)
+
+(_
+  macro: (scoped_identifier
+    path: (_) @receiver
+    name: (identifier) @reference.call))
 
 (attribute
   (scoped_identifier
@@ -203,15 +251,31 @@
 
 ; The arguments of a macro are only tokens, and most of them are expressions.
 (token_tree
-  [
-    (identifier)
-    (self)
-  ] @receiver
+  (identifier) @receiver
   .
-  [
-    "."
-    "::"
-  ]
+  "."
+  .
+  (identifier) @reference.call
+  .
+  (token_tree
+    .
+    "("))
+
+(token_tree
+  (identifier) @receiver
+  .
+  "::"
+  .
+  (identifier) @reference.call
+  .
+  (token_tree
+    .
+    "("))
+
+(token_tree
+  (self) @receiver
+  .
+  "."
   .
   (identifier) @reference.call
   .
@@ -313,24 +377,90 @@
   (#not-eq? @reference.type "_"))
 
 ; `Type::new`, `Enum::Variant`: by convention only types begin with a capital.
-([
-  (scoped_identifier
-    path: [
-      (identifier) @reference.type
-      (scoped_identifier
-        path: (_) @receiver
-        name: (identifier) @reference.type)
-    ])
-  (scoped_type_identifier
-    path: [
-      (identifier) @reference.type
-      (scoped_identifier
-        path: (_) @receiver
-        name: (identifier) @reference.type)
-    ])
-]
-  (#match? @reference.type "^[A-Z]")
-  (#not-eq? @reference.type "Self"))
+((_
+  path: (identifier) @reference.type)
+  (#match? @reference.type "^(?!Self$)[A-Z]"))
+
+((_
+  path: (scoped_identifier
+    path: (_) @receiver
+    name: (identifier) @reference.type))
+  (#match? @reference.type "^[A-Z]"))
+
+; Names whose type is plain
+
+(parameter
+  pattern: (identifier) @binding
+  type: (_) @binding.type)
+
+(field_declaration
+  name: (field_identifier) @binding
+  type: (_) @binding.type)
+
+(const_item
+  name: (identifier) @binding
+  type: (_) @binding.type)
+
+(static_item
+  name: (identifier) @binding
+  type: (_) @binding.type)
+
+(function_item
+  name: (identifier) @binding
+  return_type: (_) @binding.type)
+
+(function_signature_item
+  name: (identifier) @binding
+  return_type: (_) @binding.type)
+
+(let_declaration
+  pattern: (identifier) @binding
+  type: (_) @binding.type)
+
+(let_declaration
+  pattern: (identifier) @binding
+  value: (struct_expression
+    name: (_) @binding.type))
+
+(let_declaration
+  pattern: (identifier) @binding
+  value: (call_expression
+    function: [
+      (field_expression)
+      (identifier)
+      (scoped_identifier)
+    ] @binding.call))
+
+(let_declaration
+  pattern: (identifier) @binding
+  value: (try_expression
+    (call_expression
+      function: [
+        (field_expression)
+        (identifier)
+        (scoped_identifier)
+      ] @binding.call)))
+
+(let_declaration
+  pattern: (identifier) @binding
+  value: (await_expression
+    (call_expression
+      function: [
+        (field_expression)
+        (identifier)
+        (scoped_identifier)
+      ] @binding.call)))
+
+(let_declaration
+  pattern: (identifier) @binding
+  value: (try_expression
+    (await_expression
+      (call_expression
+        function: [
+          (field_expression)
+          (identifier)
+          (scoped_identifier)
+        ] @binding.call))))
 
 ; Imports: a group inside a group inside a group is as deep as this looks.
 

@@ -131,28 +131,26 @@
   (#eq? @name "constructor"))
 
 (class_body
+  (method_signature
+    [
+      "get"
+      "set"
+    ]
+    name: (_) @name) @definition.property)
+
+(abstract_method_signature
   [
-    (method_signature
-      [
-        "get"
-        "set"
-      ]
-      name: (_) @name)
-    (abstract_method_signature
-      [
-        "get"
-        "set"
-      ]
-      name: (_) @name)
-  ] @definition.property)
+    "get"
+    "set"
+  ]
+  name: (_) @name) @definition.property
 
 (class_body
-  [
-    (method_signature
-      name: (_) @name)
-    (abstract_method_signature
-      name: (_) @name)
-  ] @definition.method)
+  (method_signature
+    name: (_) @name) @definition.method)
+
+(abstract_method_signature
+  name: (_) @name) @definition.method
 
 (interface_body
   [
@@ -439,26 +437,19 @@
   name: (identifier) @name
   body: (statement_block) @body) @definition.function
 
-[
-  (arguments
-    (class
-      name: (type_identifier) @name
-      body: (class_body) @body) @definition.class)
-  (return_statement
-    .
-    (class
-      name: (type_identifier) @name
-      body: (class_body) @body) @definition.class)
-  (parenthesized_expression
-    .
-    (class
-      name: (type_identifier) @name
-      body: (class_body) @body) @definition.class)
-  (arrow_function
-    body: (class
-      name: (type_identifier) @name
-      body: (class_body) @body) @definition.class)
+; A class as a value. The token in front of it says so: to wait for one in every list of arguments
+; would cost far more.
+([
+  "("
+  ","
+  "["
+  "return"
+  "=>"
 ]
+  .
+  (class
+    name: (type_identifier) @name
+    body: (class_body) @body) @definition.class)
 
 ; `export default` without a name
 
@@ -749,6 +740,7 @@
   (_) @wrapped) @wrapper
 
 (expression_statement
+  .
   (internal_module) @wrapped) @wrapper
 
 (lexical_declaration
@@ -758,6 +750,7 @@
   (variable_declarator) @wrapped) @wrapper
 
 (expression_statement
+  .
   (assignment_expression) @wrapped) @wrapper
 
 (assignment_expression
@@ -774,26 +767,17 @@
   right: (object) @body) @scope
   (#eq? @_prototype "prototype"))
 
-[
-  (arguments
-    (class
-      !name
-      body: (class_body) @body) @scope)
-  (return_statement
-    .
-    (class
-      !name
-      body: (class_body) @body) @scope)
-  (parenthesized_expression
-    .
-    (class
-      !name
-      body: (class_body) @body) @scope)
-  (arrow_function
-    body: (class
-      !name
-      body: (class_body) @body) @scope)
+([
+  "("
+  ","
+  "["
+  "return"
+  "=>"
 ]
+  .
+  (class
+    !name
+    body: (class_body) @body) @scope)
 
 (decorator) @decorator
 
@@ -925,7 +909,152 @@
       property: (property_identifier) @reference.type)
   ])
 
+; Wherever it stands: to name every node around a type would cost far more. That the name of a type
+; parameter is taken for a use, too, does no harm.
 (type_identifier) @reference.type
+
+(binary_expression
+  operator: "instanceof"
+  right: [
+    (identifier) @reference.type
+    (member_expression
+      object: (_) @receiver
+      property: (property_identifier) @reference.type)
+  ])
+
+; Names whose type is plain
+
+(type_parameter
+  name: (type_identifier) @binding
+  constraint: (constraint
+    (_) @binding.type))
+
+(required_parameter
+  pattern: (identifier) @binding
+  type: (type_annotation
+    (_) @binding.type))
+
+(optional_parameter
+  pattern: (identifier) @binding
+  type: (type_annotation
+    (_) @binding.type))
+
+(variable_declarator
+  name: (identifier) @binding
+  type: (type_annotation
+    (_) @binding.type))
+
+(public_field_definition
+  name: (_) @binding
+  type: (type_annotation
+    (_) @binding.type))
+
+(property_signature
+  name: (_) @binding
+  type: (type_annotation
+    (_) @binding.type))
+
+(function_declaration
+  name: (_) @binding
+  return_type: (type_annotation
+    (_) @binding.type))
+
+(function_signature
+  name: (_) @binding
+  return_type: (type_annotation
+    (_) @binding.type))
+
+(method_definition
+  name: (_) @binding
+  return_type: (type_annotation
+    (_) @binding.type))
+
+(method_signature
+  name: (_) @binding
+  return_type: (type_annotation
+    (_) @binding.type))
+
+(abstract_method_signature
+  name: (_) @binding
+  return_type: (type_annotation
+    (_) @binding.type))
+
+; What `require` gives is known as an import.
+((variable_declarator
+  name: (identifier) @binding
+  value: [
+    (new_expression
+      constructor: (_) @binding.type)
+    (call_expression
+      function: [
+        (identifier)
+        (member_expression)
+      ] @binding.call)
+    (await_expression
+      (call_expression
+        function: [
+          (identifier)
+          (member_expression)
+        ] @binding.call))
+    (as_expression
+      "as"
+      .
+      (_) @binding.type)
+    (arrow_function
+      return_type: (type_annotation
+        (_) @binding.type))
+    (function_expression
+      return_type: (type_annotation
+        (_) @binding.type))
+  ])
+  (#not-eq? @binding.call "require"))
+
+(public_field_definition
+  name: (_) @binding
+  value: [
+    (new_expression
+      constructor: (_) @binding.type)
+    (call_expression
+      function: [
+        (identifier)
+        (member_expression)
+      ] @binding.call)
+    (await_expression
+      (call_expression
+        function: [
+          (identifier)
+          (member_expression)
+        ] @binding.call))
+    (as_expression
+      "as"
+      .
+      (_) @binding.type)
+    (arrow_function
+      return_type: (type_annotation
+        (_) @binding.type))
+    (function_expression
+      return_type: (type_annotation
+        (_) @binding.type))
+  ])
+
+(assignment_expression
+  left: (member_expression
+    object: (this)) @binding
+  right: [
+    (new_expression
+      constructor: (_) @binding.type)
+    (call_expression
+      function: [
+        (identifier)
+        (member_expression)
+      ] @binding.call)
+    (await_expression
+      (call_expression
+        function: [
+          (identifier)
+          (member_expression)
+        ] @binding.call))
+  ])
 
 ; Imports
 

@@ -1,0 +1,249 @@
+"""What a process measures of itself, so that the start of an interpreter is no part of it.
+
+    python inside.py parse-only|stat-walk TREE
+    python inside.py fill|warm-start TREE CACHE
+    python inside.py resident-memory TREE
+    python inside.py keystroke
+
+Prints one JSON object. `parse-only` is the limit that an index is held against: one thread reads
+every file and has it parsed, with the languages known, the grammars loaded and the garbage
+collector off; each tree is dropped at once. `stat-walk` is the limit of a warm start: every
+directory listed, every file looked at.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import hashlib
+import json
+import os
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import tree_sitter
+
+from sightline.index import Snapshot
+from sightline.index.store import Saved, open_store
+from sightline.languages import load_registry
+from sightline.project import Project
+from sightline.workers import Workers
+from sightline.workspace import Workspace
+
+Figures = dict[str, float]
+
+
+def main() -> int:
+    name, *arguments = sys.argv[1:]
+    print(json.dumps(_MEASURED[name](*map(Path, arguments))))
+    return 0
+
+
+def parse_only(tree: Path) -> Figures:
+    registry = load_registry()
+    parsers: dict[str, tree_sitter.Parser] = {}
+    work: list[tuple[str, tree_sitter.Parser]] = []
+    for path in _files(str(tree)):
+        language = registry.for_path(path, Path(path).read_bytes())
+        assert language is not None, f"{path} has no language"
+        if language.name not in parsers:
+            parsers[language.name] = tree_sitter.Parser(language.grammar)
+        work.append((path, parsers[language.name]))
+    size = 0
+    gc.disable()
+    stop = _start()
+    for path, parser in work:
+        with open(path, "rb", buffering=0) as stream:  # noqa: PTH123
+            data = stream.read()
+        parser.parse(data)
+        size += len(data)
+    return {**stop(), "files": len(work), "bytes": size}
+
+
+def stat_walk(tree: Path) -> Figures:
+    stop = _start()
+    files = 0
+    pending = [str(tree)]
+    while pending:
+        with os.scandir(pending.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                else:
+                    entry.stat(follow_symlinks=False)
+                    files += 1
+    return {**stop(), "files": files}
+
+
+def fill(tree: Path, cache: Path) -> Figures:
+    """Index a tree and keep it in the store, for a warm start to find."""
+    with _project(tree, cache) as project:
+        files = len(project.open().files)
+        assert isinstance(project.save(), Saved)
+    return {"files": files}
+
+
+def warm_start(tree: Path, cache: Path) -> Figures:
+    """From the store and the tree to an index that has answered a question, nothing changed.
+
+    What does not depend on the tree is up already: imports and the table of languages.
+    """
+    registry = load_registry()
+    stop = _start()
+    workspace = Workspace(tree)
+    store = open_store(str(workspace.root), cache)
+    with Workers() as workers, Project(workspace, registry, workers, store) as project:
+        snapshot = project.open()
+        snapshot.find("main")
+        figures = stop()
+        parsed = project.statistics.parsed
+    assert not parsed, f"{parsed} files were parsed: this was no warm start"
+    return {**figures, "files": len(snapshot.files)}
+
+
+def resident_memory(tree: Path) -> Figures:
+    """Resident memory that the index of a tree takes beyond the interpreter and its imports, in
+    the process that has scanned and saved it."""
+    with tempfile.TemporaryDirectory() as cache, _project(tree, Path(cache)) as project:
+        before = _resident_bytes()
+        files = len(project.open().files)
+        project.save()
+        gc.collect()
+        taken = _resident_bytes() - before
+    return {"files": files, "bytes": taken, "megabytes_per_1000": taken / 1e6 / files * 1000}
+
+
+def keystroke() -> Figures:
+    """Letters typed in a Python file of 10,000 lines, spread over it; the tree stays clean.
+
+    Median seconds for one letter, by the clock since an index parses in another process: the
+    incremental parse alone, and all the way to a snapshot that has it.
+    """
+    texts = [_large_source()]
+    places = [
+        texts[0].index(b"subtotal", len(texts[0]) * part // 41) + 3 for part in range(40, 0, -1)
+    ]
+    # From the end to the beginning, so that no letter moves the place of the next.
+    for place in places:
+        texts.append(texts[-1][:place] + b"x" + texts[-1][place:])
+    parses = _incremental_parses(texts, places)
+    edits, parsed = _edits_to_snapshots(texts)
+    return {
+        "incremental_parse": statistics.median(parses),
+        "edit": statistics.median(edits),
+        "parsed": max(parsed),
+    }
+
+
+def _incremental_parses(texts: list[bytes], places: list[int]) -> list[float]:
+    parser = tree_sitter.Parser(load_registry().languages["python"].grammar)
+    tree = parser.parse(texts[0])
+    taken = []
+    for before, after, place in zip(texts, texts[1:], places, strict=False):
+        row = before.count(b"\n", 0, place)
+        column = place - before.rindex(b"\n", 0, place) - 1
+        begin = time.perf_counter()
+        tree.edit(place, place, place + 1, (row, column), (row, column), (row, column + 1))
+        tree = parser.parse(after, tree)
+        taken.append(time.perf_counter() - begin)
+        assert not tree.root_node.has_error
+    return taken
+
+
+def _edits_to_snapshots(texts: list[bytes]) -> tuple[list[float], list[int]]:
+    """Seconds from each edit to the snapshot that has it, and how many files it had parsed."""
+    taken, parsed = [], []
+    with tempfile.TemporaryDirectory() as place:
+        tree, cache = Path(place, "tree"), Path(place, "cache")
+        tree.mkdir()
+        (tree / "ledger.py").write_bytes(texts[0])
+        (tree / "account.py").write_text("class Account:\n    pass\n", "utf-8")
+        with _project(tree, cache) as project:
+            project.open()
+            project.show("ledger.py", texts[0])
+            for text in texts[1:]:
+                so_far = project.statistics.parsed
+                begin = time.perf_counter()
+                snapshot = project.show("ledger.py", text)
+                taken.append(time.perf_counter() - begin)
+                parsed.append(project.statistics.parsed - so_far)
+                assert isinstance(snapshot, Snapshot)
+                assert snapshot.files["ledger.py"].digest == hashlib.sha256(text).digest()
+    return taken, parsed
+
+
+@contextlib.contextmanager
+def _project(tree: Path, cache: Path) -> Iterator[Project]:
+    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    workspace = Workspace(tree)
+    store = open_store(str(workspace.root), cache)
+    with Workers() as workers, Project(workspace, load_registry(), workers, store) as project:
+        yield project
+
+
+def _large_source(lines: int = 10_000) -> bytes:
+    classes = -(-lines // _CLASS.count("\n"))
+    return "".join(_CLASS.format(number=number) for number in range(classes)).encode()
+
+
+_CLASS = '''class Ledger{number}(Account):
+    """The entries of one account, number {number}."""
+
+    currency = "EUR"
+
+    def __init__(self, owner, *entries):
+        super().__init__(owner)
+        self.entries = list(entries)
+
+    def total(self, since=None):
+        """What the entries since a day sum up to."""
+        subtotal = 0
+        for entry in self.entries:
+            if since is None or entry.day >= since:
+                subtotal += entry.amount * self.rate(entry.currency)
+        return round(subtotal, 2)
+
+    @property
+    def balance(self):
+        return self.total() + opening_balance(self.owner, {number})
+
+'''
+
+
+_MEASURED: dict[str, Callable[..., Figures]] = {
+    "parse-only": parse_only,
+    "stat-walk": stat_walk,
+    "fill": fill,
+    "warm-start": warm_start,
+    "resident-memory": resident_memory,
+    "keystroke": keystroke,
+}
+
+
+def _files(tree: str) -> Iterator[str]:
+    for base, directories, names in os.walk(tree):
+        directories.sort()
+        yield from (f"{base}/{name}" for name in sorted(names))
+
+
+def _resident_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * resource.getpagesize()
+
+
+def _start() -> Callable[[], Figures]:
+    cpu, wall = time.process_time(), time.perf_counter()
+
+    def stop() -> Figures:
+        return {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}
+
+    return stop
+
+
+if __name__ == "__main__":
+    sys.exit(main())
