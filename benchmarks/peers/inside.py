@@ -120,64 +120,89 @@ def resident_memory(tree: Path) -> Figures:
 
 
 def keystroke() -> Figures:
-    """Letters typed in a Python file of 10,000 lines, spread over it; the tree stays clean.
+    """Keys typed in a Python file of 10,000 lines, at places spread over it.
 
-    Median seconds for one letter, by the clock since an index parses in another process: the
-    incremental parse alone, and all the way to a snapshot that has it.
+    Two ways of typing: a new statement key by key, and one letter more inside a name, which a
+    parser is quickest with. Keys after which the tree has an error do not count. Median seconds
+    for one key, by the clock since an index parses in another process: the incremental parse
+    alone, and all the way to a snapshot that has it.
     """
-    texts = [_large_source()]
-    places = [
-        texts[0].index(b"subtotal", len(texts[0]) * part // 41) + 3 for part in range(40, 0, -1)
-    ]
-    # From the end to the beginning, so that no letter moves the place of the next.
-    for place in places:
-        texts.append(texts[-1][:place] + b"x" + texts[-1][place:])
-    parses = _incremental_parses(texts, places)
-    edits, parsed = _edits_to_snapshots(texts, places)
-    return {
-        "incremental_parse": statistics.median(parses),
-        "edit": statistics.median(edits),
-        "parsed": max(parsed),
-    }
+    source = _large_source()
+    statements = _typed(source, b"        total = self.add(entry)\n", b"\n        ", 1)
+    letters = _typed(source, b"x", b"subtotal", 3)
+    figures: Figures = {}
+    for name, keys in (("statement", statements), ("letter", letters)):
+        parses = _incremental_parses(source, keys)
+        edits, parsed = _edits_to_snapshots(source, keys)
+        clean = [index for index, seconds in enumerate(parses) if seconds is not None]
+        figures[f"{name}_incremental_parse"] = statistics.median(
+            seconds for seconds in parses if seconds is not None
+        )
+        figures[f"{name}_edit"] = statistics.median(edits[index] for index in clean)
+        figures["parsed"] = max(parsed)
+    return figures
 
 
-def _incremental_parses(texts: list[bytes], places: list[int]) -> list[float]:
+def _typed(source: bytes, typed: bytes, after: bytes, behind: int) -> list[tuple[int, bytes]]:
+    """Offsets and keys of a text that is typed at some places, from the end to the beginning."""
+    keys = []
+    places = max(6, 24 // len(typed))
+    for part in range(places, 0, -1):
+        place = source.index(after, len(source) * part // (places + 2)) + behind
+        keys += [(place + index, typed[index : index + 1]) for index in range(len(typed))]
+    return keys
+
+
+def _incremental_parses(source: bytes, keys: list[tuple[int, bytes]]) -> list[float | None]:
+    """Seconds for each key; None where it leaves an error."""
     parser = tree_sitter.Parser(load_registry().languages["python"].grammar)
-    tree = parser.parse(texts[0])
-    taken = []
-    for before, after, place in zip(texts, texts[1:], places, strict=False):
-        row = before.count(b"\n", 0, place)
-        column = place - before.rindex(b"\n", 0, place) - 1
+    tree = parser.parse(source)
+    taken: list[float | None] = []
+    for place, key in keys:
+        after = source[:place] + key + source[place:]
+        start, end = _point(source, place), _point(after, place + len(key))
         begin = time.perf_counter()
-        tree.edit(place, place, place + 1, (row, column), (row, column), (row, column + 1))
+        tree.edit(place, place, place + len(key), start, start, end)
         tree = parser.parse(after, tree)
-        taken.append(time.perf_counter() - begin)
-        assert not tree.root_node.has_error
+        seconds = time.perf_counter() - begin
+        is_broken = tree.root_node.has_error
+        taken.append(None if is_broken else seconds)
+        if is_broken:
+            tree = parser.parse(after)
+        source = after
     return taken
 
 
-def _edits_to_snapshots(texts: list[bytes], places: list[int]) -> tuple[list[float], list[int]]:
-    """Seconds from each edit to the snapshot that has it, and how many files it had parsed."""
+def _point(text: bytes, offset: int) -> tuple[int, int]:
+    return text.count(b"\n", 0, offset), offset - text.rfind(b"\n", 0, offset) - 1
+
+
+def _edits_to_snapshots(
+    source: bytes, keys: list[tuple[int, bytes]]
+) -> tuple[list[float], list[int]]:
+    """Seconds from each key to the snapshot that has it, and how many files it had parsed."""
     taken, parsed = [], []
-    with tempfile.TemporaryDirectory() as place:
-        tree, cache = Path(place, "tree"), Path(place, "cache")
+    with tempfile.TemporaryDirectory() as place_on_disk:
+        tree, cache = Path(place_on_disk, "tree"), Path(place_on_disk, "cache")
         tree.mkdir()
-        (tree / "ledger.py").write_bytes(texts[0])
+        (tree / "ledger.py").write_bytes(source)
         (tree / "account.py").write_text("class Account:\n    pass\n", "utf-8")
         with _project(tree, cache) as project:
             project.open()
-            project.show("ledger.py", texts[0])
+            project.save()
+            project.show("ledger.py", source)
             # The first edit brings the text to the worker that keeps its tree.
             project.edit("ledger.py", 0, 0, b"#\n")
             project.edit("ledger.py", 0, 2, b"")
-            for text, place in zip(texts[1:], places, strict=True):
+            for place, key in keys:
                 so_far = project.statistics.parsed
                 begin = time.perf_counter()
-                snapshot = project.edit("ledger.py", place, place, b"x")
+                snapshot = project.edit("ledger.py", place, place, key)
                 taken.append(time.perf_counter() - begin)
                 parsed.append(project.statistics.parsed - so_far)
+                source = source[:place] + key + source[place:]
                 assert isinstance(snapshot, Snapshot)
-                assert snapshot.files["ledger.py"].digest == hashlib.sha256(text).digest()
+                assert snapshot.files["ledger.py"].digest == hashlib.sha256(source).digest()
     return taken, parsed
 
 

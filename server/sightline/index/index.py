@@ -108,6 +108,7 @@ class Index:
         self._files: dict[str, FileState] = {}
         self._facts: dict[str, bytes] = {}
         self._keys: dict[str, bytes] = {}
+        self._key_sets: dict[str, tuple[bytes | None, frozenset[int]]] = {}
         self._table = EMPTY
         self._policy = ""
         self._toolchain: Mapping[str, str] = {}
@@ -143,7 +144,8 @@ class Index:
                 files.pop(change.path, None)
                 self._facts.pop(change.path, None)
                 self._keys.pop(change.path, None)
-                self._table = self._table.with_file(change.path, ())
+                self._table = self._table.with_file(change.path, frozenset())
+                self._key_sets.pop(change.path, None)
             elif isinstance(change, RulesChanged):
                 self._policy = change.policy
                 self._toolchain = change.toolchain
@@ -217,7 +219,11 @@ class Index:
                 keys = self._keys_of(change.state, msgspec.msgpack.decode(packed, type=Facts))
         self._keys[path] = keys or b""
         if not deferred:
-            self._table = self._table.with_file(path, unpack_keys(keys or b""))
+            known = self._key_sets.get(path)
+            if known is None or known[0] is not keys:
+                # An edit mostly brings no new name, and then the very keys from before.
+                known = self._key_sets[path] = (keys, frozenset(unpack_keys(keys or b"")))
+            self._table = self._table.with_file(path, known[1])
 
     def _keys_of(self, state: FileState, facts: Facts) -> bytes:
         return pack_keys(sorted(name_keys(facts, self._languages[state.language])))
@@ -233,6 +239,7 @@ class Index:
         }
         self._table = build(keys, old.column, kept)
         self._keys = {}
+        self._key_sets = {}
 
 
 class Snapshot:

@@ -60,9 +60,9 @@ class NameTable:
         found.extend(path for path, keys in changed.items() if key in keys)
         return sorted(found, key=_bytewise)
 
-    def with_file(self, path: str, keys: Iterable[int]) -> NameTable:
+    def with_file(self, path: str, keys: frozenset[int]) -> NameTable:
         """The table after one file has changed; without keys, after it has gone."""
-        return NameTable(self._base, {**self.changed, path: frozenset(keys)})
+        return NameTable(self._base, {**self.changed, path: keys})
 
     @property
     def is_scattered(self) -> bool:

@@ -293,9 +293,12 @@ class Names:
         # A name that is met for the first time has as many before it as there are.
         self._numbers.default_factory = self._numbers.__len__
         _ = self._numbers[b""]
+        self._table: tuple[str, ...] = ()
 
     def table(self) -> tuple[str, ...]:
-        return tuple(name.decode("utf-8") for name in self._numbers)
+        if len(self._table) < len(self._numbers):
+            self._table = tuple(name.decode("utf-8") for name in self._numbers)
+        return self._table
 
     def pack(self, rows: Rows, table: str) -> Table:
         """Rows as columns, with numbers in place of names."""

@@ -39,6 +39,7 @@ class LiveFacts:
         text = before.text.spliced(start, end, replacement)
         change = Change(start, end, start + len(replacement))
         self.parsed = reparse(before, text, change)
+        self._measure_lines(before.text.data, change)
         window = None
         if not before.errors and not self.parsed.errors and not self._is_open_ended:
             window = changed_statements(before, self.parsed, change)
@@ -55,13 +56,27 @@ class LiveFacts:
             language=self.parsed.language.name,
             parse_clean=not self.parsed.errors,
             names=self._names.table(),
-            line_lengths=line_lengths(self.parsed.text),
+            line_lengths=self._lengths.tobytes(),
             **tables,
         )
+
+    def _measure_lines(self, old: bytes, change: Change) -> None:
+        """Measure again the lines that a change touches."""
+        new = self.parsed.text.data
+        if b"\r" in new or b"\r" in old:
+            self._lengths = _numbers(line_lengths(self.parsed.text))
+            return
+        first = old.count(b"\n", 0, change.start)
+        last = first + old.count(b"\n", change.start, change.old_end) + 1
+        start = new.rfind(b"\n", 0, change.start) + 1
+        end = new.find(b"\n", change.new_end)
+        lines = new[start : end if end >= 0 else len(new)].split(b"\n")
+        self._lengths[first:last] = array("I", map(len, lines))
 
     def _start_afresh(self) -> None:
         rows = extract_rows(self.parsed, None)
         self._is_open_ended = rows.is_open_ended
+        self._lengths = _numbers(line_lengths(self.parsed.text))
         self._names = Names()
         self._tables = {name: self._packed(rows, name) for name in TABLES}
         self.keys = keys_of(rows)
@@ -84,9 +99,10 @@ class LiveFacts:
                 return False
             tables[name] = table
         self._tables = tables
-        keys = self.keys | keys_of(rows)
-        self.has_new_keys = len(keys) > len(self.keys)
-        self.keys = keys
+        new_keys = keys_of(rows) - self.keys
+        self.has_new_keys = bool(new_keys)
+        if new_keys:
+            self.keys |= new_keys
         return True
 
     def _replaced(
