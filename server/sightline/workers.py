@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import StrEnum
 from pathlib import Path
@@ -53,6 +53,8 @@ _LENGTH = struct.Struct("<I")
 _GRACE_SECONDS = 0.5
 _BATCH_BYTES = 1 << 18
 _BATCH_FILES = 64
+_AHEAD_BYTES = 1 << 22
+_MUCH_BYTES = 1 << 20
 _MOST_EDITED = 64
 _TRIES = 2
 _ASK = b"a"
@@ -127,9 +129,8 @@ class Workers:
         self._editing = threading.Lock()
         self._editor: _Worker | None = None
         """The worker that has the texts which are being edited, beside those that scan."""
-        self._idle: SimpleQueue[_Worker | None] = SimpleQueue()
-        for _ in range(self._count):
-            self._idle.put(None)
+        self._idle: list[_Worker | None] = [None] * self._count
+        self._is_idle = threading.Condition()
 
     def __enter__(self) -> Workers:
         return self
@@ -143,13 +144,13 @@ class Workers:
         self.close()
 
     def ask(self, request: Request) -> Answer | Refusal:
-        worker = self._idle.get()
+        worker = self._take(None)
         try:
             if worker is None or not worker.is_alive:
                 worker = _Worker(self._arguments)
             return worker.ask(request, self._time_limit)
         finally:
-            self._idle.put(worker)
+            self._put(worker)
 
     def ask_all(self, requests: Iterable[Request]) -> Iterator[Answer | Refusal]:
         """Answers in the order of the requests, a few of which are under way at a time."""
@@ -174,9 +175,17 @@ class Workers:
 
         def work() -> None:
             try:
-                while batch := batches.next():
-                    for outcome in self._index(batch):
-                        done.put(outcome)
+                worker: _Worker | None = None
+                while True:
+                    # Between two portions others may have it.
+                    worker = self._take(worker)
+                    try:
+                        batch = batches.next(worker.languages if worker else frozenset())
+                        if not batch:
+                            break
+                        worker = self._index(worker, batch, done.put)
+                    finally:
+                        self._put(worker)
                 done.put(None)
             except BaseException as error:
                 done.put(error)
@@ -215,38 +224,54 @@ class Workers:
             return outcome.refusal if isinstance(outcome, _Lost) else outcome
 
     def _index(
-        self, batch: list[IndexRequest]
-    ) -> Iterator[tuple[IndexRequest, IndexAnswer | Refusal]]:
-        worker = self._idle.get()
+        self,
+        worker: _Worker | None,
+        batch: list[IndexRequest],
+        give: Callable[[tuple[IndexRequest, IndexAnswer | Refusal]], None],
+    ) -> _Worker | None:
+        """Have a portion indexed; the worker that is left in the end."""
         suspect = -1
-        try:
-            while batch:
-                if worker is None or not worker.is_alive:
-                    worker = _Worker(self._arguments)
-                lost: Refusal | None = None
-                answered = 0
-                for answer in worker.index(batch, self._time_limit):
-                    if isinstance(answer, _Lost):
-                        lost = answer.refusal
-                        break
-                    yield batch[answered], answer
-                    answered += 1
-                batch = batch[answered:]
-                if lost is not None and batch:
-                    if batch[0].number == suspect or lost.reason == "no_worker":
-                        yield batch[0], lost
-                        batch = batch[1:]
-                    else:
-                        suspect = batch[0].number
-        finally:
-            self._idle.put(worker)
+        while batch:
+            if worker is None or not worker.is_alive:
+                worker = _Worker(self._arguments)
+            lost: Refusal | None = None
+            answered = 0
+            for answer in worker.index(batch, self._time_limit):
+                if isinstance(answer, _Lost):
+                    lost = answer.refusal
+                    break
+                give((batch[answered], answer))
+                answered += 1
+            batch = batch[answered:]
+            if lost is not None and batch:
+                if batch[0].number == suspect or lost.reason == "no_worker":
+                    give((batch[0], lost))
+                    batch = batch[1:]
+                else:
+                    suspect = batch[0].number
+        return worker
+
+    def _take(self, preferred: _Worker | None) -> _Worker | None:
+        """An idle worker, or None for one that is yet to be started."""
+        with self._is_idle:
+            while not self._idle:
+                self._is_idle.wait()
+            if preferred in self._idle:
+                self._idle.remove(preferred)
+                return preferred
+            return self._idle.pop(0)
+
+    def _put(self, worker: _Worker | None) -> None:
+        with self._is_idle:
+            self._idle.append(worker)
+            self._is_idle.notify()
 
     def close(self) -> None:
         self._threads.shutdown(wait=True, cancel_futures=True)
         if self._editor is not None:
             self._editor.close()
         for _ in range(self._count):
-            worker = self._idle.get()
+            worker = self._take(None)
             if worker is not None:
                 worker.close()
 
@@ -259,29 +284,70 @@ class _Lost:
 
 
 class _Batches:
-    """Requests in portions that are worth a message, handed out to one thread at a time."""
+    """Requests in portions that are worth a message, handed out to one thread at a time.
+
+    A worker gets files of languages it has loaded, as long as there are any: loading one takes as
+    long as parsing a hundred files. What is little stays with the worker that began with it.
+    """
 
     def __init__(self, requests: Iterable[IndexRequest]) -> None:
         self._requests = iter(requests)
         self._lock = threading.Lock()
-        self._stopped = False
+        self._waiting: dict[str, deque[IndexRequest]] = {}
+        self._sizes: dict[str, int] = {}
+        self._taken: set[str] = set()
+        self._is_exhausted = False
 
-    def next(self) -> list[IndexRequest]:
-        batch: list[IndexRequest] = []
-        size = 0
+    def next(self, loaded: Set[str]) -> list[IndexRequest]:
+        """The next portion for a worker, given the languages it has loaded; none at the end."""
         with self._lock:
-            while not self._stopped and size < _BATCH_BYTES and len(batch) < _BATCH_FILES:
-                request = next(self._requests, None)
-                if request is None:
-                    self._stopped = True
-                    break
-                batch.append(request)
-                size += len(request.data)
-        return batch
+            self._read_ahead()
+            language = self._choose(loaded)
+            if language is None:
+                return []
+            self._taken.add(language)
+            return self._portion(language)
 
     def stop(self) -> None:
         with self._lock:
-            self._stopped = True
+            self._is_exhausted = True
+            self._waiting.clear()
+
+    def _read_ahead(self) -> None:
+        while not self._is_exhausted and sum(self._sizes.values()) < _AHEAD_BYTES:
+            request = next(self._requests, None)
+            if request is None:
+                self._is_exhausted = True
+                return
+            self._waiting.setdefault(request.language, deque()).append(request)
+            self._sizes[request.language] = (
+                self._sizes.get(request.language, 0) + len(request.data) + 1
+            )
+
+    def _choose(self, loaded: Set[str]) -> str | None:
+        def size(language: str) -> tuple[int, str]:
+            return self._sizes[language], language
+
+        waiting = [language for language, queue in self._waiting.items() if queue]
+        mine = [language for language in waiting if language in loaded]
+        if mine:
+            return max(mine, key=size)
+        untaken = [language for language in waiting if language not in self._taken]
+        if untaken:
+            return max(untaken, key=size)
+        much = [language for language in waiting if self._sizes[language] >= _MUCH_BYTES]
+        return max(much, key=size) if much else None
+
+    def _portion(self, language: str) -> list[IndexRequest]:
+        queue = self._waiting[language]
+        batch: list[IndexRequest] = []
+        size = 0
+        while queue and size < _BATCH_BYTES and len(batch) < _BATCH_FILES:
+            request = queue.popleft()
+            batch.append(request)
+            size += len(request.data) + 1
+        self._sizes[language] -= size
+        return batch
 
 
 class _Worker:
@@ -299,7 +365,8 @@ class _Worker:
         assert self._process.stdout is not None
         self._input = self._process.stdin
         self._output = self._process.stdout
-        self._languages: set[str] = set()
+        self.languages: set[str] = set()
+        """Those it has been given, and so has loaded."""
         # Starting up is not held against the first request.
         self._greeted = _receive(self._output) is not None
 
@@ -341,9 +408,9 @@ class _Worker:
         for request in batch:
             # A worker ends itself when a file takes too long. This is for one that cannot.
             limit = time_limit + _GRACE_SECONDS
-            if request.language not in self._languages:
+            if request.language not in self.languages:
                 limit += _LOADING_LIMIT_SECONDS
-            self._languages.add(request.language)
+            self.languages.add(request.language)
             _WATCHDOG.watch(self._process, limit)
             try:
                 answer = _receive(self._output)
@@ -359,9 +426,9 @@ class _Worker:
         if not self._greeted:
             return _cannot_start()
         limit = time_limit + _GRACE_SECONDS
-        if request.language not in self._languages:
+        if request.language not in self.languages:
             limit += _LOADING_LIMIT_SECONDS
-        self._languages.add(request.language)
+        self.languages.add(request.language)
         _WATCHDOG.watch(self._process, limit)
         try:
             _send(self._input, _EDIT + msgspec.msgpack.encode((time_limit, request)))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import chain
 
 from sightline.refusals import Refusal, RefusalKind
@@ -141,6 +142,7 @@ def _form_problem(path: str) -> str | None:
     return next((problem for problem in map(_problem_with, names) if problem is not None), None)
 
 
+@lru_cache(maxsize=4096)
 def _problem_with(name: str) -> str | None:
     if not name:
         return "The path holds an empty component"
