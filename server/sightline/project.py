@@ -313,8 +313,13 @@ class Project:
     def _forget(self, path: str) -> None:
         self._disk.pop(path, None)
         self._withheld.pop(path, None)
-        if path not in self._documents:
+        if not self._is_shown(path):
             self._pending.append(FileRemoved(path))
+
+    def _is_shown(self, path: str) -> bool:
+        """Whether the index has an editor's text for a path. One that is withheld is not there."""
+        document = self._documents.get(path)
+        return document is not None and document.change is not None
 
     def _judge_documents(self) -> None:
         """Withdraw open documents that are denied by now, and take those that no longer are."""
@@ -368,7 +373,7 @@ class Project:
             self.statistics.withheld[path] = raw.reason
             known = self._disk.pop(path, None)
             self._withheld[path] = FileState(b"", fault=raw.reason)
-            if known is not None and path not in self._documents:
+            if known is not None and not self._is_shown(path):
                 self._pending.append(FileRemoved(path))
             return None
         self._withheld.pop(path, None)

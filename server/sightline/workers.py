@@ -244,7 +244,7 @@ class Workers:
                 answered += 1
             batch = batch[answered:]
             if lost is not None and batch:
-                if batch[0].number == suspect or lost.reason == "no_worker":
+                if batch[0].number == suspect:
                     give((batch[0], lost))
                     batch = batch[1:]
                 else:
@@ -369,6 +369,8 @@ class _Worker:
         """Those it has been given, and so has loaded."""
         # Starting up is not held against the first request.
         self._greeted = _receive(self._output) is not None
+        if not self._greeted:
+            self.close()
 
     @property
     def is_alive(self) -> bool:

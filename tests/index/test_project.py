@@ -128,6 +128,19 @@ def test_a_document_may_be_shown_before_the_project_is_open(start: Open) -> None
     assert project.snapshot.find("Shape") == []
 
 
+def test_what_was_saved_before_it_was_denied_is_not_shown_after(start: Open, root: Path) -> None:
+    """Not even where an editor has it open and asks before the first scan."""
+    first = start(is_stored=True)
+    first.open()
+    first.save()
+    (root / ".gitignore").write_text("base.py\n")
+    project = start(is_stored=True)
+    assert isinstance(project.show("base.py", _BASE.encode()), Refusal)
+    snapshot = project.open()
+    assert "base.py" not in snapshot.files
+    assert not differences(answers(start().open()), answers(snapshot))
+
+
 def test_a_first_file_of_a_language_in_the_editor_counts_its_grammar(start: Open) -> None:
     project = start()
     project.open()

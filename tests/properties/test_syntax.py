@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sightline.languages import Registry
 from sightline.symbols import summarize
-from sightline.syntax import parse, difference, reparse
+from sightline.syntax import difference, parse, reparse
 from sightline.text import Text
 
 _FIXTURES = Path(__file__).parent.parent / "languages"

@@ -105,8 +105,14 @@ def _cargo(data: bytes) -> Manifest | None:
     library = table.get("lib")
     library = library if isinstance(library, dict) else {}
     name = _text(library.get("name")) or _text(package.get("name"))
+    entries = [_text(library.get("path")) or "src/lib.rs"]
+    for kind in ("bin", "test", "example", "bench"):
+        targets = table.get(kind)
+        for target in targets if isinstance(targets, list) else ():
+            if isinstance(target, dict):
+                entries.append(_text(target.get("path")))
     return Manifest(
-        name=name.replace("-", "_"), entries=tuple(filter(None, [_text(library.get("path"))]))
+        name=name.replace("-", "_"), entries=tuple(dict.fromkeys(filter(None, entries)))
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 
 from sightline.index.manifests import Manifest
 from sightline.index.scopes import FileScope
@@ -22,6 +23,7 @@ class Modules:
         self._folders: frozenset[str] | None = None
         self._named: dict[str, list[str]] | None = None
         self._by_file_name: dict[str, list[str]] | None = None
+        self._by_folder: dict[str, list[str]] | None = None
 
     def files(self, scope: FileScope, module: str) -> tuple[str, ...]:
         """The files that a module's name leads to from a file; none for one from elsewhere."""
@@ -45,7 +47,19 @@ class Modules:
 
     def files_in(self, folder: str) -> list[str]:
         """The files directly in a directory, in path order."""
-        return sorted(path for path in self._files if posixpath.dirname(path) == folder)
+        if self._by_folder is None:
+            self._by_folder = {}
+            for path in sorted(self._files):
+                self._by_folder.setdefault(posixpath.dirname(path), []).append(path)
+        return self._by_folder.get(folder, [])
+
+    def module_folder(self, rules: ModuleRules, path: str) -> str:
+        """The directory of the module that a file is of by its place; "" where that tells none."""
+        parts = path.split("/")
+        for position, part in enumerate(parts[:-2]):
+            if part in rules.module_folders:
+                return "/".join(parts[: position + 2])
+        return ""
 
     def _find(self, scope: FileScope, module: str) -> Iterator[str]:
         rules = scope.rules
@@ -95,56 +109,86 @@ class Modules:
             folder = posixpath.dirname(folder)
 
     def _by_words(self, scope: FileScope, module: str) -> Iterator[str]:
-        """`crate::a::b`, `self::a`, `super::a`, `a::b` of this file, or another project's name."""
-        rules = scope.rules
-        parts = module.split(rules.separator)
-        home = self._crate_folder(scope)
-        own = _module_folder(scope.path)
-        if parts[0] == "crate":
-            starts = [(home, parts[1:])]
-        elif parts[0] in ("self", "super"):
-            folder: str | None = own
-            while parts and parts[0] in ("self", "super"):
-                if parts.pop(0) == "super":
-                    folder = posixpath.dirname(folder) if folder else None
-            starts = [(folder, parts)]
-        else:
-            starts = [(own, parts), (home, parts)]
-            for manifest in self._manifest_paths(rules.manifest):
-                if self._manifests[manifest].name == parts[0]:
-                    root = _joined(posixpath.dirname(manifest), "src")
-                    starts.append((root, parts[1:]))
-        for folder, rest in starts:
-            if folder is None:
-                continue
-            while True:
-                inside = "/".join(rest)
-                found = list(self._first_at(rules, _joined(folder, inside)))
-                if not rest:
-                    found = [
-                        path
-                        for path in (f"{folder}/lib.rs", f"{folder}/main.rs", f"{folder}/mod.rs")
-                        if path in self._files
-                    ] or [path for path in (f"{folder}.rs",) if path in self._files]
-                if found:
-                    yield found[0]
-                    return
-                # What is left over names an inline module or a type in the file above.
-                if not rest:
-                    break
-                rest = rest[:-1]
-                if not rest and folder == own and folder != home:
-                    break
+        """`crate::a::b`, `self::a`, `super::a` as from the top of a file, or a project's name.
 
-    def _crate_folder(self, scope: FileScope) -> str | None:
+        What a file calls by another name is no module of its own: who asks follows that.
+        """
+        rules = scope.rules
+        words = module.split(rules.separator)
+        first = words[0]
+        if first in ("self", "super"):
+            folder: str | None = self._inner_folder(scope)
+            climbed = words.count("super")
+            if module == "self":
+                yield scope.path
+                return
+            for _ in range(climbed):
+                folder = posixpath.dirname(folder) if folder else None
+            inside = words[max(climbed, 1) :]
+            if folder is None:
+                return
+            if inside:
+                yield from self._first_at(rules, _joined(folder, "/".join(inside)))
+            else:
+                yield from list(self._first_at(rules, folder)) or self._starts_in(scope, folder)
+            return
+        starts = self._starts(scope) if first == "crate" else self._project_starts(rules, first)
+        if len(words) == 1:
+            yield from starts
+            return
+        for folder in dict.fromkeys(posixpath.dirname(start) for start in starts):
+            yield from self._first_at(rules, _joined(folder, "/".join(words[1:])))
+
+    def _inner_folder(self, scope: FileScope) -> str:
+        """The folder that holds the modules below a file's own one (`a/b.rs`: `a/b`)."""
+        name = posixpath.basename(scope.path)
+        if name == scope.rules.package_file or scope.path in self._starts(scope):
+            return scope.folder
+        stem = name.partition(".")[0]
+        return f"{scope.folder}/{stem}" if scope.folder else stem
+
+    def _starts(self, scope: FileScope) -> list[str]:
+        """The files in which the modules of the project around a file start."""
+        home = self._home(scope)
         folder = scope.folder
         while True:
-            manifest = f"{folder}/{scope.rules.manifest}" if folder else scope.rules.manifest
-            if manifest in self._files:
-                return _joined(folder, "src")
-            if not folder:
-                return None
+            found = self._starts_in(scope, folder)
+            if scope.path in found:
+                return [scope.path]
+            if found or folder == home or not folder:
+                return found
             folder = posixpath.dirname(folder)
+
+    def _starts_in(self, scope: FileScope, folder: str) -> list[str]:
+        home = self._home(scope)
+        prefix = f"{home}/" if home else ""
+        manifest = self._manifests.get(f"{prefix}{scope.rules.manifest}")
+        patterns = [*(manifest.entries if manifest else ()), *scope.rules.starts]
+        return [
+            path
+            for path in self.files_in(folder)
+            if path.startswith(prefix)
+            and any(
+                pattern.count("/") == path.count("/", len(prefix))
+                and fnmatchcase(path[len(prefix) :], pattern)
+                for pattern in patterns
+            )
+        ]
+
+    def _home(self, scope: FileScope) -> str:
+        """The folder of the project around a file: the nearest with a manifest."""
+        home = scope.folder
+        while home and f"{home}/{scope.rules.manifest}" not in self._manifests:
+            home = posixpath.dirname(home)
+        return home
+
+    def _project_starts(self, rules: ModuleRules, name: str) -> list[str]:
+        for manifest in self._manifest_paths(rules.manifest):
+            if self._manifests[manifest].name == name:
+                entries = self._manifests[manifest].entries[:1]
+                places = [_joined(posixpath.dirname(manifest), entry) for entry in entries]
+                return [path for path in places if path is not None and path in self._files]
+        return []
 
     def _by_slashes(self, scope: FileScope, module: str) -> Iterator[str]:
         rules = scope.rules
@@ -227,6 +271,9 @@ class Modules:
     def _beside(self, scope: FileScope, module: str) -> Iterator[str]:
         """A path relative to the file, to a root at or above it, or the end of some path."""
         rules = scope.rules
+        if rules.run_time_prefix:
+            written = rules.run_time_prefix.sub(b"", module.encode())
+            module = written.decode("utf-8", "replace").strip("\"'")
         module = module.removeprefix("./")
         path = module.replace(rules.separator, "/") if rules.separator != "/" else module
         for root in (scope.folder, *self._roots(scope)):
@@ -283,15 +330,6 @@ class Modules:
             for path in self._files:
                 self._by_file_name.setdefault(posixpath.basename(path), []).append(path)
         return self._by_file_name
-
-
-def _module_folder(path: str) -> str:
-    """The folder that holds the modules below a file's own one (`a/b.rs`: `a/b`)."""
-    folder, _, name = path.rpartition("/")
-    stem = name.partition(".")[0]
-    if stem in ("mod", "lib", "main"):
-        return folder
-    return f"{folder}/{stem}" if folder else stem
 
 
 def _joined(folder: str | None, inside: str) -> str | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
+from fnmatch import fnmatchcase
 
 import attrs
 
@@ -20,16 +21,25 @@ from sightline.index.names import NameTable
 from sightline.index.scopes import SCOPE_KINDS, FileScope, Target
 from sightline.languages import ModuleRules
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
-from sightline.symbols.facts import COMPLEX, Binding, Imported, Reference, defined
+from sightline.symbols.facts import COMPLEX, Binding, Imported, Reference, defined, used
 
-_DEEPEST = 8
+_DEEPEST = 24
+_MOST_STEPS = 400
+_MOST_PASSED_ON = 1000
 _MOST_INCLUDED = 400
+_MOST_SEARCHED = 256
 _SEPARATOR = re.compile(r"\s*(?:\?\.|!!?\.|->|::|\.|\\)\s*")
-_PLAIN = re.compile(r"[\w$@]+(?:(?:\?\.|!!?\.|->|::|\.|\\)[\w$@]+)*!?")
+_PLAIN = re.compile(r"[\w$@]+(?:(?:\?\.|!!?\.|->|::|\.|\\)[\w$@]+)*!{0,2}")
+_CHOSEN = re.compile(r"(\w+)[<@\[]([\w.]+)[>\]]?")
 _DECORATION = re.compile(
     r"^(?:[*&\s(]+|(?:mut|const|ref|dyn|impl|final|readonly|struct|class|enum|out|in|inout|volatile|"
-    r"unsigned|static|typename|some|any|keyof|typeof)\s+|'\w+\s+)+|[?!*&\s)]+$|\[\s*\d*\s*\]$"
+    r"unsigned|static|typename|some|any|keyof|typeof)\s+|'\w+\s+)+|[?!*&\s)]+$"
 )
+_ARRAY = re.compile(r"\[[\s\d]*\]$")
+_REQUIRED = re.compile(r"""(\w+)\s*\(?\s*(["'])([^"']+)\2\s*\)?""")
+_NAMED_SUPER = re.compile(r"(\w+)\((\w+),[^()]*\)$")
+_CAST = re.compile(r"\sas[?!]?\s+([\w$.<>]+)$")
+_STEP = re.compile(r"(?:\?\.|!!?\.|->|::|\.|\\)\s*([\w$@]+)(?:<[\w$@.,?<>\s]*>)?$")
 _NOTHING = frozenset(["None", "null", "undefined", "nil", "void", "never", "NoneType"])
 
 
@@ -66,17 +76,46 @@ class Resolver:
         self._modules = modules
         self._bases: dict[Target, tuple[list[Target], bool]] = {}
         self._closures: dict[str, frozenset[str]] = {}
+        self._members_by_owner: dict[tuple[str, str], dict[str, list[Target]]] = {}
+        self._implementations: dict[tuple[str, int], Sequence[Target]] = {}
         self._full_names: dict[tuple[str, str], list[Target]] = {}
+        self._imported_names: dict[tuple[str, str], Found] = {}
+        self._exports: dict[tuple[str, str], list[Target]] = {}
+        self._steps = 0
+        self._modules_as_types: dict[tuple[str, str], list[Target]] = {}
+        self._named: dict[tuple[str, str], list[Target]] = {}
+        self._alike: dict[tuple[str, bool, bool, bool, str], list[Target]] = {}
 
     def resolve(self, scope: FileScope, reference: Reference) -> Found:
         """The definitions that a use means."""
-        found = self._resolve(scope, reference.name, reference.receiver, reference.start, 0)
+        name, receiver, start = reference.name, reference.receiver, reference.start
+        if reference.kind == "base" and start in scope.extension_names:
+            # An extension is of the type it names, and not a type of its kind.
+            return ELSEWHERE
+        steps, self._steps = self._steps, 0
+        found = self._resolve(scope, name, receiver, start, 0, reference.kind)
+        if found is UNKNOWN and reference.kind == "call" and scope.rules.calls_apart:
+            found = self._resolve(scope, name, receiver, start, 0)
+        self._steps = steps
+        if found is UNKNOWN and not receiver and self._is_foreign(scope, name):
+            return ELSEWHERE
         if isinstance(found, Outcome):
             return found
+        if scope.rules.extension and not receiver and not scope.rules.plain_extensions:
+            found = self._without_receiver(scope, found, start)
+            if not found:
+                return UNKNOWN
+        extensions = [target for target in found if self._is_extension(target)]
+        if extensions:
+            found = [target for target in found if target not in extensions]
+            if not found:
+                return ELSEWHERE
         kinds = [self._kind(target) for target in found]
         if reference.kind != "call":
             wanted = [
-                target for target, kind in zip(found, kinds, strict=True) if kind in SCOPE_KINDS
+                target
+                for target, kind in zip(found, kinds, strict=True)
+                if kind in SCOPE_KINDS or (reference.kind == "base" and self._is_open(target))
             ]
             return wanted or UNKNOWN
         callable_ = [
@@ -84,18 +123,69 @@ class Resolver:
             for target, kind in zip(found, kinds, strict=True)
             if kind in CALLABLE_KINDS or kind in TYPE_KINDS
         ]
-        return callable_ or found
+        # A module is not called: that is an attribute, or a keyword of another name space.
+        return (
+            callable_
+            or [
+                target
+                for target, kind in zip(found, kinds, strict=True)
+                if kind != "module" or scope.rules.bare_calls
+            ]
+            or UNKNOWN
+        )
+
+    def is_one(self, found: Sequence[Target]) -> bool:
+        """Whether definitions are of one thing.
+
+        That is one definition; several that one file gives one name, overloads or one for each
+        condition; one that is announced in files which the file that has it includes; or all the
+        files of one package.
+        """
+        if len(found) == 1:
+            return True
+        paths = list(dict.fromkeys(path for path, _ in found))
+        scopes = [scope for path in paths if (scope := self._scope_of(path)) is not None]
+        if len(scopes) != len(paths) or not scopes:
+            return False
+        rules = scopes[0].rules
+        if any(index < 0 for _, index in found):
+            return rules.scheme == "folders" and len({scope.folder for scope in scopes}) == 1
+        names = {self._scope(each).definitions[each[1]].qualified_name for each in found}
+        longest = max(names, key=len)
+        if not all(longest == name or longest.endswith(f".{name}") for name in names):
+            return False
+        if len(paths) == 1:
+            return len(names) == 1
+        if rules.scheme == "packages" and rules.scattered_members:
+            # The parts of one type.
+            return all(self._kind(each) in TYPE_KINDS for each in found) and len(names) == 1
+        return rules.imports_all and any(
+            self._closure(scope).issuperset(each for each in paths if each != scope.path)
+            for scope in scopes
+        )
+
+    def _is_foreign(self, scope: FileScope, name: str) -> bool:
+        """Whether a name that nothing in sight has cannot be of the workspace."""
+        rules = scope.rules
+        if rules.scheme == "folders":
+            return True
+        if not rules.capital_types or not name[:1].isupper() or len(name) == 1:
+            return False
+        return rules.visible == "file" or not any(self._called(rules, name))
 
     def imported(self, scope: FileScope, each: Imported) -> list[Target]:
         """What an import brings in: definitions, or whole files, given with the index -1."""
-        if each.name and each.name != "*":
-            found = self._in_module(scope, each.module, each.name, 0)
-            if not isinstance(found, Outcome):
-                return list(found)
+        each = scope.import_from_top(each)
         rules = scope.rules
+        if rules.relative == "words":
+            return self._imported_path(scope, each)
+        if each.name not in ("", "*") or (rules.default_export and each.alias and not each.name):
+            found = self._import(scope, each, set())
+            if not isinstance(found, Outcome | _Module):
+                return list(found)
         if rules.scheme == "folders":
             folder = self._modules.folder(scope, each.module)
-            return [(path, -1) for path in self._modules.files_in(folder)] if folder else []
+            return [(path, -1) for path in self._package_files(rules, folder)] if folder else []
         if rules.scheme == "packages":
             return []
         inner = f"{each.module}{rules.separator}{each.name}"
@@ -104,9 +194,28 @@ class Resolver:
         files = self._modules.files(scope, inner) if each.name and each.name != "*" else ()
         return [(path, -1) for path in files or self._modules.files(scope, each.module)]
 
+    def _imported_path(self, scope: FileScope, each: Imported) -> list[Target]:
+        separator = scope.rules.separator
+        is_named = each.name and each.name != "*"
+        path = f"{each.module}{separator}{each.name}" if is_named else each.module
+        value = self._path(scope, path)
+        if isinstance(value, _Module):
+            return [(file, -1) for file in self._modules.files(value.importer, value.name)]
+        return [] if isinstance(value, Outcome) else value
+
     def by_name(self, scope: FileScope, reference: Reference) -> list[Target]:
         """Definitions that have nothing but the name in common with a use."""
         rules = scope.rules
+        if reference.receiver and reference.name in rules.constructors:
+            # Every type has one.
+            return []
+        is_call, has_receiver = reference.kind == "call", bool(reference.receiver)
+        key = (rules.family, rules.implicit_members, is_call, has_receiver, reference.name)
+        if key not in self._alike:
+            self._alike[key] = self._of_that_name(rules, reference)
+        return self._alike[key]
+
+    def _of_that_name(self, rules: ModuleRules, reference: Reference) -> list[Target]:
         found = []
         for target in self._called(rules, reference.name):
             other = self._scope(target)
@@ -119,7 +228,7 @@ class Resolver:
                 continue
             is_member = self._is_member(other, target[1])
             if reference.receiver:
-                suits = is_member or each.kind in TYPE_KINDS
+                suits = is_member or each.kind in TYPE_KINDS or self._binds_receiver(target)
             else:
                 suits = not is_member or rules.implicit_members
             if suits:
@@ -141,6 +250,10 @@ class Resolver:
                 complete = False
             else:
                 bases.extend(each for each in found if each != target)
+        if self._kind(target) == "type" and (alias := self._scope(target).result(target[1])):
+            # Another name for a type has the members of that type.
+            found = self.written_type(self._scope(target), alias.type, alias.start)
+            bases.extend(() if isinstance(found, Outcome) else found)
         self._bases[target] = (list(dict.fromkeys(bases)), complete)
         return self._bases[target]
 
@@ -149,65 +262,184 @@ class Resolver:
         scope = self._scope(target)
         each = scope.definitions[target[1]]
         found = [(scope.path, base) for base in scope.bases(target[1])]
-        for other in self._scattered(scope):
-            found.extend((other.path, base) for base in other.scope_bases(each.qualified_name))
+        if scope.rules.scattered_members and scope.rules.scheme == "packages":
+            for path, index in self._by_full_name(scope.rules, scope.full_name(target[1])):
+                other = self._scope((path, index))
+                if path != scope.path and each.kind in TYPE_KINDS:
+                    found.extend((path, base) for base in other.bases(index))
+        found.extend((scope.path, base) for base in scope.scope_bases(each.qualified_name))
+        if scope.rules.scattered_members and each.kind in TYPE_KINDS:
+            found.extend(self._scattered_bases(target))
         return found
 
+    def _scattered_bases(self, target: Target) -> Iterator[tuple[str, Reference]]:
+        """Base types that other files give to a type, in extensions or scopes of their own."""
+        scope = self._scope(target)
+        each = scope.definitions[target[1]]
+        if scope.rules.relative == "words":
+            paths = self._names.files(used(each.name))
+            for path in paths if len(paths) <= _MOST_SEARCHED else ():
+                other = self._scope_of(path)
+                if path == scope.path or other is None or other.rules != scope.rules:
+                    continue
+                for base in other.base_references:
+                    if target in self._implemented(other, base.start):
+                        yield path, base
+            return
+        for path, index in self._called(scope.rules, each.name):
+            other = self._scope((path, index))
+            if (
+                index in other.extensions
+                and (path, index) != target
+                and other.definitions[index].qualified_name == each.qualified_name
+                and self._is_near(scope, other)
+            ):
+                for base in other.bases(index):
+                    yield path, base
+
     def _resolve(
-        self, scope: FileScope, name: str, receiver: str, offset: int, depth: int
+        self, scope: FileScope, name: str, receiver: str, offset: int, depth: int, use: str = ""
     ) -> Found:
+        """What a name behind a receiver means; `use` is the kind of the reference, if it is one."""
         if depth > _DEEPEST or receiver == COMPLEX:
             return UNKNOWN
         if not receiver:
-            return self._name(scope, name, offset, depth)
+            return self._name(scope, name, offset, depth, use)
         thing = self._value(scope, receiver, offset, depth + 1)
+        if thing is UNKNOWN and scope.rules.scheme == "packages" and _PLAIN.fullmatch(receiver):
+            return self._by_path(scope, f"{_dotted(receiver)}.{name}", offset) or UNKNOWN
+        if thing is ELSEWHERE and use == "call" and self._extends_elsewhere(scope.rules, name):
+            return UNKNOWN
         if isinstance(thing, Outcome):
             return thing
         if isinstance(thing, _Module):
-            return self._in_module(thing.importer, thing.name, name, depth + 1)
-        return self._member(thing, name)
+            return self._in_module(thing.importer, thing.name, name)
+        found = self._member(thing, name, use)
+        if found is UNKNOWN and scope.rules.extension and use == "call":
+            return self._extension(scope.rules, thing, name, depth + 1) or UNKNOWN
+        return found
 
     # Names without a receiver.
 
-    def _name(self, scope: FileScope, name: str, offset: int, depth: int) -> Found:
+    def _name(self, scope: FileScope, name: str, offset: int, depth: int, use: str = "") -> Found:
         rules = scope.rules
         inside = True
-        for index in scope.chain(offset):
+        is_hidden = not (rules.calls_apart if use == "call" else rules.types_apart and use)
+        chain = scope.chain(offset)
+        if use == "base" and chain and scope.definitions[chain[0]].kind in TYPE_KINDS:
+            # The header of a type is not inside it.
+            chain = chain[1:]
+        for index in chain:
             each = scope.definitions[index]
-            own = scope.members.get(each.qualified_name, {}).get(name)
-            if each.kind in TYPE_KINDS:
-                if own and inside and not rules.implicit_members:
-                    return [(scope.path, index) for index in own]
+            own = self._suiting(
+                [
+                    (scope.path, inner)
+                    for inner in scope.members.get(scope.qualified(index), {}).get(name, ())
+                    if not scope.is_anonymous(inner)
+                ],
+                use,
+            )
+            if each.kind in TYPE_KINDS or (each.kind == "module" and rules.implicit_members):
+                is_whole = each.kind == "module" and rules.scheme != "packages"
+                if own and (is_whole or (inside and not rules.implicit_members)):
+                    return own
                 if rules.implicit_members:
-                    found = self._member([(scope.path, index)], name)
+                    found = self._member([(scope.path, index)], name, use)
                     if not isinstance(found, Outcome):
                         return found
                 # The names of a class are not seen from inside its functions.
             elif own:
-                return [(scope.path, index) for index in own]
-            elif each.kind in CALLABLE_KINDS and scope.bound(name, index):
-                return UNKNOWN
+                return own
+            elif (
+                each.kind in CALLABLE_KINDS
+                and is_hidden
+                and self._bound(scope, name, index, offset)
+            ):
+                # It is a value that is known here alone.
+                return ELSEWHERE
+            elif rules.implicit_members:
+                found = self._unnamed_member(scope, index, name, use, depth)
+                if not isinstance(found, Outcome):
+                    return found
             inside = inside and each.kind in TYPE_KINDS
-        if rules.implicit_members and (owner := scope.owner(offset)):
-            found = self._member(self._types(scope, owner), name)
+        if rules.implicit_members and (owner := scope.owner(offset)) and use != "base":
+            found = self._member(self._types(scope, owner), name, use)
             if not isinstance(found, Outcome):
                 return found
-        top = scope.members.get("", {}).get(name)
-        if top:
-            return [(scope.path, index) for index in top]
-        found = self._imported_name(scope, name, depth)
+        top = self._suiting(
+            [(scope.path, index) for index in scope.members.get("", {}).get(name, ())], use
+        )
+        if top and not all(self._is_extension(target) for target in top):
+            if rules.imports_all and self._kind(top[0]) == "module":
+                top = [*top, *self._brought_in(scope, name)]
+            if rules.imports_all:
+                return self._with_linked(top, self._free(rules, name))
+            if rules.scheme == "files" and name in scope.imported:
+                # Declared as well as imported: it is one or the other, as it turns out.
+                found = self._imported_name(scope, name)
+                return top if isinstance(found, Outcome) else list(dict.fromkeys([*top, *found]))
+            return top
+        if rules.package_first and name not in scope.imported:
+            found = self._without_import(scope, name, offset)
+            if found is not UNKNOWN:
+                return found
+        found = self._imported_name(scope, name)
         if found is not UNKNOWN:
             return found
         return self._without_import(scope, name, offset)
 
-    def _imported_name(self, scope: FileScope, name: str, depth: int) -> Found:
+    def _unnamed_member(
+        self, scope: FileScope, index: int, name: str, use: str, depth: int
+    ) -> Found:
+        """A member of what a function is called on without its name being said.
+
+        That is an anonymous class or what an extension extends.
+        """
         if depth > _DEEPEST:
             return UNKNOWN
+        rules = scope.rules
+        if rules.extension and (bound := scope.bound(rules.extension, index)):
+            types = self._type_of(scope, bound, bound[0].start, depth + 1)
+            return types if isinstance(types, Outcome) else self._member(types, name, use)
+        if not scope.is_anonymous(index):
+            return UNKNOWN
+        around = scope.definitions[scope.parents[index]].qualified_name
+        own = self._suiting(
+            [
+                (scope.path, inner)
+                for inner in scope.members.get(around, {}).get(name, ())
+                if scope.is_anonymous(inner)
+            ],
+            use,
+        )
+        if own:
+            return own
+        base = scope.anonymous_base(index)
+        if base is None:
+            return UNKNOWN
+        found = self._resolve(scope, base.name, base.receiver, base.start, depth + 1, "base")
+        return found if isinstance(found, Outcome) else self._member(found, name, use)
+
+    def _imported_name(
+        self, scope: FileScope, name: str, seen: set[tuple[str, str]] | None = None
+    ) -> Found:
+        """What imports of a file, and of those it passes names on from, call by a name.
+
+        `seen` is what one look-up has asked already: files may pass on each other's names.
+        """
+        if seen is None:
+            key = (scope.path, name)
+            if key not in self._imported_names:
+                self._imported_names[key] = self._imported_name(scope, name, set())
+            return self._imported_names[key]
+        if (scope.path, name) in seen or len(seen) > _MOST_PASSED_ON:
+            return UNKNOWN
+        seen.add((scope.path, name))
         found: list[Target] = []
         is_imported = False
         for each in scope.imported.get(name, ()):
             is_imported = True
-            outcome = self._import(scope, each, depth + 1)
+            outcome = self._import(scope, each, seen)
             if not isinstance(outcome, Outcome | _Module):
                 found.extend(outcome)
         if found:
@@ -215,43 +447,94 @@ class Resolver:
         if is_imported:
             return ELSEWHERE
         for each in scope.imported.get("*", ()):
-            outcome = self._in_module(scope, each.module, name, depth + 1)
+            outcome = self._in_module(scope, each.module, name, seen)
             if not isinstance(outcome, Outcome):
                 found.extend(outcome)
         if not found and (scope.rules.imports_all or scope.rules.scheme == "packages"):
             found = self._brought_in(scope, name)
         return list(dict.fromkeys(found)) or UNKNOWN
 
-    def _import(self, scope: FileScope, each: Imported, depth: int) -> Found | _Module:
+    def _import(
+        self, scope: FileScope, each: Imported, seen: set[tuple[str, str]]
+    ) -> Found | _Module:
         """What an import's own name stands for."""
         if each.name and each.name not in ("*", "default"):
-            return self._in_module(scope, each.module, each.name, depth)
-        if each.name == "*" or scope.rules.relative != "slashes":
+            return self._in_module(scope, each.module, each.name, seen)
+        if scope.rules.scheme == "packages" and each.alias and not each.name:
+            found = self._seen_from(scope, _dotted(each.module))
+            return found or _Module(scope, each.module)
+        rules = scope.rules
+        if each.name == "*" or not (rules.exports or rules.default_export):
             return _Module(scope, each.module)
-        # A default import: the one thing that the module calls by that name, if any.
         for path in self._modules.files(scope, each.module):
+            found = self._exported(path, rules.default_export) or self._whole(path)
+            if found:
+                return found
+            # Where nothing says what the file is: the one thing that it calls by that name.
             other = self._scope_of(path)
             own = other.members.get("", {}).get(each.alias) if other else None
             if own:
                 return [(path, index) for index in own]
         return _Module(scope, each.module) if self._exists(scope, each.module) else ELSEWHERE
 
+    def _whole(self, path: str) -> list[Target]:
+        """What a file is as a whole, where it says so."""
+        scope = self._scope_of(path)
+        names = scope.rules.exports if scope else ()
+        return [target for name in names for target in self._exported(path, name)]
+
+    def _exported(self, path: str, name: str) -> list[Target]:
+        """The definitions that a file exports under a name it does not declare by itself."""
+        scope = self._scope_of(path)
+        if scope is None or not name:
+            return []
+        key = (path, name)
+        if key not in self._exports:
+            # What is being looked for is not found by way of itself.
+            self._exports[key] = []
+            found = [(path, index) for index in scope.members.get("", {}).get(name, ())]
+            for binding in scope.exported(name) if not found else ():
+                receiver, last = _last_step(binding.type)
+                outcome: Found = UNKNOWN
+                if not binding.is_call:
+                    outcome = self._resolve(scope, last, receiver, binding.start, 0)
+                found.extend(() if isinstance(outcome, Outcome) else outcome)
+            self._exports[key] = list(dict.fromkeys(found))
+        return self._exports[key]
+
     def _brought_in(self, scope: FileScope, name: str) -> list[Target]:
         """What imports bring in whole: an included file, a namespace that is used."""
         rules = scope.rules
         if rules.scheme == "packages":
-            modules = [each.module for each in scope.view.imports if not each.name]
+            modules = [each.module for each in scope.imports if not each.name]
             return [
                 target
                 for module in dict.fromkeys(modules)
-                for target in self._by_full_name(rules, f"{_dotted(module)}.{name}")
+                for target in self._seen_from(scope, f"{_dotted(module)}.{name}")
             ]
         closure = self._closure(scope)
-        return [
+        free = list(self._free(rules, name))
+        return self._with_linked([target for target in free if target[0] in closure], free)
+
+    def _free(self, rules: ModuleRules, name: str) -> Iterator[Target]:
+        """Every definition of a name that is no member of a type."""
+        for target in self._called(rules, name):
+            if not self._is_member(self._scope(target), target[1]):
+                yield target
+
+    def _with_linked(self, found: list[Target], others: Iterable[Target]) -> list[Target]:
+        """Definitions, and where what they only announce is defined by files that include them."""
+        announced = {path for path, _ in found}
+        if not announced:
+            return found
+        linked = [
             target
-            for target in self._called(rules, name)
-            if target[0] in closure and not self._is_member(self._scope(target), target[1])
+            for target in others
+            if target not in found
+            and self._kind(target) in CALLABLE_KINDS
+            and not announced.isdisjoint(self._closure(self._scope(target)))
         ]
+        return found + linked
 
     def _closure(self, scope: FileScope) -> frozenset[str]:
         """The files that a file includes, and those that they include."""
@@ -276,19 +559,42 @@ class Resolver:
         if rules.visible == "file":
             return UNKNOWN
         if rules.visible == "workspace":
-            found = [
+            visible = [
                 target
                 for target in self._called(rules, name)
                 if not self._is_member(self._scope(target), target[1])
             ]
-            return found or UNKNOWN
+            for prefix in self._namespaces(scope, offset):
+                found = [
+                    target
+                    for target in visible
+                    if self._scope(target).definitions[target[1]].container == prefix
+                ]
+                if found:
+                    return self._nearest(scope, found)
+            return UNKNOWN
         if rules.scheme == "folders":
             return self._in_folder(scope, scope.folder, name) or UNKNOWN
         for prefix in self._namespaces(scope, offset):
-            found = self._by_full_name(rules, f"{prefix}.{name}" if prefix else name)
+            found = self._seen_from(scope, f"{prefix}.{name}" if prefix else name)
             if found:
                 return found
         return UNKNOWN
+
+    def _nearest(self, scope: FileScope, found: list[Target]) -> list[Target]:
+        """Of what the workspace calls by a name, that of the own module, then of imported ones."""
+        own = self._modules.module_folder(scope.rules, scope.path)
+        imported = {each.module for each in scope.imports}
+        modules = [self._modules.module_folder(scope.rules, path) for path, _ in found]
+        for wanted in ((own,), tuple(sorted(imported))):
+            nearest = [
+                target
+                for target, module in zip(found, modules, strict=True)
+                if module in wanted or module.rpartition("/")[2] in wanted
+            ]
+            if own and any(not self._is_extension(target) for target in nearest):
+                return nearest
+        return found
 
     def _namespaces(self, scope: FileScope, offset: int) -> Iterator[str]:
         """Packages whose names are visible at an offset, the innermost first."""
@@ -303,18 +609,26 @@ class Resolver:
             while "." in outer:
                 outer = outer.rpartition(".")[0]
                 yield outer
-        yield scope.package
+        yield from scope.packages
 
     # Modules.
 
-    def _in_module(self, scope: FileScope, module: str, name: str, depth: int) -> Found:
+    def _in_module(
+        self,
+        scope: FileScope,
+        module: str,
+        name: str,
+        seen: set[tuple[str, str]] | None = None,
+    ) -> Found:
         """What a module calls by a name; through what it imports itself, too."""
-        if depth > _DEEPEST:
-            return UNKNOWN
         rules = scope.rules
         if rules.scheme == "packages":
             full = f"{_dotted(module)}.{name}" if module else name
-            return self._by_full_name(rules, full) or ELSEWHERE
+            found = self._seen_from(scope, full)
+            if not found and module:
+                member = self._member(self._module_types(scope, module), name)
+                found = [] if isinstance(member, Outcome) else list(member)
+            return found or ELSEWHERE
         if rules.scheme == "folders":
             folder = self._modules.folder(scope, module)
             if folder is None:
@@ -322,26 +636,86 @@ class Resolver:
             return self._in_folder(scope, folder, name) or UNKNOWN
         if rules.scheme == "none":
             return UNKNOWN
+        if rules.imports_all and not self._modules.files(scope, module):
+            return self._in_namespace(scope, module, name) or ELSEWHERE
+        if rules.relative == "words":
+            value = self._path(scope, module, seen)
+            if isinstance(value, Outcome):
+                return value
+            if not isinstance(value, _Module):
+                return self._member(value, name)
+            scope, module = value.importer, value.name
         files = self._modules.files(scope, module)
         if not files:
             return ELSEWHERE
-        found: list[Target] = []
+        found = []
         for path in files:
             other = self._scope_of(path)
             if other is None:
                 continue
+            whole = self._whole(path) if rules.exports else []
+            member = self._member(whole, name) if whole else UNKNOWN
+            if not isinstance(member, Outcome):
+                found.extend(member)
+                continue
             own = other.members.get("", {}).get(name)
-            if not own and rules.separator in module:
-                # The end of the path may name a type or an inline module of the file.
-                last = module.rpartition(rules.separator)[2]
-                own = other.members.get(last, {}).get(name)
             if own:
                 found.extend((path, index) for index in own)
-                continue
-            outcome = self._imported_name(other, name, depth + 1)
+                is_module = all(other.definitions[index].kind == "module" for index in own)
+                # A module and what it has by its own name may go by that name both, and what is
+                # declared as well as imported is one or the other, as it turns out.
+                if not is_module and name not in other.imported:
+                    continue
+            outcome = self._imported_name(other, name, seen)
             if not isinstance(outcome, Outcome):
                 found.extend(outcome)
         return list(dict.fromkeys(found)) or UNKNOWN
+
+    def _in_namespace(self, scope: FileScope, module: str, name: str) -> list[Target]:
+        """What a namespace that is open in a file, or in what it includes, calls by a name."""
+        qualified = f"{_dotted(module).strip('.')}.{name}"
+        seen = {scope.path, *self._closure(scope)}
+        found = [
+            target
+            for target in self._called(scope.rules, name)
+            if target[0] in seen
+            and self._kind(target) != "constructor"
+            and self._is_called(self._scope(target), target[1], qualified)
+        ]
+        return self._with_linked(found, self._free(scope.rules, name))
+
+    def _path(
+        self, scope: FileScope, path: str, seen: set[tuple[str, str]] | None = None
+    ) -> list[Target] | _Module | Outcome:
+        """What a path of words leads to: a file's module, or what stands in one or passes by it."""
+        if self._modules.files(scope, path):
+            return _Module(scope, path)
+        first, *rest = path.split(scope.rules.separator)
+        value: Sequence[Target] | _Module | Outcome
+        if first in ("crate", "self", "super"):
+            while rest and rest[0] == "super":
+                first = f"{first}{scope.rules.separator}{rest.pop(0)}"
+            value = _Module(scope, first)
+        else:
+            own = scope.members.get("", {}).get(first)
+            value = [(scope.path, index) for index in own] if own else ELSEWHERE
+            if not own:
+                value = self._imported_name(scope, first, seen)
+            if isinstance(value, Outcome):
+                is_project = bool(self._modules.files(scope, first))
+                value = _Module(scope, first) if is_project else ELSEWHERE
+        for name in rest:
+            if isinstance(value, Outcome):
+                return value
+            if not isinstance(value, _Module):
+                value = self._declared_module(value[0]) or value
+            if isinstance(value, _Module):
+                value = self._in_module(value.importer, value.name, name, seen)
+            else:
+                value = self._member(value, name)
+        if isinstance(value, Outcome | _Module):
+            return value
+        return self._declared_module(value[0]) or list(value)
 
     def _in_folder(self, scope: FileScope, folder: str, name: str) -> list[Target]:
         return [
@@ -349,12 +723,39 @@ class Resolver:
             for target in self._called(scope.rules, name)
             if target[0].rpartition("/")[0] == folder
             and not self._is_member(self._scope(target), target[1])
+            and self._is_seen(scope, folder, target[0])
+        ]
+
+    def _is_seen(self, scope: FileScope, folder: str, path: str) -> bool:
+        """Whether a file of a package's folder is of it, as seen from a file."""
+        other = self._scope_of(path)
+        if folder == scope.folder and other is not None and other.package == scope.package:
+            return True
+        return path in self._package_files(scope.rules, folder)
+
+    def _package_files(self, rules: ModuleRules, folder: str) -> list[str]:
+        """The files of a folder that an import of it brings in."""
+        return [
+            path
+            for path in self._modules.files_in(folder)
+            if (scope := self._scope_of(path)) is not None
+            and scope.rules.family == rules.family
+            and not any(fnmatchcase(path.rpartition("/")[2], each) for each in rules.private_files)
         ]
 
     def _exists(self, scope: FileScope, module: str) -> bool:
         if scope.rules.scheme == "folders":
             return self._modules.folder(scope, module) is not None
         return bool(self._modules.files(scope, module))
+
+    def _seen_from(self, scope: FileScope, full: str) -> list[Target]:
+        """What has a full name: where sources that hold the file do, only they are asked."""
+        found = self._by_full_name(scope.rules, full)
+        if len(found) < 2 or scope.rules.scattered_members:
+            return found
+        root = scope.source_root
+        own = [target for target in found if self._scope(target).source_root == root]
+        return own or found
 
     def _by_full_name(self, rules: ModuleRules, full: str) -> list[Target]:
         key = (rules.family, full)
@@ -367,35 +768,83 @@ class Resolver:
             ]
         return self._full_names[key]
 
+    def _by_path(self, scope: FileScope, path: str, offset: int) -> list[Target]:
+        """What a name with its packages in front means, whole or as seen from a package."""
+        for prefix in ("", *self._namespaces(scope, offset)):
+            found = self._seen_from(scope, f"{prefix}.{path}" if prefix else path)
+            if found:
+                return found
+        return []
+
+    def _module_types(self, scope: FileScope, module: str) -> list[Target]:
+        """The types that the path of an import may end in, and what they inherit."""
+        key = (scope.path, module)
+        if key not in self._modules_as_types:
+            found = self._by_path(scope, _dotted(module), 0)
+            self._modules_as_types[key] = self._types_among(found)
+        return self._modules_as_types[key]
+
     # Values and their types.
 
     def _value(
         self, scope: FileScope, expression: str, offset: int, depth: int
     ) -> list[Target] | _Module | Outcome:
         """The type of an expression, or the type or module that it names."""
-        if depth > _DEEPEST:
+        self._steps += 1
+        if depth > _DEEPEST or self._steps > _MOST_STEPS:
             return UNKNOWN
-        expression = expression.strip().removeprefix("await ").removeprefix("new ").strip()
+        expression = _unwrapped(expression)
+        cast = _CAST.search(expression)
+        if cast:
+            return self.written_type(scope, cast[1], offset, depth + 1)
         rules = scope.rules
         if expression in rules.super_names:
             return self._super(scope, offset)
+        chosen = _CHOSEN.fullmatch(expression)
+        if chosen and chosen[1] in (*rules.super_names, *rules.self_names):
+            return self.written_type(scope, chosen[2], offset, depth + 1)
+        named = _NAMED_SUPER.match(expression)
+        if named and f"{named[1]}()" in rules.super_names:
+            # `super(Type, self)` begins behind the type it names.
+            behind = self.written_type(scope, named[2], offset, depth + 1)
+            return behind if isinstance(behind, Outcome) else self._bases_of(behind)
+        required = _REQUIRED.fullmatch(expression)
+        if required and required[1] in rules.import_calls:
+            thing = self._import(scope, Imported(offset, required[3], "", "", False), set())
+            if isinstance(thing, Outcome | _Module):
+                return thing
+            return self._value_of(thing, depth + 1)
         if expression.endswith(")"):
             callee = _callee(expression)
-            return self._called_value(scope, callee, offset, depth + 1) if callee else UNKNOWN
+            # What is left of an expression is shorter, which is bound enough.
+            return self._called_value(scope, callee, offset, depth) if callee else UNKNOWN
         if expression.startswith(("(", "*", "&")):
             expression = expression.strip("(*&)")
+        if expression.startswith(("::", "\\")):
+            full = ".".join(_SEPARATOR.split(expression)[1:])
+            return self._types_among(self._by_full_name(rules, full)) or UNKNOWN
         if not _PLAIN.fullmatch(expression):
-            return UNKNOWN
+            receiver, name = _last_step(expression)
+            before = self._value(scope, receiver, offset, depth) if receiver else UNKNOWN
+            if isinstance(before, Outcome):
+                return before
+            return self._attribute(before, name, depth + 1)
         first, *rest = _SEPARATOR.split(expression.rstrip("!"))
         value = self._first_value(scope, first, offset, depth)
         for position, name in enumerate(rest):
             if isinstance(value, Outcome):
                 if rules.scheme == "packages" and value is UNKNOWN:
                     full = ".".join([first, *rest[: position + 1]])
-                    found = self._by_full_name(rules, full)
+                    found = self._by_path(scope, full, offset)
                     value = self._types_among(found) or UNKNOWN
                     continue
                 return value
+            if name in rules.self_names and not isinstance(value, _Module):
+                # `Outer.this`: of several objects the one of this type.
+                continue
+            if name in rules.super_names and not isinstance(value, _Module):
+                value = self._bases_of(value)
+                continue
             value = self._attribute(value, name, depth + 1)
         return value
 
@@ -404,15 +853,21 @@ class Resolver:
     ) -> list[Target] | _Module | Outcome:
         rules = scope.rules
         if name in rules.self_names:
+            for index in scope.chain(offset) if rules.extension else ():
+                if bindings := scope.bound(rules.extension, index):
+                    return self._type_of(scope, bindings, bindings[0].start, depth + 1)
             owner = scope.owner(offset)
-            return (self._types(scope, owner) if owner else []) or UNKNOWN
+            if owner or rules.relative != "words" or name not in ("self", "super"):
+                return (self._types(scope, owner) if owner else []) or UNKNOWN
         if name in rules.super_names:
             return self._super(scope, offset)
+        if rules.relative == "words" and name in ("crate", "self", "super"):
+            return self._word(scope, name, offset, depth)
         for index in (*scope.chain(offset), -1):
             is_type = index >= 0 and scope.definitions[index].kind in TYPE_KINDS
             if is_type and not rules.implicit_members:
                 continue
-            bindings = scope.bound(name, index)
+            bindings = self._bound(scope, name, index, offset)
             if is_type:
                 bindings = scope.fields(index, name)
             if bindings:
@@ -428,6 +883,8 @@ class Resolver:
                 if self._modules.files(scope, inner):
                     return _Module(scope, inner)
                 continue
+            if rules.scheme == "packages" and each.name and each.name != "*":
+                return _Module(scope, f"{each.module}.{each.name}")
             if not each.name or each.name == "*":
                 module = each.module
                 if not each.alias and rules.separator != "/" and name != module:
@@ -436,7 +893,39 @@ class Resolver:
                     module = module if name == last else name
                 if self._exists(scope, module) or rules.scheme == "packages":
                     return _Module(scope, module)
+                if each.alias and rules.imports_all:
+                    # Another name for a namespace.
+                    return _Module(scope, module)
+        if rules.relative == "words" and self._modules.files(scope, name):
+            return _Module(scope, name)
+        if rules.scheme == "folders" and found is UNKNOWN:
+            return self._package_called(scope, name) or found
+        if found is UNKNOWN and rules.capital_types and self._is_foreign(scope, name):
+            return ELSEWHERE
         return found
+
+    def _package_called(self, scope: FileScope, name: str) -> _Module | None:
+        """The imported package that calls itself by a name its path does not end in."""
+        for each in scope.imports:
+            folder = None if each.alias else self._modules.folder(scope, each.module)
+            for path in self._package_files(scope.rules, folder)[:1] if folder is not None else ():
+                if self._scope((path, -1)).package == name:
+                    return _Module(scope, each.module)
+        return None
+
+    def _word(
+        self, scope: FileScope, word: str, offset: int, depth: int
+    ) -> list[Target] | _Module | Outcome:
+        """The module that `self`, `super` or `crate` is where it is said."""
+        path = scope.path_from_top(word, offset)
+        if self._modules.files(scope, path):
+            return _Module(scope, path)
+        value: list[Target] | _Module | Outcome = _Module(scope, "self")
+        for name in path.split(scope.rules.separator)[1:]:
+            if isinstance(value, Outcome):
+                return value
+            value = self._attribute(value, name, depth + 1)
+        return value
 
     def _attribute(
         self, value: list[Target] | _Module, name: str, depth: int
@@ -444,7 +933,7 @@ class Resolver:
         if depth > _DEEPEST:
             return UNKNOWN
         if isinstance(value, _Module):
-            found = self._in_module(value.importer, value.name, name, depth)
+            found = self._in_module(value.importer, value.name, name)
             if isinstance(found, Outcome):
                 inner = f"{value.name}{value.importer.rules.separator}{name}"
                 if self._exists(value.importer, inner):
@@ -456,32 +945,60 @@ class Resolver:
             types = self._value_of(found, depth + 1)
             if not isinstance(types, Outcome):
                 return types
+        held: list[Target] = []
         for path, index in value:
             scope = self._scope((path, index))
             bindings = scope.fields(index, name)
             if bindings:
-                return self._type_of(scope, bindings, bindings[0].start, depth + 1)
+                types = self._type_of(scope, bindings, bindings[0].start, depth + 1)
+                held.extend(() if isinstance(types, Outcome) else types)
+        if held:
+            return list(dict.fromkeys(held))
+        for path, base_reference in self.base_references(value[0]) if value else ():
+            if base_reference.name == name and (scope_ := self._scope_of(path)) is not None:
+                # What is embedded is a field that is called as its type.
+                embedded = self.resolve(scope_, base_reference)
+                return embedded if isinstance(embedded, Outcome) else list(embedded)
         for base in self.base_types(value[0])[0] if value else ():
             inherited = self._attribute([base], name, depth + 1)
             if not isinstance(inherited, Outcome):
                 return inherited
+        if found is UNKNOWN and value and name in self._scope(value[0]).rules.makers:
+            return value
         return UNKNOWN
 
-    def _value_of(self, found: Sequence[Target], depth: int) -> list[Target] | Outcome:
-        """The type that definitions are, or that the value they name has."""
-        types = self._types_among(found)
+    def _value_of(self, found: Sequence[Target], depth: int) -> list[Target] | _Module | Outcome:
+        """The type or module that definitions are, or the type that the value they name has."""
+        types = self._types_among(found) or [each for each in found if self._is_open(each)]
         if types:
-            return types
+            return self._declared_module(types[0]) or types
         for target in found:
             scope = self._scope(target)
             each = scope.definitions[target[1]]
-            if each.kind in CALLABLE_KINDS and each.kind != "property":
+            if (
+                each.kind in CALLABLE_KINDS
+                and each.kind != "property"
+                and not scope.rules.bare_calls
+            ):
                 continue
             binding = scope.result(target[1])
             bindings = [binding] if binding else scope.bound(each.name, scope.parents[target[1]])
             if bindings:
-                return self._type_of(scope, bindings, each.start, depth + 1)
-        return UNKNOWN
+                outcome = self._type_of(scope, bindings, each.start, depth + 1)
+                if isinstance(outcome, Outcome):
+                    return outcome
+                types.extend(outcome)
+        return list(dict.fromkeys(types)) or UNKNOWN
+
+    def _declared_module(self, target: Target) -> _Module | None:
+        """The module that a definition only announces, since it stands in a file of its own."""
+        scope = self._scope(target)
+        each = scope.definitions[target[1]]
+        if scope.rules.relative != "words" or each.kind != "module":
+            return None
+        separator = scope.rules.separator
+        path = f"self{separator}{each.qualified_name.replace('.', separator)}"
+        return _Module(scope, path) if self._modules.files(scope, path) else None
 
     def _called_value(
         self, scope: FileScope, callee: str, offset: int, depth: int
@@ -491,20 +1008,28 @@ class Resolver:
             return UNKNOWN
         if callee in scope.rules.super_names or f"{callee}()" in scope.rules.super_names:
             return self._super(scope, offset)
-        parts = _SEPARATOR.split(callee)
-        name = parts[-1]
-        receiver = callee[: len(callee) - len(name)].rstrip("?!.:->\\ ")
-        found = self._resolve(scope, name, receiver, offset, depth + 1)
+        receiver, name = _last_step(callee)
+        if receiver in scope.rules.wrappers:
+            # Only what it wraps could tell, and that stands between the brackets.
+            return UNKNOWN
+        found = self._resolve(scope, name, receiver, offset, depth, "call")
+        if found is UNKNOWN and name in scope.rules.makers:
+            return self._made(scope, receiver, offset, depth + 1)
         if isinstance(found, Outcome):
             return found
         types = self._types_among(found)
         if types:
             return types
+        if name in scope.rules.makers:
+            return self._made(scope, receiver, offset, depth + 1)
         results: list[Target] = []
         for target in found:
             other = self._scope(target)
             binding = other.result(target[1])
-            if binding is None:
+            # What is bound in the function itself is a parameter: who calls it says what it is.
+            if binding is None or other.bound(
+                _bare_type(binding.type, other.rules.wrappers), target[1]
+            ):
                 return UNKNOWN
             outcome = self._type_of(other, [binding], binding.start, depth + 1)
             if isinstance(outcome, Outcome):
@@ -512,21 +1037,47 @@ class Resolver:
             results.extend(outcome)
         return list(dict.fromkeys(results)) or UNKNOWN
 
+    def _made(
+        self, scope: FileScope, receiver: str, offset: int, depth: int
+    ) -> list[Target] | Outcome:
+        """What a call of a maker gives: one of what it is called on."""
+        value = self._value(scope, receiver, offset, depth) if receiver else UNKNOWN
+        return UNKNOWN if isinstance(value, _Module) else value
+
+    def _bound(self, scope: FileScope, name: str, index: int, offset: int) -> list[Binding]:
+        """What is said about a variable of a definition where it is used."""
+        bindings = scope.bound(name, index)
+        if not scope.rules.declared_first or index < 0:
+            return bindings
+        if scope.definitions[index].kind not in CALLABLE_KINDS:
+            return bindings
+        return [each for each in bindings if each.start < offset][-1:]
+
     def _type_of(
         self, scope: FileScope, bindings: Sequence[Binding], offset: int, depth: int
     ) -> list[Target] | Outcome:
         """The type that what is said about a variable agrees on."""
         if depth > _DEEPEST:
             return UNKNOWN
-        before = [each for each in bindings if each.start <= offset] or list(bindings)
+        # A name that is bound to itself is a parameter of which nothing is said.
+        said = [
+            each
+            for each in bindings
+            if each.is_call or each.type != each.name or scope.rules.types_apart
+        ]
+        before = [each for each in said if each.start <= offset] or said
         written = [each for each in before if not each.is_call]
-        chosen = written or before
-        if len({(each.type, each.is_call) for each in chosen}) > 1:
-            return UNKNOWN
-        each = chosen[-1]
-        if each.is_call:
-            return self._called_value(scope, each.type, each.start, depth + 1)
-        return self.written_type(scope, each.type, each.start, depth + 1)
+        chosen = {(each.type, each.is_call): each for each in written or before}
+        found: list[Target] = []
+        for each in chosen.values():
+            if each.is_call:
+                types = self._called_value(scope, each.type, each.start, depth + 1)
+            else:
+                types = self.written_type(scope, each.type, each.start, depth + 1)
+            if isinstance(types, Outcome):
+                return types
+            found.extend(types)
+        return list(dict.fromkeys(found)) or UNKNOWN
 
     def written_type(
         self, scope: FileScope, written: str, offset: int, depth: int = 0
@@ -534,53 +1085,193 @@ class Resolver:
         name = _bare_type(written, scope.rules.wrappers)
         if not name or depth > _DEEPEST:
             return UNKNOWN
+        if scope.rules.types_apart and name not in scope.rules.self_names:
+            receiver, name = _last_step(name)
+            found = self._resolve(scope, name, receiver, offset, depth + 1, "type")
+            return found if isinstance(found, Outcome) else self._types_among(found) or UNKNOWN
         value = self._value(scope, name, offset, depth + 1)
         return UNKNOWN if isinstance(value, _Module) else value
 
     def _super(self, scope: FileScope, offset: int) -> list[Target] | Outcome:
         owner = scope.owner(offset)
-        bases: list[Target] = []
-        for target in self._types(scope, owner) if owner else ():
-            bases.extend(self.base_types(target)[0])
-        return bases or UNKNOWN
+        return self._bases_of(self._types(scope, owner) if owner else [])
+
+    def _bases_of(self, types: Sequence[Target]) -> list[Target] | Outcome:
+        bases = [base for target in types for base in self.base_types(target)[0]]
+        return list(dict.fromkeys(bases)) or UNKNOWN
 
     # Members.
 
-    def _member(self, types: Sequence[Target], name: str) -> Found:
+    def _member(self, types: Sequence[Target], name: str, use: str = "") -> Found:
         """A member of one of some types, its own before an inherited one."""
-        found: list[Target] = []
-        seen: set[Target] = set()
-        pending = list(types)
-        while pending:
-            target = pending.pop(0)
-            if target in seen:
+        return self._members(types, name, use, {}) or UNKNOWN
+
+    def _members(
+        self, types: Sequence[Target], name: str, use: str, known: dict[Target, list[Target]]
+    ) -> list[Target]:
+        for target in types:
+            if target in known:
                 continue
-            seen.add(target)
-            own = self._own_members(target, name)
-            if own:
-                found.extend(own)
-            elif len(seen) < 64:
-                pending.extend(self.base_types(target)[0])
-        return list(dict.fromkeys(found)) or UNKNOWN
+            # A type that is its own base inherits nothing from itself.
+            known[target] = []
+            own = self._suiting(self._own_members(target, name), use)
+            if not own and len(known) < 64:
+                own = self._members(self.base_types(target)[0], name, use, known)
+            known[target] = own
+        found = [found for target in types for found in known[target]]
+        if found and len(types) > 1 and self._have_rivals(types, known):
+            return []
+        return list(dict.fromkeys(found))
+
+    def _have_rivals(self, types: Sequence[Target], known: dict[Target, list[Target]]) -> bool:
+        """Whether files give one full name to types of which some have a member and some lack it.
+
+        Any of them may be meant, so that what one of them has says nothing.
+        """
+        has: dict[str, dict[str, bool]] = {}
+        for target in types:
+            scope = self._scope(target)
+            if scope.rules.scheme == "packages" and not scope.rules.scattered_members:
+                files = has.setdefault(scope.full_name(target[1]), {})
+                files[scope.path] = files.get(scope.path, False) or bool(known[target])
+        return any(len(set(files.values())) > 1 for files in has.values())
 
     def _own_members(self, target: Target, name: str) -> list[Target]:
         scope = self._scope(target)
         owner = scope.definitions[target[1]].qualified_name
-        found = [(scope.path, index) for index in scope.members.get(owner, {}).get(name, ())]
-        if scope.rules.scattered_members:
-            for other_target in self._called(scope.rules, name):
-                other = self._scope(other_target)
-                if other.path == scope.path or not self._is_near(scope, other):
-                    continue
-                container = other.definitions[other_target[1]].container
-                if container and (
-                    container == owner or container.rpartition(".")[2] == owner.rpartition(".")[2]
-                ):
+        members = scope.members
+        found = [(scope.path, index) for index in members.get(owner, {}).get(name, ())]
+        for companion in scope.rules.companions:
+            inner = members.get(f"{owner}.{companion}", {}).get(name, ())
+            found.extend((scope.path, index) for index in inner)
+        if scope.definitions[target[1]].kind == "module" and scope.rules.imports_all:
+            # Every file that opens a namespace has a part of it; who asks has them all.
+            return self._with_linked(found, self._free(scope.rules, name))
+        if scope.rules.scattered_members and scope.rules.scheme == "packages":
+            found.extend(self._by_full_name(scope.rules, f"{scope.full_name(target[1])}.{name}"))
+        elif scope.rules.scattered_members:
+            for other_target in self._members_called(scope.rules, owner, name):
+                if other_target[0] != scope.path and self._belongs(other_target, target):
                     found.append(other_target)
         return list(dict.fromkeys(found))
 
-    def _scattered(self, scope: FileScope) -> Iterable[FileScope]:
-        yield scope
+    def _members_called(self, rules: ModuleRules, owner: str, name: str) -> Sequence[Target]:
+        """Every member of a name whose type has the last name of an owner."""
+        key = (rules.family, name)
+        if key not in self._members_by_owner:
+            by_owner: dict[str, list[Target]] = {}
+            for target in self._called(rules, name):
+                container = self._scope(target).definitions[target[1]].container
+                if container:
+                    by_owner.setdefault(container.rpartition(".")[2], []).append(target)
+            self._members_by_owner[key] = by_owner
+        return self._members_by_owner[key].get(owner.rpartition(".")[2], ())
+
+    def _belongs(self, member: Target, owner: Target) -> bool:
+        """Whether a definition in another file is a member of a type."""
+        scope, other = self._scope(owner), self._scope(member)
+        container = other.definitions[member[1]].container
+        if scope.rules.relative == "words":
+            return owner in self._implemented(other, other.definitions[member[1]].start)
+        return self._is_called(scope, owner[1], container) and self._is_near(scope, other)
+
+    def _implemented(self, scope: FileScope, offset: int) -> Sequence[Target]:
+        """The types that a scope of their own (`impl Owner`) around an offset adds to."""
+        around = [block for block in scope.view.scopes if block[0] <= offset < block[1]]
+        if not around:
+            return ()
+        start, end, owner = max(around)
+        key = (scope.path, start)
+        if key not in self._implementations:
+            name = owner.rpartition(".")[2]
+            first = min(
+                (each.start for each in scope.definitions if each.start > start), default=end
+            )
+            # Of all types in the header the one it is for stands last.
+            named = [use for use in scope.references.get(name, ()) if start <= use.start < first]
+            found = self.resolve(scope, named[-1]) if named else UNKNOWN
+            self._implementations[key] = () if isinstance(found, Outcome) else found
+        return self._implementations[key]
+
+    def _suiting(self, found: list[Target], use: str) -> list[Target]:
+        """Those that a use of some kind can mean."""
+        suiting = []
+        for target in found:
+            scope = self._scope(target)
+            each = scope.definitions[target[1]]
+            if each.kind == "constructor" and each.name == each.container.rpartition(".")[2]:
+                # It is called by the name of its type, which is what is meant.
+                continue
+            if use == "call" and each.kind == "module" and not scope.rules.bare_calls:
+                continue
+            if use == "call":
+                suits = (
+                    not scope.rules.calls_apart
+                    or each.kind in TYPE_KINDS
+                    or (each.kind in CALLABLE_KINDS and each.kind != "property")
+                )
+            else:
+                suits = not use or not scope.rules.types_apart or each.kind in SCOPE_KINDS
+            if suits:
+                suiting.append(target)
+        return suiting
+
+    def _extension(
+        self, rules: ModuleRules, types: Sequence[Target], name: str, depth: int
+    ) -> list[Target]:
+        """Functions that are called on some types, or on their bases, without being members."""
+        if depth > _DEEPEST:
+            return []
+        extended = self._with_bases(types)
+        return [
+            target
+            for target in self._called(rules, name)
+            if not extended.isdisjoint(self._extended(target, depth + 1))
+        ]
+
+    def _without_receiver(
+        self, scope: FileScope, found: Sequence[Target], offset: int
+    ) -> list[Target]:
+        """Those that can be called where they are: an extension only inside what it extends."""
+        if not all(self._binds_receiver(target) for target in found):
+            # What is around may be a block that is run on something: that is not known here.
+            return list(found)
+        around: list[Target] = []
+        for index in scope.chain(offset):
+            if scope.definitions[index].kind in TYPE_KINDS:
+                around.append((scope.path, index))
+            around.extend(self._extended((scope.path, index), 0))
+        extended = self._with_bases(around)
+        return [target for target in found if not extended.isdisjoint(self._extended(target, 0))]
+
+    def _extends_elsewhere(self, rules: ModuleRules, name: str) -> bool:
+        """Whether a name is that of a function on types that are not of the workspace."""
+        return bool(rules.extension) and any(
+            self._binds_receiver(target) and not self._extended(target, 0)
+            for target in self._called(rules, name)
+        )
+
+    def _binds_receiver(self, target: Target) -> bool:
+        scope = self._scope(target)
+        return bool(scope.rules.extension and scope.bound(scope.rules.extension, target[1]))
+
+    def _extended(self, target: Target, depth: int) -> list[Target]:
+        """The types on which a function is called that is no member of them."""
+        if not self._binds_receiver(target):
+            return []
+        scope = self._scope(target)
+        bound = scope.bound(scope.rules.extension, target[1])
+        types = self._type_of(scope, bound, bound[0].start, depth + 1)
+        return [] if isinstance(types, Outcome) else types
+
+    def _with_bases(self, types: Sequence[Target]) -> set[Target]:
+        extended = set(types)
+        pending = list(types)
+        while pending and len(extended) < 64:
+            bases = [each for each in self.base_types(pending.pop())[0] if each not in extended]
+            extended.update(bases)
+            pending.extend(bases)
+        return extended
 
     def _is_near(self, scope: FileScope, other: FileScope) -> bool:
         """Whether a member of a type in one file may stand in the other."""
@@ -588,6 +1279,12 @@ class Resolver:
             return scope.folder == other.folder
         if scope.rules.scheme == "packages":
             return scope.package == other.package
+        if scope.rules.imports_all:
+            return scope.path == other.path or scope.path in self._closure(other)
+        module = self._modules.module_folder(scope.rules, scope.path)
+        if module and module != self._modules.module_folder(other.rules, other.path):
+            name = module.rpartition("/")[2]
+            return any(each.module == name for each in other.imports)
         return True
 
     def _types(self, scope: FileScope, qualified: str) -> list[Target]:
@@ -596,17 +1293,35 @@ class Resolver:
         own = [
             (scope.path, index)
             for index in scope.members.get(container, {}).get(name, ())
-            if scope.definitions[index].kind in SCOPE_KINDS
+            if scope.definitions[index].kind in SCOPE_KINDS or scope.rules.open_values
         ]
-        if own:
+        if own and not all(self._is_extension(target) for target in own):
             return own
-        return [
+        if scope.rules.relative == "words":
+            blocks = [start for start, _, owner in scope.view.scopes if owner == qualified]
+            return list(self._implemented(scope, blocks[0])) if blocks else []
+        others = [
             target
             for target in self._called(scope.rules, name)
             if self._kind(target) in SCOPE_KINDS
-            and self._is_near(scope, self._scope(target))
-            and self._scope(target).definitions[target[1]].qualified_name == qualified
+            and target[0] != scope.path
+            and self._is_near(self._scope(target), scope)
+            and self._is_called(self._scope(target), target[1], qualified)
         ]
+        return own + others
+
+    def _is_called(self, scope: FileScope, index: int, qualified: str) -> bool:
+        """Whether a definition goes by a name, which may leave out namespaces that are used."""
+        own = scope.definitions[index].qualified_name
+        return own == qualified or (scope.rules.imports_all and own.endswith(f".{qualified}"))
+
+    def _is_extension(self, target: Target) -> bool:
+        return target[1] in self._scope(target).extensions
+
+    def _is_open(self, target: Target) -> bool:
+        """Whether a value has members of its own, as a type has."""
+        scope = self._scope(target)
+        return scope.rules.open_values and scope.qualified(target[1]) in scope.members
 
     def _types_among(self, found: Sequence[Target]) -> list[Target]:
         return [target for target in found if self._kind(target) in SCOPE_KINDS]
@@ -615,13 +1330,17 @@ class Resolver:
 
     def _called(self, rules: ModuleRules, name: str) -> Iterator[Target]:
         """Every definition of a name in languages that may mean each other's."""
-        for path in self._names.files(defined(name)):
-            scope = self._scope_of(path)
-            if scope is None or scope.rules.family != rules.family:
-                continue
-            for named in scope.members.values():
-                for index in named.get(name, ()):
-                    yield path, index
+        key = (rules.family, name)
+        if key not in self._named:
+            self._named[key] = [
+                (path, index)
+                for path in self._names.files(defined(name))
+                if (scope := self._scope_of(path)) is not None
+                and scope.rules.family == rules.family
+                for named in scope.members.values()
+                for index in named.get(name, ())
+            ]
+        return iter(self._named[key])
 
     def _is_member(self, scope: FileScope, index: int) -> bool:
         each = scope.definitions[index]
@@ -643,18 +1362,43 @@ def _dotted(module: str) -> str:
     return module.strip("\\").replace("\\", ".").replace("::", ".")
 
 
-def _callee(expression: str) -> str:
-    """What stands before the brackets of a call at the end of an expression."""
+def _unwrapped(expression: str) -> str:
+    """An expression without what is around it and says nothing about its type."""
+    for _ in range(_DEEPEST):
+        before = expression
+        expression = expression.strip().removeprefix("await ").removeprefix("new ").strip()
+        if expression.startswith("(") and _opening(expression) == 0:
+            expression = expression[1:-1]
+        if expression == before:
+            break
+    return expression
+
+
+def _opening(expression: str) -> int:
+    """Where the bracket at the end of an expression was opened; -1 where there is none."""
     depth = 0
     for position in range(len(expression) - 1, -1, -1):
         if expression[position] == ")":
             depth += 1
         elif expression[position] == "(":
             depth -= 1
-            if not depth:
-                callee = expression[:position].strip()
-                return callee if _PLAIN.fullmatch(callee) else ""
-    return ""
+        if not depth:
+            return position if expression[position] == "(" else -1
+    return -1
+
+
+def _callee(expression: str) -> str:
+    """What stands before the brackets of a call at the end of an expression."""
+    opening = _opening(expression)
+    return expression[:opening].strip() if opening > 0 else ""
+
+
+def _last_step(expression: str) -> tuple[str, str]:
+    """What stands before the last name of an expression, "" for nothing, and that name."""
+    found = _STEP.search(expression)
+    if not found:
+        return "", expression
+    return expression[: found.start()].rstrip(), found[1]
 
 
 def _bare_type(written: str, wrappers: Sequence[str]) -> str:
@@ -662,6 +1406,8 @@ def _bare_type(written: str, wrappers: Sequence[str]) -> str:
     for _ in range(_DEEPEST):
         written = written.strip().strip("\"'`").strip()
         before = written
+        if _ARRAY.search(written):
+            return ""
         written = _DECORATION.sub("", written)
         if "|" in written and not _bracket(written):
             kept = [each.strip() for each in written.split("|") if each.strip() not in _NOTHING]

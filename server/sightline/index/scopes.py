@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property
 
+from msgspec import structs
+
 from sightline.languages import Language
 from sightline.symbols import TYPE_KINDS, FactsView
 from sightline.symbols.facts import Binding, Definition, Imported, Reference
@@ -28,10 +30,28 @@ class FileScope:
         self.definitions = view.definitions
         self.package = view.package.replace(self.rules.separator, ".")
 
+    @cached_property
+    def source_root(self) -> str:
+        """The folder below which folders are packages; the file's own where they are not."""
+        inside = self.package.replace(".", "/")
+        if inside and f"/{self.folder}".endswith(f"/{inside}"):
+            return self.folder[: -len(inside)]
+        return self.folder
+
+    @cached_property
+    def packages(self) -> list[str]:
+        """The packages whose names the file sees, the innermost first."""
+        clauses = [each.replace(self.rules.separator, ".") for each in self.view.packages]
+        return [".".join(clauses[:count]) for count in range(len(clauses), 0, -1)] or [""]
+
     def full_name(self, index: int) -> str:
         """The name by which other packages know a definition."""
-        name = self.definitions[index].qualified_name
+        name = self.qualified(index)
         return f"{self.package}.{name}" if self.package else name
+
+    def qualified(self, index: int) -> str:
+        """A definition's name as its members give it: that of a namespace has several parts."""
+        return self.definitions[index].qualified_name.replace(self.rules.separator, ".")
 
     @cached_property
     def members(self) -> dict[str, dict[str, list[int]]]:
@@ -81,6 +101,24 @@ class FileScope:
             index = self.parents[index]
         return index if index >= 0 else around
 
+    def is_anonymous(self, index: int) -> bool:
+        """Whether a definition is a member of what has no name: a class made where it is used."""
+        around = self.parents[index]
+        return (
+            around >= 0
+            and self.definitions[index].kind in _MEMBERS
+            and self.definitions[around].kind not in SCOPE_KINDS
+        )
+
+    def anonymous_base(self, index: int) -> Reference | None:
+        """The type that an anonymous member's own one is made from: the last named before it."""
+        around, start = self.parents[index], self.definitions[index].start
+        found = None
+        for base in self.base_references:
+            if base.start < start and self.enclosing(base.start) == around:
+                found = base
+        return found
+
     def chain(self, offset: int) -> list[int]:
         """The definitions around an offset, the innermost first."""
         chain = []
@@ -106,18 +144,57 @@ class FileScope:
         return owner
 
     @cached_property
+    def imports(self) -> list[Imported]:
+        """Imports with their modules named as from the top of the file."""
+        return [self.import_from_top(each) for each in self.view.imports]
+
+    def import_from_top(self, each: Imported) -> Imported:
+        module = self.path_from_top(each.module, each.start)
+        return each if module == each.module else structs.replace(each, module=module)
+
+    def path_from_top(self, path: str, offset: int) -> str:
+        """A path of words as the top of the file would write it: `super` may mean the file."""
+        separator = self.rules.separator
+        words = path.split(separator)
+        if self.rules.relative != "words" or words[0] not in _OWN_WORDS:
+            return path
+        inner = [
+            self.definitions[index].name
+            for index in reversed(self.chain(offset))
+            if self.definitions[index].kind == "module"
+        ]
+        climbed = 0
+        while words and words[0] in _OWN_WORDS:
+            if words.pop(0) == "super":
+                if inner:
+                    inner.pop()
+                else:
+                    climbed += 1
+        return separator.join(
+            ["super"] * climbed + (["self"] if not climbed else []) + inner + words
+        )
+
+    @cached_property
     def imported(self) -> dict[str, list[Imported]]:
         """Imports by the name they bring into the file; wildcards under `*`."""
         found: dict[str, list[Imported]] = {}
-        for each in self.view.imports:
+        for each in self.imports:
             separator = self.rules.separator
             name = each.alias or each.name or each.module.rpartition(separator)[2]
-            if each.name == "*" and not each.alias:
-                name = "*"
-            found.setdefault(name, []).append(each)
-            if not each.alias and not each.name and separator != "/" and separator in each.module:
+            if (each.name in ("*", *self.rules.wildcards) and not each.alias) or each.alias == ".":
+                each, name = structs.replace(each, name="*"), "*"
+            elif not each.name and not each.alias and self.rules.imports_all:
+                # It names a namespace, whose names alone are brought in.
+                continue
+            elif self.rules.imports_all and name == each.module.rpartition("::")[2]:
+                # The constructors of a base: no name that was not there before.
+                continue
+            is_path = not each.alias and not each.name and separator in each.module
+            if is_path and separator != "/":
                 # `import a.b` brings in `a`, and with it the path to `b`.
                 found.setdefault(each.module.partition(separator)[0], []).append(each)
+            if not is_path or self.rules.relative != "dots":
+                found.setdefault(name, []).append(each)
         return found
 
     @cached_property
@@ -131,6 +208,10 @@ class FileScope:
                 around = self.parents[around]
             found.setdefault(around, {}).setdefault(each.name, []).append(each)
         return found
+
+    def exported(self, name: str) -> list[Binding]:
+        """What is said about a name that stands for the file as a whole, wherever it stands."""
+        return [each for each in self.view.bindings if each.name == name]
 
     @cached_property
     def _results(self) -> dict[int, Binding]:
@@ -151,6 +232,8 @@ class FileScope:
         for inner, named in self._bindings.items():
             if inner < 0 or not type_.start <= self.definitions[inner].start < type_.end:
                 continue
+            if self.rules.field_sign and name.startswith(self.rules.field_sign):
+                found.extend(named.get(name, []))
             for self_name in self.rules.self_names:
                 found.extend(named.get(f"{self_name}.{name}", []))
                 found.extend(named.get(f"{self_name}->{name}", []))
@@ -169,8 +252,26 @@ class FileScope:
         return [
             base
             for base in self.base_references
-            if each.start <= base.start < each.end and self.enclosing(base.start) == index
+            # What an embedded field is, its type is; an extension's own name is no base of it.
+            if each.start <= base.start < each.end
+            and self.user(base.start) == index
+            and base.start != each.name_start
         ]
+
+    @cached_property
+    def extension_names(self) -> frozenset[int]:
+        """Where extensions are named."""
+        return frozenset(self.definitions[index].name_start for index in self.extensions)
+
+    @cached_property
+    def extensions(self) -> frozenset[int]:
+        """Definitions that add to a type of their name: it stands there as a base."""
+        named = {base.start for base in self.base_references}
+        return frozenset(
+            index
+            for index, each in enumerate(self.definitions)
+            if each.kind in TYPE_KINDS and each.name_start in named
+        )
 
     @cached_property
     def base_references(self) -> list[Reference]:
@@ -190,7 +291,9 @@ class FileScope:
         return [each for each in self.view.references if self.user(each.start) == index]
 
 
+_OWN_WORDS = frozenset(["self", "super"])
 _VALUES = frozenset(["variable", "constant", "field", "property"])
+_MEMBERS = frozenset(["method", "constructor", "property", "field"])
 
 
 def _same_extent(one: Definition, other: Definition) -> bool:

@@ -33,7 +33,9 @@ from sightline.languages.tags import Pattern, Role, Tags, load_tags, read_patter
 LANGUAGE_PATH_VARIABLE = "SIGHTLINE_LANGUAGE_PATH"
 """Further language folders of the user's own, separated as in `PATH`."""
 
-_FOR_CUTTING_ALONE = frozenset([Role.COMMENT, Role.KEEP, Role.VALUE, Role.ERROR])
+_FOR_CUTTING_ALONE = frozenset(
+    [Role.WRAPPER, Role.COMMENT, Role.KEEP, Role.VALUE, Role.ERROR]
+)
 _FOR_INDEX_ALONE = frozenset([Role.REFERENCE, Role.BINDING, Role.PACKAGE])
 _BUILTIN = Path(__file__).parent
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(\S+)(?:[ \t]+(?:-\S+[ \t]+)*(?:\S*/)?(\S+))?")
@@ -79,6 +81,14 @@ class ModuleRules:
     """A directory that holds it is a package, and no root."""
     manifest: str
     """The file that names the project its directory holds."""
+    starts: tuple[str, ...]
+    """Patterns of files, from the manifest's directory, in which a tree of modules starts."""
+    private_files: tuple[str, ...]
+    """Patterns of file names whose names no import brings into another package."""
+    module_folders: tuple[str, ...]
+    """Folders each of whose subdirectories holds one module, whatever is below it."""
+    capital_types: bool
+    """Types, and they alone, have names that begin with a capital letter."""
     visible: str
     """What needs no import: names of the `file`, the `package` or the whole `workspace`."""
     imports_all: bool
@@ -87,10 +97,43 @@ class ModuleRules:
     """A member is called without naming the object it is called on."""
     scattered_members: bool
     """Members of a type may stand in other files of its package."""
+    package_first: bool
+    """Names of the package hide those that come in by a wildcard."""
+    wildcards: tuple[str, ...]
+    """What an import may say for every name, beside `*`."""
+    types_apart: bool
+    """Where a type is meant, no function or variable of its name hides it."""
+    calls_apart: bool
+    """Where something is called, no variable of its name hides it."""
+    declared_first: bool
+    """A variable is declared before it is used: of several of one name the last before a use
+    is meant, and none behind it."""
+    bare_calls: bool
+    """A function may be called without brackets, as a field is read."""
+    companions: tuple[str, ...]
+    """Members of a type that hold further members of it."""
+    extension: str
+    """The name that a function binds to what it is called on, though it is no member of that."""
+    plain_extensions: bool
+    """Such a function may also be called like any other, with what it extends as an argument."""
     self_names: tuple[str, ...]
     super_names: tuple[str, ...]
     constructors: tuple[str, ...]
     """Members that a call of their type calls."""
+    makers: tuple[str, ...]
+    """Members that make one of the type they are called on, declared or not: `new`."""
+    exports: tuple[str, ...]
+    """Names that a file binds to what it is as a whole, whose members are what it exports."""
+    import_calls: tuple[str, ...]
+    """Functions that give the module whose name is written between their brackets."""
+    default_export: str
+    """The name of what is imported by whoever names nothing."""
+    open_values: bool
+    """Variables and functions have members as types do: tables, objects, prototypes."""
+    field_sign: str
+    """What the name of a field begins with, wherever it stands."""
+    run_time_prefix: re.Pattern[bytes] | None
+    """What may stand before a path and is not known before the program runs."""
     wrappers: tuple[str, ...]
     """Types that stand for the one between their brackets."""
     family: str
@@ -335,13 +378,33 @@ def load_language(folder: Path) -> Language:
             roots=reader.strings("modules", "roots"),
             package_file=reader.string("modules", "package_file", default=""),
             manifest=reader.string("modules", "manifest", default=""),
+            starts=reader.strings("modules", "starts"),
+            private_files=reader.strings("modules", "private_files"),
+            module_folders=reader.strings("modules", "module_folders"),
+            capital_types=reader.boolean("modules", "capital_types"),
             visible=reader.choice("modules", "visible", ("file", "package", "workspace")),
             imports_all=reader.boolean("modules", "imports_all"),
             implicit_members=reader.boolean("modules", "implicit_members"),
             scattered_members=reader.boolean("modules", "scattered_members"),
+            package_first=reader.boolean("modules", "package_first"),
+            wildcards=reader.strings("modules", "wildcards"),
+            types_apart=reader.boolean("modules", "types_apart"),
+            calls_apart=reader.boolean("modules", "calls_apart"),
+            declared_first=reader.boolean("modules", "declared_first"),
+            bare_calls=reader.boolean("modules", "bare_calls"),
+            companions=reader.strings("modules", "companions"),
+            extension=reader.string("modules", "extension", default=""),
+            plain_extensions=reader.boolean("modules", "plain_extensions"),
             self_names=reader.strings("modules", "self"),
             super_names=reader.strings("modules", "super"),
             constructors=reader.strings("modules", "constructors"),
+            makers=reader.strings("modules", "makers"),
+            exports=reader.strings("modules", "exports"),
+            import_calls=reader.strings("modules", "import_calls"),
+            default_export=reader.string("modules", "default_export", default=""),
+            open_values=reader.boolean("modules", "open_values"),
+            field_sign=reader.string("modules", "field_sign", default=""),
+            run_time_prefix=reader.pattern("modules", "run_time_prefix"),
             wrappers=reader.strings("modules", "wrappers"),
             family=reader.string("modules", "family", default=folder.name),
         ),

@@ -473,10 +473,15 @@ class FactsView:
         )
 
     @cached_property
+    def packages(self) -> tuple[str, ...]:
+        """The package clauses of the file, each inside the one before it."""
+        names = self._facts.names
+        return tuple(names[name] for _, name in _numbers(self._facts.packages))
+
+    @property
     def package(self) -> str:
         """The name under which others know what the file declares; several clauses are joined."""
-        names = self._facts.names
-        return ".".join(names[name] for _, name in _numbers(self._facts.packages))
+        return ".".join(self.packages)
 
     @cached_property
     def line_starts(self) -> list[int]:

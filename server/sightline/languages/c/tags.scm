@@ -3,47 +3,61 @@
 ; A declaration may have several declarators, so the definition is the declarator and the statement
 ; around it its wrapper. A declarator may be nested at will; the name is its innermost part.
 
+; One pattern for each shape: a query compares all the ways to go on with one pattern, pair by pair.
 (function_definition
-  declarator: [
+  declarator: (function_declarator
+    declarator: [
+      (identifier) @name
+      (parenthesized_declarator
+        (identifier) @name)
+    ])
+  body: (compound_statement) @body) @definition.function
+
+(function_definition
+  declarator: (_
     (function_declarator
       declarator: [
         (identifier) @name
         (parenthesized_declarator
           (identifier) @name)
-      ])
+      ]))
+  body: (compound_statement) @body) @definition.function
+
+(function_definition
+  declarator: (_
     (_
       (function_declarator
         declarator: [
           (identifier) @name
           (parenthesized_declarator
             (identifier) @name)
-        ]))
-    (_
-      (_
-        (function_declarator
-          declarator: [
-            (identifier) @name
-            (parenthesized_declarator
-              (identifier) @name)
-          ])))
+        ])))
+  body: (compound_statement) @body) @definition.function
+
+(function_definition
+  declarator: (pointer_declarator
     (pointer_declarator
       (pointer_declarator
-        (pointer_declarator
-          (function_declarator
-            declarator: (identifier) @name))))
-    ; A function that returns a pointer to a function or an array
+        (function_declarator
+          declarator: (identifier) @name))))
+  body: (compound_statement) @body) @definition.function
+
+; A function that returns a pointer to a function or an array
+(function_definition
+  declarator: (_
+    declarator: (parenthesized_declarator
+      (_
+        (function_declarator
+          declarator: (identifier) @name))))
+  body: (compound_statement) @body) @definition.function
+
+(function_definition
+  declarator: (_
     (_
       declarator: (parenthesized_declarator
         (_
           (function_declarator
-            declarator: (identifier) @name))))
-    (_
-      (_
-        declarator: (parenthesized_declarator
-          (_
-            (function_declarator
-              declarator: (identifier) @name)))))
-  ]
+            declarator: (identifier) @name)))))
   body: (compound_statement) @body) @definition.function
 
 ; A parameter that is a function
@@ -230,35 +244,46 @@
 
 ; What looks like a call of a call declares, at the top of a file: `ticks (*clock)(void);`
 ((expression_statement
-  [
-    (call_expression
+  (call_expression
+    function: (call_expression
+      arguments: (argument_list
+        .
+        (pointer_expression
+          argument: (identifier) @name)
+        .)))) @definition.variable
+  (#set! placeholder "0"))
+
+((expression_statement
+  (call_expression
+    function: (call_expression
+      arguments: (argument_list
+        .
+        (pointer_expression
+          argument: (subscript_expression
+            argument: (identifier) @name))
+        .)))) @definition.variable
+  (#set! placeholder "0"))
+
+((expression_statement
+  (assignment_expression
+    left: (call_expression
       function: (call_expression
-        arguments: (argument_list
-          .
-          (pointer_expression
-            argument: [
-              (identifier) @name
-              (subscript_expression
-                argument: (identifier) @name)
-            ])
-          .)))
-    (assignment_expression
-      left: (call_expression
-        function: (call_expression
-          arguments: (argument_list
-            .
-            (pointer_expression
-              argument: (identifier) @name)
-            .)))
-      right: (_) @value)
-    (subscript_expression
-      argument: (call_expression
         arguments: (argument_list
           .
           (pointer_expression
             argument: (identifier) @name)
           .)))
-  ]) @definition.variable
+    right: (_) @value)) @definition.variable
+  (#set! placeholder "0"))
+
+((expression_statement
+  (subscript_expression
+    argument: (call_expression
+      arguments: (argument_list
+        .
+        (pointer_expression
+          argument: (identifier) @name)
+        .)))) @definition.variable
   (#set! placeholder "0"))
 
 ; `size (measure)(void);`, but not `MACRO(name)(argument);`
@@ -363,39 +388,41 @@
 ; References
 
 ; `ticks (*clock)(void);` again
-(expression_statement
-  [
-    (call_expression
-      function: (call_expression
-        function: (identifier) @reference.type
-        arguments: (argument_list
-          .
-          (pointer_expression))))
-    (assignment_expression
-      left: (call_expression
-        function: (call_expression
-          function: (identifier) @reference.type
-          arguments: (argument_list
-            .
-            (pointer_expression)))))
-    (subscript_expression
-      argument: (call_expression
-        function: (identifier) @reference.type
-        arguments: (argument_list
-          .
-          (pointer_expression))))
-  ])
+(_
+  function: (call_expression
+    function: (identifier) @reference.type
+    arguments: (argument_list
+      .
+      (pointer_expression))))
 
-(call_expression
-  function: [
-    (identifier) @reference.call
-    (field_expression
-      argument: (_) @receiver
-      field: (field_identifier) @reference.call)
-    (parenthesized_expression
-      (pointer_expression
-        argument: (identifier) @reference.call))
-  ])
+(expression_statement
+  (subscript_expression
+    argument: (call_expression
+      function: (identifier) @reference.type
+      arguments: (argument_list
+        .
+        (pointer_expression)))))
+
+; Only a call has a function. A pattern that starts below the call is tried where it can match alone.
+(_
+  function: (identifier) @reference.call)
+
+(_
+  function: (field_expression
+    argument: (_) @receiver
+    field: (field_identifier) @reference.call))
+
+(_
+  function: (parenthesized_expression
+    (pointer_expression
+      argument: (identifier) @reference.call)))
+
+(_
+  function: (parenthesized_expression
+    (pointer_expression
+      argument: (field_expression
+        argument: (_) @receiver
+        field: (field_identifier) @reference.call))))
 
 (macro_type_specifier
   name: (identifier) @reference.call)
@@ -414,6 +441,82 @@
 (enum_specifier
   name: (type_identifier) @reference.type
   !body)
+
+; Names whose type is plain
+
+; A variable, parameter, field or function: all of them have a type and a declarator.
+(_
+  type: [
+    (type_identifier) @binding.type
+    (struct_specifier
+      name: (type_identifier) @binding.type)
+    (union_specifier
+      name: (type_identifier) @binding.type)
+  ]
+  declarator: [
+    (field_identifier)
+    (identifier)
+  ] @binding)
+
+(_
+  type: [
+    (type_identifier) @binding.type
+    (struct_specifier
+      name: (type_identifier) @binding.type)
+    (union_specifier
+      name: (type_identifier) @binding.type)
+  ]
+  declarator: (pointer_declarator
+    declarator: [
+      (field_identifier)
+      (identifier)
+    ] @binding))
+
+(_
+  type: [
+    (type_identifier) @binding.type
+    (struct_specifier
+      name: (type_identifier) @binding.type)
+    (union_specifier
+      name: (type_identifier) @binding.type)
+  ]
+  declarator: (init_declarator
+    declarator: (identifier) @binding))
+
+(_
+  type: [
+    (type_identifier) @binding.type
+    (struct_specifier
+      name: (type_identifier) @binding.type)
+    (union_specifier
+      name: (type_identifier) @binding.type)
+  ]
+  declarator: (init_declarator
+    declarator: (pointer_declarator
+      declarator: (identifier) @binding)))
+
+(_
+  type: [
+    (type_identifier) @binding.type
+    (struct_specifier
+      name: (type_identifier) @binding.type)
+    (union_specifier
+      name: (type_identifier) @binding.type)
+  ]
+  declarator: (function_declarator
+    declarator: (identifier) @binding))
+
+(_
+  type: [
+    (type_identifier) @binding.type
+    (struct_specifier
+      name: (type_identifier) @binding.type)
+    (union_specifier
+      name: (type_identifier) @binding.type)
+  ]
+  declarator: (pointer_declarator
+    declarator: (function_declarator
+      declarator: (identifier) @binding)))
 
 ; Imports
 

@@ -3,7 +3,9 @@
 ; A declaration may have several declarators, so the definition is the declarator and the statement
 ; around it its wrapper. A declarator may be nested at will; the name is its innermost part.
 
-; A constructor: in its class by name, at any depth by having no type, out of line as `A::A`
+; A constructor: in its class by name, at any depth by having no type, out of line as `A::A`. One
+; pattern for each shape, and what has a body apart from what has none: a query compares all the ways
+; to go on with one pattern, pair by pair, at every node for as long as they wait.
 ((_
   name: [
     (type_identifier) @_class
@@ -13,53 +15,263 @@
       name: (type_identifier) @_class)
   ]
   body: (field_declaration_list
-    [
+    (function_definition
+      declarator: (function_declarator
+        declarator: [
+          (identifier)
+          (field_identifier)
+        ] @name)
+      body: [
+        (compound_statement)
+        (try_statement)
+      ] @body) @definition.constructor))
+  (#eq? @_class @name))
+
+((_
+  name: [
+    (type_identifier) @_class
+    (template_type
+      name: (type_identifier) @_class)
+    (qualified_identifier
+      name: (type_identifier) @_class)
+  ]
+  body: (field_declaration_list
+    (function_definition
+      !body
+      declarator: (function_declarator
+        declarator: [
+          (identifier)
+          (field_identifier)
+        ] @name)
+      [
+        (try_statement) @body
+        (default_method_clause)
+        (delete_method_clause)
+        (pure_virtual_clause)
+      ]) @definition.constructor))
+  (#eq? @_class @name))
+
+((_
+  name: [
+    (type_identifier) @_class
+    (template_type
+      name: (type_identifier) @_class)
+    (qualified_identifier
+      name: (type_identifier) @_class)
+  ]
+  body: (field_declaration_list
+    (declaration
+      declarator: (function_declarator
+        declarator: (identifier) @name)) @definition.constructor))
+  (#eq? @_class @name))
+
+((_
+  name: [
+    (type_identifier) @_class
+    (template_type
+      name: (type_identifier) @_class)
+    (qualified_identifier
+      name: (type_identifier) @_class)
+  ]
+  body: (field_declaration_list
+    (field_declaration
+      declarator: (function_declarator
+        declarator: (field_identifier) @name)) @definition.constructor))
+  (#eq? @_class @name))
+
+((_
+  name: [
+    (type_identifier) @_class
+    (template_type
+      name: (type_identifier) @_class)
+    (qualified_identifier
+      name: (type_identifier) @_class)
+  ]
+  body: (field_declaration_list
+    (template_declaration
       (function_definition
         declarator: (function_declarator
           declarator: [
-            (identifier) @name
-            (field_identifier) @name
-          ])
+            (identifier)
+            (field_identifier)
+          ] @name)
+        body: [
+          (compound_statement)
+          (try_statement)
+        ] @body) @definition.constructor)))
+  (#eq? @_class @name))
+
+((_
+  name: [
+    (type_identifier) @_class
+    (template_type
+      name: (type_identifier) @_class)
+    (qualified_identifier
+      name: (type_identifier) @_class)
+  ]
+  body: (field_declaration_list
+    (template_declaration
+      (function_definition
+        !body
+        declarator: (function_declarator
+          declarator: [
+            (identifier)
+            (field_identifier)
+          ] @name)
+        [
+          (try_statement) @body
+          (default_method_clause)
+          (delete_method_clause)
+          (pure_virtual_clause)
+        ]) @definition.constructor)))
+  (#eq? @_class @name))
+
+((_
+  name: [
+    (type_identifier) @_class
+    (template_type
+      name: (type_identifier) @_class)
+    (qualified_identifier
+      name: (type_identifier) @_class)
+  ]
+  body: (field_declaration_list
+    (template_declaration
+      (declaration
+        declarator: (function_declarator
+          declarator: (identifier) @name)) @definition.constructor)))
+  (#eq? @_class @name))
+
+((_
+  name: [
+    (type_identifier) @_class
+    (template_type
+      name: (type_identifier) @_class)
+    (qualified_identifier
+      name: (type_identifier) @_class)
+  ]
+  body: (field_declaration_list
+    (preproc_if
+      [
+        (function_definition
+          declarator: (function_declarator
+            declarator: [
+              (identifier)
+              (field_identifier)
+            ] @name)
+          [
+            (compound_statement) @body
+            (try_statement) @body
+            (default_method_clause)
+            (delete_method_clause)
+            (pure_virtual_clause)
+          ]) @definition.constructor
+        (declaration
+          declarator: (function_declarator
+            declarator: (identifier) @name)) @definition.constructor
+        (field_declaration
+          declarator: (function_declarator
+            declarator: (field_identifier) @name)) @definition.constructor
+      ])))
+  (#eq? @_class @name))
+
+((_
+  name: [
+    (type_identifier) @_class
+    (template_type
+      name: (type_identifier) @_class)
+    (qualified_identifier
+      name: (type_identifier) @_class)
+  ]
+  body: (field_declaration_list
+    (preproc_ifdef
+      [
+        (function_definition
+          declarator: (function_declarator
+            declarator: [
+              (identifier)
+              (field_identifier)
+            ] @name)
+          [
+            (compound_statement) @body
+            (try_statement) @body
+            (default_method_clause)
+            (delete_method_clause)
+            (pure_virtual_clause)
+          ]) @definition.constructor
+        (declaration
+          declarator: (function_declarator
+            declarator: (identifier) @name)) @definition.constructor
+        (field_declaration
+          declarator: (function_declarator
+            declarator: (field_identifier) @name)) @definition.constructor
+      ])))
+  (#eq? @_class @name))
+
+(field_declaration_list
+  (function_definition
+    !type
+    declarator: (function_declarator
+      declarator: (identifier) @name)
+    body: [
+      (compound_statement)
+      (try_statement)
+    ] @body) @definition.constructor)
+
+(field_declaration_list
+  (function_definition
+    !type
+    !body
+    declarator: (function_declarator
+      declarator: (identifier) @name)
+    [
+      (try_statement) @body
+      (default_method_clause)
+      (delete_method_clause)
+      (pure_virtual_clause)
+    ]) @definition.constructor)
+
+(field_declaration_list
+  (template_declaration
+    (function_definition
+      !type
+      declarator: (function_declarator
+        declarator: (identifier) @name)
+      body: [
+        (compound_statement)
+        (try_statement)
+      ] @body) @definition.constructor))
+
+(field_declaration_list
+  (template_declaration
+    (function_definition
+      !type
+      !body
+      declarator: (function_declarator
+        declarator: (identifier) @name)
+      [
+        (try_statement) @body
+        (default_method_clause)
+        (delete_method_clause)
+        (pure_virtual_clause)
+      ]) @definition.constructor))
+
+(field_declaration_list
+  (template_declaration
+    (template_declaration
+      (function_definition
+        !type
+        declarator: (function_declarator
+          declarator: (identifier) @name)
         [
           (compound_statement) @body
           (try_statement) @body
           (default_method_clause)
           (delete_method_clause)
           (pure_virtual_clause)
-        ]) @definition.constructor
-      (declaration
-        declarator: (function_declarator
-          declarator: (identifier) @name)) @definition.constructor
-      (field_declaration
-        declarator: (function_declarator
-          declarator: (field_identifier) @name)) @definition.constructor
-      (_
-        [
-          (function_definition
-            declarator: (function_declarator
-              declarator: [
-                (identifier) @name
-                (field_identifier) @name
-              ])
-            [
-              (compound_statement) @body
-              (try_statement) @body
-              (default_method_clause)
-              (delete_method_clause)
-              (pure_virtual_clause)
-            ]) @definition.constructor
-          (declaration
-            declarator: (function_declarator
-              declarator: (identifier) @name)) @definition.constructor
-          (field_declaration
-            declarator: (function_declarator
-              declarator: (field_identifier) @name)) @definition.constructor
-        ])
-    ]))
-  (#eq? @_class @name))
+        ]) @definition.constructor)))
 
 (field_declaration_list
-  [
+  (preproc_if
     (function_definition
       !type
       declarator: (function_declarator
@@ -70,7 +282,10 @@
         (default_method_clause)
         (delete_method_clause)
         (pure_virtual_clause)
-      ]) @definition.constructor
+      ]) @definition.constructor))
+
+(field_declaration_list
+  (preproc_if
     (_
       (function_definition
         !type
@@ -82,7 +297,10 @@
           (default_method_clause)
           (delete_method_clause)
           (pure_virtual_clause)
-        ]) @definition.constructor)
+        ]) @definition.constructor)))
+
+(field_declaration_list
+  (preproc_if
     (_
       (_
         (function_definition
@@ -95,22 +313,52 @@
             (default_method_clause)
             (delete_method_clause)
             (pure_virtual_clause)
-          ]) @definition.constructor))
+          ]) @definition.constructor))))
+
+(field_declaration_list
+  (preproc_ifdef
+    (function_definition
+      !type
+      declarator: (function_declarator
+        declarator: (identifier) @name)
+      [
+        (compound_statement) @body
+        (try_statement) @body
+        (default_method_clause)
+        (delete_method_clause)
+        (pure_virtual_clause)
+      ]) @definition.constructor))
+
+(field_declaration_list
+  (preproc_ifdef
+    (_
+      (function_definition
+        !type
+        declarator: (function_declarator
+          declarator: (identifier) @name)
+        [
+          (compound_statement) @body
+          (try_statement) @body
+          (default_method_clause)
+          (delete_method_clause)
+          (pure_virtual_clause)
+        ]) @definition.constructor)))
+
+(field_declaration_list
+  (preproc_ifdef
     (_
       (_
-        (_
-          (function_definition
-            !type
-            declarator: (function_declarator
-              declarator: (identifier) @name)
-            [
-              (compound_statement) @body
-              (try_statement) @body
-              (default_method_clause)
-              (delete_method_clause)
-              (pure_virtual_clause)
-            ]) @definition.constructor)))
-  ])
+        (function_definition
+          !type
+          declarator: (function_declarator
+            declarator: (identifier) @name)
+          [
+            (compound_statement) @body
+            (try_statement) @body
+            (default_method_clause)
+            (delete_method_clause)
+            (pure_virtual_clause)
+          ]) @definition.constructor))))
 
 ; A deduction guide
 (declaration
@@ -157,8 +405,45 @@
             ]
             name: (identifier) @name)))
     ])
+  body: [
+    (compound_statement)
+    (try_statement)
+  ] @body) @definition.constructor
+  (#eq? @_class @name))
+
+((function_definition
+  !body
+  declarator: (function_declarator
+    declarator: [
+      (qualified_identifier
+        scope: [
+          (namespace_identifier) @_class @container
+          (template_type
+            name: (type_identifier) @_class) @container
+        ]
+        name: (identifier) @name)
+      (qualified_identifier
+        scope: (_) @container
+        name: (qualified_identifier
+          scope: [
+            (namespace_identifier) @_class @container
+            (template_type
+              name: (type_identifier) @_class) @container
+          ]
+          name: (identifier) @name))
+      (qualified_identifier
+        scope: (_) @container
+        name: (qualified_identifier
+          scope: (_) @container
+          name: (qualified_identifier
+            scope: [
+              (namespace_identifier) @_class @container
+              (template_type
+                name: (type_identifier) @_class) @container
+            ]
+            name: (identifier) @name)))
+    ])
   [
-    (compound_statement) @body
     (try_statement) @body
     (default_method_clause)
     (delete_method_clause)
@@ -196,35 +481,50 @@
 
 ; A conversion: `operator bool`
 (function_definition
-  declarator: [
-    (operator_cast
-      "operator" @name
-      type: (_) @name
-      declarator: (abstract_function_declarator))
-    (operator_cast
-      "operator" @name
-      type: (_) @name
-      declarator: (abstract_pointer_declarator
+  declarator: (operator_cast
+    "operator" @name
+    type: (_) @name
+    declarator: [
+      (abstract_function_declarator)
+      (abstract_pointer_declarator
         "*" @name
-        declarator: (abstract_function_declarator)))
-    (operator_cast
-      "operator" @name
-      type: (_) @name
-      declarator: (abstract_pointer_declarator
+        declarator: (abstract_function_declarator))
+      (abstract_pointer_declarator
         declarator: (abstract_pointer_declarator
           "*" @name
-          declarator: (abstract_function_declarator))))
-    (operator_cast
-      "operator" @name
-      type: (_) @name
-      declarator: (abstract_reference_declarator
+          declarator: (abstract_function_declarator)))
+      (abstract_reference_declarator
         [
           "&" @name
           "&&" @name
-        ]))
-  ]
+        ])
+    ])
+  body: [
+    (compound_statement)
+    (try_statement)
+  ] @body) @definition.function
+
+(function_definition
+  !body
+  declarator: (operator_cast
+    "operator" @name
+    type: (_) @name
+    declarator: [
+      (abstract_function_declarator)
+      (abstract_pointer_declarator
+        "*" @name
+        declarator: (abstract_function_declarator))
+      (abstract_pointer_declarator
+        declarator: (abstract_pointer_declarator
+          "*" @name
+          declarator: (abstract_function_declarator)))
+      (abstract_reference_declarator
+        [
+          "&" @name
+          "&&" @name
+        ])
+    ])
   [
-    (compound_statement) @body
     (try_statement) @body
     (default_method_clause)
     (delete_method_clause)
@@ -232,70 +532,113 @@
   ]) @definition.function
 
 (function_definition
-  declarator: [
-    (qualified_identifier
-      scope: (_) @container
-      name: [
-        (operator_cast
-          "operator" @name
-          type: (_) @name
+  declarator: (qualified_identifier
+    scope: (_) @container
+    name: (operator_cast
+      "operator" @name
+      type: (_) @name
+      declarator: [
+        (abstract_function_declarator)
+        (abstract_pointer_declarator
+          "*" @name
           declarator: (abstract_function_declarator))
-        (operator_cast
-          "operator" @name
-          type: (_) @name
+        (abstract_pointer_declarator
           declarator: (abstract_pointer_declarator
             "*" @name
             declarator: (abstract_function_declarator)))
-        (operator_cast
-          "operator" @name
-          type: (_) @name
+        (abstract_reference_declarator
+          [
+            "&" @name
+            "&&" @name
+          ])
+      ]))
+  body: [
+    (compound_statement)
+    (try_statement)
+  ] @body) @definition.function
+
+(function_definition
+  !body
+  declarator: (qualified_identifier
+    scope: (_) @container
+    name: (operator_cast
+      "operator" @name
+      type: (_) @name
+      declarator: [
+        (abstract_function_declarator)
+        (abstract_pointer_declarator
+          "*" @name
+          declarator: (abstract_function_declarator))
+        (abstract_pointer_declarator
           declarator: (abstract_pointer_declarator
-            declarator: (abstract_pointer_declarator
-              "*" @name
-              declarator: (abstract_function_declarator))))
-        (operator_cast
-          "operator" @name
-          type: (_) @name
-          declarator: (abstract_reference_declarator
-            [
-              "&" @name
-              "&&" @name
-            ]))
-      ])
-    (qualified_identifier
+            "*" @name
+            declarator: (abstract_function_declarator)))
+        (abstract_reference_declarator
+          [
+            "&" @name
+            "&&" @name
+          ])
+      ]))
+  [
+    (try_statement) @body
+    (default_method_clause)
+    (delete_method_clause)
+    (pure_virtual_clause)
+  ]) @definition.function
+
+(function_definition
+  declarator: (qualified_identifier
+    scope: (_) @container
+    name: (qualified_identifier
       scope: (_) @container
-      name: (qualified_identifier
-        scope: (_) @container
-        name: [
-          (operator_cast
-            "operator" @name
-            type: (_) @name
+      name: (operator_cast
+        "operator" @name
+        type: (_) @name
+        declarator: [
+          (abstract_function_declarator)
+          (abstract_pointer_declarator
+            "*" @name
             declarator: (abstract_function_declarator))
-          (operator_cast
-            "operator" @name
-            type: (_) @name
+          (abstract_pointer_declarator
             declarator: (abstract_pointer_declarator
               "*" @name
               declarator: (abstract_function_declarator)))
-          (operator_cast
-            "operator" @name
-            type: (_) @name
+          (abstract_reference_declarator
+            [
+              "&" @name
+              "&&" @name
+            ])
+        ])))
+  body: [
+    (compound_statement)
+    (try_statement)
+  ] @body) @definition.function
+
+(function_definition
+  !body
+  declarator: (qualified_identifier
+    scope: (_) @container
+    name: (qualified_identifier
+      scope: (_) @container
+      name: (operator_cast
+        "operator" @name
+        type: (_) @name
+        declarator: [
+          (abstract_function_declarator)
+          (abstract_pointer_declarator
+            "*" @name
+            declarator: (abstract_function_declarator))
+          (abstract_pointer_declarator
             declarator: (abstract_pointer_declarator
-              declarator: (abstract_pointer_declarator
-                "*" @name
-                declarator: (abstract_function_declarator))))
-          (operator_cast
-            "operator" @name
-            type: (_) @name
-            declarator: (abstract_reference_declarator
-              [
-                "&" @name
-                "&&" @name
-              ]))
-        ]))
-  ]
+              "*" @name
+              declarator: (abstract_function_declarator)))
+          (abstract_reference_declarator
+            [
+              "&" @name
+              "&&" @name
+            ])
+        ])))
   [
-    (compound_statement) @body
     (try_statement) @body
     (default_method_clause)
     (delete_method_clause)
@@ -303,36 +646,150 @@
   ]) @definition.function
 
 (declaration
-  declarator: [
-    (operator_cast
-      "operator" @name
-      type: (_) @name
-      declarator: (abstract_function_declarator))
-    (operator_cast
-      "operator" @name
-      type: (_) @name
-      declarator: (abstract_pointer_declarator
+  declarator: (operator_cast
+    "operator" @name
+    type: (_) @name
+    declarator: [
+      (abstract_function_declarator)
+      (abstract_pointer_declarator
         "*" @name
-        declarator: (abstract_function_declarator)))
-    (operator_cast
-      "operator" @name
-      type: (_) @name
-      declarator: (abstract_pointer_declarator
+        declarator: (abstract_function_declarator))
+      (abstract_pointer_declarator
         declarator: (abstract_pointer_declarator
           "*" @name
-          declarator: (abstract_function_declarator))))
-    (operator_cast
-      "operator" @name
-      type: (_) @name
-      declarator: (abstract_reference_declarator
+          declarator: (abstract_function_declarator)))
+      (abstract_reference_declarator
         [
           "&" @name
           "&&" @name
-        ]))
+        ])
+    ])) @definition.function
+
+(function_definition
+  declarator: (function_declarator
+    declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (operator_name) @name
+      (destructor_name) @name
+      (template_function
+        name: (_) @name)
+      (template_method
+        name: (_) @name)
+      (parenthesized_declarator
+        [
+          (identifier) @name
+          (qualified_identifier
+            scope: (_) @container
+            name: (identifier) @name)
+        ])
+      (qualified_identifier
+        scope: (_) @container
+        name: [
+          (identifier) @name
+          (operator_name) @name
+          (destructor_name) @name
+          (template_function
+            name: (_) @name)
+          (qualified_identifier
+            scope: (_) @container
+            name: [
+              (identifier) @name
+              (operator_name) @name
+              (destructor_name) @name
+              (template_function
+                name: (_) @name)
+              (qualified_identifier
+                scope: (_) @container
+                name: [
+                  (identifier) @name
+                  (operator_name) @name
+                  (destructor_name) @name
+                  (template_function
+                    name: (_) @name)
+                  (qualified_identifier
+                    scope: (_) @container
+                    name: [
+                      (identifier) @name
+                      (operator_name) @name
+                      (destructor_name) @name
+                      (template_function
+                        name: (_) @name)
+                    ])
+                ])
+            ])
+        ])
+    ])
+  body: [
+    (compound_statement)
+    (try_statement)
+  ] @body) @definition.function
+
+(function_definition
+  !body
+  declarator: (function_declarator
+    declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (operator_name) @name
+      (destructor_name) @name
+      (template_function
+        name: (_) @name)
+      (template_method
+        name: (_) @name)
+      (parenthesized_declarator
+        [
+          (identifier) @name
+          (qualified_identifier
+            scope: (_) @container
+            name: (identifier) @name)
+        ])
+      (qualified_identifier
+        scope: (_) @container
+        name: [
+          (identifier) @name
+          (operator_name) @name
+          (destructor_name) @name
+          (template_function
+            name: (_) @name)
+          (qualified_identifier
+            scope: (_) @container
+            name: [
+              (identifier) @name
+              (operator_name) @name
+              (destructor_name) @name
+              (template_function
+                name: (_) @name)
+              (qualified_identifier
+                scope: (_) @container
+                name: [
+                  (identifier) @name
+                  (operator_name) @name
+                  (destructor_name) @name
+                  (template_function
+                    name: (_) @name)
+                  (qualified_identifier
+                    scope: (_) @container
+                    name: [
+                      (identifier) @name
+                      (operator_name) @name
+                      (destructor_name) @name
+                      (template_function
+                        name: (_) @name)
+                    ])
+                ])
+            ])
+        ])
+    ])
+  [
+    (try_statement) @body
+    (default_method_clause)
+    (delete_method_clause)
+    (pure_virtual_clause)
   ]) @definition.function
 
 (function_definition
-  declarator: [
+  declarator: (_
     (function_declarator
       declarator: [
         (identifier) @name
@@ -344,12 +801,7 @@
         (template_method
           name: (_) @name)
         (parenthesized_declarator
-          [
-            (identifier) @name
-            (qualified_identifier
-              scope: (_) @container
-              name: (identifier) @name)
-          ])
+          (identifier) @name)
         (qualified_identifier
           scope: (_) @container
           name: [
@@ -386,7 +838,73 @@
                   ])
               ])
           ])
-      ])
+      ]))
+  body: [
+    (compound_statement)
+    (try_statement)
+  ] @body) @definition.function
+
+(function_definition
+  !body
+  declarator: (_
+    (function_declarator
+      declarator: [
+        (identifier) @name
+        (field_identifier) @name
+        (operator_name) @name
+        (destructor_name) @name
+        (template_function
+          name: (_) @name)
+        (template_method
+          name: (_) @name)
+        (parenthesized_declarator
+          (identifier) @name)
+        (qualified_identifier
+          scope: (_) @container
+          name: [
+            (identifier) @name
+            (operator_name) @name
+            (destructor_name) @name
+            (template_function
+              name: (_) @name)
+            (qualified_identifier
+              scope: (_) @container
+              name: [
+                (identifier) @name
+                (operator_name) @name
+                (destructor_name) @name
+                (template_function
+                  name: (_) @name)
+                (qualified_identifier
+                  scope: (_) @container
+                  name: [
+                    (identifier) @name
+                    (operator_name) @name
+                    (destructor_name) @name
+                    (template_function
+                      name: (_) @name)
+                    (qualified_identifier
+                      scope: (_) @container
+                      name: [
+                        (identifier) @name
+                        (operator_name) @name
+                        (destructor_name) @name
+                        (template_function
+                          name: (_) @name)
+                      ])
+                  ])
+              ])
+          ])
+      ]))
+  [
+    (try_statement) @body
+    (default_method_clause)
+    (delete_method_clause)
+    (pure_virtual_clause)
+  ]) @definition.function
+
+(function_definition
+  declarator: (_
     (_
       (function_declarator
         declarator: [
@@ -416,28 +934,91 @@
                   (destructor_name) @name
                   (template_function
                     name: (_) @name)
-                  (qualified_identifier
-                    scope: (_) @container
-                    name: [
-                      (identifier) @name
-                      (operator_name) @name
-                      (destructor_name) @name
-                      (template_function
-                        name: (_) @name)
-                      (qualified_identifier
-                        scope: (_) @container
-                        name: [
-                          (identifier) @name
-                          (operator_name) @name
-                          (destructor_name) @name
-                          (template_function
-                            name: (_) @name)
-                        ])
-                    ])
                 ])
             ])
-        ]))
+        ])))
+  body: [
+    (compound_statement)
+    (try_statement)
+  ] @body) @definition.function
+
+(function_definition
+  !body
+  declarator: (_
     (_
+      (function_declarator
+        declarator: [
+          (identifier) @name
+          (field_identifier) @name
+          (operator_name) @name
+          (destructor_name) @name
+          (template_function
+            name: (_) @name)
+          (template_method
+            name: (_) @name)
+          (parenthesized_declarator
+            (identifier) @name)
+          (qualified_identifier
+            scope: (_) @container
+            name: [
+              (identifier) @name
+              (operator_name) @name
+              (destructor_name) @name
+              (template_function
+                name: (_) @name)
+              (qualified_identifier
+                scope: (_) @container
+                name: [
+                  (identifier) @name
+                  (operator_name) @name
+                  (destructor_name) @name
+                  (template_function
+                    name: (_) @name)
+                ])
+            ])
+        ])))
+  [
+    (try_statement) @body
+    (default_method_clause)
+    (delete_method_clause)
+    (pure_virtual_clause)
+  ]) @definition.function
+
+(function_definition
+  declarator: (pointer_declarator
+    (pointer_declarator
+      (pointer_declarator
+        (function_declarator
+          declarator: [
+            (identifier) @name
+            (field_identifier) @name
+          ]))))
+  body: [
+    (compound_statement)
+    (try_statement)
+  ] @body) @definition.function
+
+(function_definition
+  !body
+  declarator: (pointer_declarator
+    (pointer_declarator
+      (pointer_declarator
+        (function_declarator
+          declarator: [
+            (identifier) @name
+            (field_identifier) @name
+          ]))))
+  [
+    (try_statement) @body
+    (default_method_clause)
+    (delete_method_clause)
+    (pure_virtual_clause)
+  ]) @definition.function
+
+; A function that returns a pointer to a function or an array
+(function_definition
+  declarator: (_
+    declarator: (parenthesized_declarator
       (_
         (function_declarator
           declarator: [
@@ -459,26 +1040,49 @@
                 (destructor_name) @name
                 (template_function
                   name: (_) @name)
-                (qualified_identifier
-                  scope: (_) @container
-                  name: [
-                    (identifier) @name
-                    (operator_name) @name
-                    (destructor_name) @name
-                    (template_function
-                      name: (_) @name)
-                  ])
               ])
-          ])))
-    (pointer_declarator
-      (pointer_declarator
-        (pointer_declarator
-          (function_declarator
-            declarator: [
-              (identifier) @name
-              (field_identifier) @name
-            ]))))
-    ; A function that returns a pointer to a function or an array
+          ]))))
+  body: [
+    (compound_statement)
+    (try_statement)
+  ] @body) @definition.function
+
+(function_definition
+  !body
+  declarator: (_
+    declarator: (parenthesized_declarator
+      (_
+        (function_declarator
+          declarator: [
+            (identifier) @name
+            (field_identifier) @name
+            (operator_name) @name
+            (destructor_name) @name
+            (template_function
+              name: (_) @name)
+            (template_method
+              name: (_) @name)
+            (parenthesized_declarator
+              (identifier) @name)
+            (qualified_identifier
+              scope: (_) @container
+              name: [
+                (identifier) @name
+                (operator_name) @name
+                (destructor_name) @name
+                (template_function
+                  name: (_) @name)
+              ])
+          ]))))
+  [
+    (try_statement) @body
+    (default_method_clause)
+    (delete_method_clause)
+    (pure_virtual_clause)
+  ]) @definition.function
+
+(function_definition
+  declarator: (_
     (_
       declarator: (parenthesized_declarator
         (_
@@ -486,36 +1090,24 @@
             declarator: [
               (identifier) @name
               (field_identifier) @name
-              (operator_name) @name
-              (destructor_name) @name
-              (template_function
-                name: (_) @name)
-              (template_method
-                name: (_) @name)
-              (parenthesized_declarator
-                (identifier) @name)
-              (qualified_identifier
-                scope: (_) @container
-                name: [
-                  (identifier) @name
-                  (operator_name) @name
-                  (destructor_name) @name
-                  (template_function
-                    name: (_) @name)
-                ])
-            ]))))
+            ])))))
+  body: [
+    (compound_statement)
+    (try_statement)
+  ] @body) @definition.function
+
+(function_definition
+  !body
+  declarator: (_
     (_
-      (_
-        declarator: (parenthesized_declarator
-          (_
-            (function_declarator
-              declarator: [
-                (identifier) @name
-                (field_identifier) @name
-              ])))))
-  ]
+      declarator: (parenthesized_declarator
+        (_
+          (function_declarator
+            declarator: [
+              (identifier) @name
+              (field_identifier) @name
+            ])))))
   [
-    (compound_statement) @body
     (try_statement) @body
     (default_method_clause)
     (delete_method_clause)
@@ -997,35 +1589,46 @@
 
 ; What looks like a call of a call declares, at the top of a file: `ticks (*clock)(void);`
 ((expression_statement
-  [
-    (call_expression
+  (call_expression
+    function: (call_expression
+      arguments: (argument_list
+        .
+        (pointer_expression
+          argument: (identifier) @name)
+        .)))) @definition.variable
+  (#set! placeholder "0"))
+
+((expression_statement
+  (call_expression
+    function: (call_expression
+      arguments: (argument_list
+        .
+        (pointer_expression
+          argument: (subscript_expression
+            argument: (identifier) @name))
+        .)))) @definition.variable
+  (#set! placeholder "0"))
+
+((expression_statement
+  (assignment_expression
+    left: (call_expression
       function: (call_expression
-        arguments: (argument_list
-          .
-          (pointer_expression
-            argument: [
-              (identifier) @name
-              (subscript_expression
-                argument: (identifier) @name)
-            ])
-          .)))
-    (assignment_expression
-      left: (call_expression
-        function: (call_expression
-          arguments: (argument_list
-            .
-            (pointer_expression
-              argument: (identifier) @name)
-            .)))
-      right: (_) @value)
-    (subscript_expression
-      argument: (call_expression
         arguments: (argument_list
           .
           (pointer_expression
             argument: (identifier) @name)
           .)))
-  ]) @definition.variable
+    right: (_) @value)) @definition.variable
+  (#set! placeholder "0"))
+
+((expression_statement
+  (subscript_expression
+    argument: (call_expression
+      arguments: (argument_list
+        .
+        (pointer_expression
+          argument: (identifier) @name)
+        .)))) @definition.variable
   (#set! placeholder "0"))
 
 ; `size (measure)(void);`, but not `MACRO(name)(argument);`
@@ -1174,90 +1777,131 @@
 ; References
 
 ; `ticks (*clock)(void);` again
+(_
+  function: (call_expression
+    function: (identifier) @reference.type
+    arguments: (argument_list
+      .
+      (pointer_expression))))
+
 (expression_statement
-  [
-    (call_expression
-      function: (call_expression
-        function: (identifier) @reference.type
-        arguments: (argument_list
-          .
-          (pointer_expression))))
-    (assignment_expression
-      left: (call_expression
-        function: (call_expression
-          function: (identifier) @reference.type
-          arguments: (argument_list
-            .
-            (pointer_expression)))))
-    (subscript_expression
-      argument: (call_expression
-        function: (identifier) @reference.type
-        arguments: (argument_list
-          .
-          (pointer_expression))))
-  ])
+  (subscript_expression
+    argument: (call_expression
+      function: (identifier) @reference.type
+      arguments: (argument_list
+        .
+        (pointer_expression)))))
 
-(call_expression
-  function: [
-    (identifier) @reference.call
-    (field_expression
-      argument: (_) @receiver
-      field: [
-        (field_identifier) @reference.call
-        (template_method
-          name: (_) @reference.call)
-        (dependent_name
-          (template_method
-            name: (_) @reference.call))
-      ])
-    (qualified_identifier
+; Only a call has a function. A pattern that starts below the call is tried where it can match alone.
+(_
+  function: (identifier) @reference.call)
+
+(_
+  function: (field_expression
+    argument: (_) @receiver
+    field: (field_identifier) @reference.call))
+
+(_
+  function: (field_expression
+    argument: (_) @receiver
+    field: (template_method
+      name: (_) @reference.call)))
+
+(_
+  function: (field_expression
+    argument: (_) @receiver
+    field: (dependent_name
+      (template_method
+        name: (_) @reference.call))))
+
+; `(*f)(x)`
+(_
+  function: (parenthesized_expression
+    (pointer_expression
+      argument: (identifier) @reference.call)))
+
+(_
+  function: (parenthesized_expression
+    (pointer_expression
+      argument: (field_expression
+        argument: (_) @receiver
+        field: (field_identifier) @reference.call))))
+
+; The innermost qualifier is what has the function as its member.
+(_
+  function: (qualified_identifier
+    scope: (_) @receiver
+    name: (identifier) @reference.call))
+
+(_
+  function: (qualified_identifier
+    scope: (_) @receiver
+    name: (template_function
+      name: (identifier) @reference.call)))
+
+(_
+  function: (qualified_identifier
+    name: (qualified_identifier
       scope: (_) @receiver
-      name: [
-        (identifier) @reference.call
-        (template_function
-          name: (identifier) @reference.call)
-        (qualified_identifier
-          scope: (_) @receiver
-          name: [
-            (identifier) @reference.call
-            (template_function
-              name: (identifier) @reference.call)
-            (qualified_identifier
-              scope: (_) @receiver
-              name: [
-                (identifier) @reference.call
-                (template_function
-                  name: (identifier) @reference.call)
-              ])
-          ])
-      ])
-  ])
+      name: (identifier) @reference.call)))
 
-((call_expression
+(_
+  function: (qualified_identifier
+    name: (qualified_identifier
+      scope: (_) @receiver
+      name: (template_function
+        name: (identifier) @reference.call))))
+
+(_
+  function: (qualified_identifier
+    name: (qualified_identifier
+      name: (qualified_identifier
+        scope: (_) @receiver
+        name: (identifier) @reference.call))))
+
+(_
+  function: (qualified_identifier
+    name: (qualified_identifier
+      name: (qualified_identifier
+        scope: (_) @receiver
+        name: (template_function
+          name: (identifier) @reference.call)))))
+
+((_
   function: (template_function
     name: (identifier) @reference.call))
   (#not-match? @reference.call "^(const|dynamic|reinterpret|static)_cast$"))
 
 (base_class_clause
-  [
-    (type_identifier) @reference.base
-    (template_type
-      name: (type_identifier) @reference.base)
-    (qualified_identifier
+  (type_identifier) @reference.base)
+
+(base_class_clause
+  (template_type
+    name: (type_identifier) @reference.base))
+
+(base_class_clause
+  (qualified_identifier
+    scope: (_) @receiver
+    name: (type_identifier) @reference.base))
+
+(base_class_clause
+  (qualified_identifier
+    scope: (_) @receiver
+    name: (template_type
+      name: (type_identifier) @reference.base)))
+
+(base_class_clause
+  (qualified_identifier
+    name: (qualified_identifier
       scope: (_) @receiver
-      name: [
-        (type_identifier) @reference.base
-        (template_type
-          name: (type_identifier) @reference.base)
-        (qualified_identifier
-          scope: (_) @receiver
-          name: [
-            (type_identifier) @reference.base
-            (template_type
-              name: (type_identifier) @reference.base)
-          ])
-      ])
-  ])
+      name: (type_identifier) @reference.base)))
+
+(base_class_clause
+  (qualified_identifier
+    name: (qualified_identifier
+      scope: (_) @receiver
+      name: (template_type
+        name: (type_identifier) @reference.base))))
 
 (_
   type: (type_identifier) @reference.type)
@@ -1293,39 +1937,296 @@
   name: (type_identifier) @reference.type
   !body)
 
-; The longest qualifier first
 (qualified_identifier
   scope: (_) @receiver
-  name: (qualified_identifier
-    scope: (_) @receiver
-    name: (qualified_identifier
-      scope: (_) @receiver
-      name: [
-        (type_identifier) @reference.type
-        (template_type
-          name: (type_identifier) @reference.type)
-      ])))
-
-(qualified_identifier
-  scope: (_) @receiver
-  name: (qualified_identifier
-    scope: (_) @receiver
-    name: [
-      (type_identifier) @reference.type
-      (template_type
-        name: (type_identifier) @reference.type)
-    ]))
-
-(qualified_identifier
-  scope: (_) @receiver
-  name: [
-    (type_identifier) @reference.type
-    (template_type
-      name: (type_identifier) @reference.type)
-  ])
-
-(template_type
   name: (type_identifier) @reference.type)
+
+(qualified_identifier
+  scope: (_) @receiver
+  name: (template_type
+    name: (type_identifier) @reference.type))
+
+(_
+  type: (template_type
+    name: (type_identifier) @reference.type))
+
+(_
+  scope: (template_type
+    name: (type_identifier) @reference.type))
+
+(_
+  constraint: (template_type
+    name: (type_identifier) @reference.type))
+
+(class_specifier
+  name: (template_type
+    name: (type_identifier) @reference.type)
+  !body)
+
+(struct_specifier
+  name: (template_type
+    name: (type_identifier) @reference.type)
+  !body)
+
+(dependent_type
+  (template_type
+    name: (type_identifier) @reference.type))
+
+; Names whose type is plain
+
+; A variable, parameter, field or function: all of them have a type and a declarator.
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: [
+    (field_identifier)
+    (identifier)
+  ] @binding)
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (pointer_declarator
+    declarator: [
+      (field_identifier)
+      (identifier)
+    ] @binding))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (reference_declarator
+    (identifier) @binding))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (init_declarator
+    declarator: (identifier) @binding))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (init_declarator
+    declarator: (pointer_declarator
+      declarator: (identifier) @binding)))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (init_declarator
+    declarator: (reference_declarator
+      (identifier) @binding)))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (function_declarator
+    declarator: [
+      (field_identifier)
+      (identifier)
+    ] @binding))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (pointer_declarator
+    declarator: (function_declarator
+      declarator: [
+        (field_identifier)
+        (identifier)
+      ] @binding)))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (reference_declarator
+    (function_declarator
+      declarator: [
+        (field_identifier)
+        (identifier)
+      ] @binding)))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (function_declarator
+    declarator: (qualified_identifier
+      name: (identifier) @binding)))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (pointer_declarator
+    declarator: (function_declarator
+      declarator: (qualified_identifier
+        name: (identifier) @binding))))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (reference_declarator
+    (function_declarator
+      declarator: (qualified_identifier
+        name: (identifier) @binding))))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (function_declarator
+    declarator: (qualified_identifier
+      name: (qualified_identifier
+        name: (identifier) @binding))))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (pointer_declarator
+    declarator: (function_declarator
+      declarator: (qualified_identifier
+        name: (qualified_identifier
+          name: (identifier) @binding)))))
+
+(_
+  type: [
+    (qualified_identifier)
+    (template_type)
+    (type_identifier)
+  ] @binding.type
+  declarator: (reference_declarator
+    (function_declarator
+      declarator: (qualified_identifier
+        name: (qualified_identifier
+          name: (identifier) @binding)))))
+
+; `auto` is what its value is.
+(_
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: (identifier) @binding
+    value: (call_expression
+      function: [
+        (field_expression)
+        (identifier)
+        (qualified_identifier
+          name: [
+            (identifier)
+            (qualified_identifier
+              name: (identifier))
+          ])
+      ] @binding.call)))
+
+(_
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: (identifier) @binding
+    value: (compound_literal_expression
+      type: (_) @binding.type)))
+
+(_
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: (identifier) @binding
+    value: (new_expression
+      type: (_) @binding.type)))
+
+; `std::make_unique<T>(…)`
+(_
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: (identifier) @binding
+    value: (call_expression
+      function: (qualified_identifier
+        name: (template_function
+          arguments: (template_argument_list
+            .
+            (type_descriptor
+              type: (_) @binding.type)
+            .))))))
+
+(_
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: (reference_declarator
+      (identifier) @binding)
+    value: (call_expression
+      function: [
+        (field_expression)
+        (identifier)
+        (qualified_identifier
+          name: [
+            (identifier)
+            (qualified_identifier
+              name: (identifier))
+          ])
+      ] @binding.call)))
+
+(_
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: (pointer_declarator
+      declarator: (identifier) @binding)
+    value: (call_expression
+      function: [
+        (field_expression)
+        (identifier)
+        (qualified_identifier
+          name: [
+            (identifier)
+            (qualified_identifier
+              name: (identifier))
+          ])
+      ] @binding.call)))
+
+(_
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: (pointer_declarator
+      declarator: (identifier) @binding)
+    value: (new_expression
+      type: (_) @binding.type)))
 
 ; Imports
 

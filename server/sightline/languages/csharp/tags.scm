@@ -511,6 +511,64 @@
         right: (_) @binding.type)
     ]))
 
+; What is read from another is as if it were called.
+(variable_declaration
+  type: (implicit_type)
+  (variable_declarator
+    name: (identifier) @binding
+    (member_access_expression) @binding.call))
+
+; Other variables hide what has their name, and nothing is known of them.
+
+(variable_declaration
+  type: (implicit_type) @binding.type
+  (variable_declarator
+    name: (identifier) @binding
+    [
+      (binary_expression)
+      (conditional_access_expression)
+      (conditional_expression)
+      (element_access_expression)
+      (identifier)
+      (implicit_array_creation_expression)
+      (query_expression)
+      (switch_expression)
+    ]))
+
+(lambda_expression
+  parameters: [
+    (implicit_parameter) @binding
+    (parameter_list
+      (parameter
+        !type
+        name: (identifier) @binding))
+  ]
+  "=>" @binding.type)
+
+(foreach_statement
+  type: (implicit_type) @binding.type
+  left: [
+    (identifier) @binding
+    (tuple_pattern
+      name: (identifier) @binding)
+  ])
+
+(declaration_expression
+  type: (implicit_type) @binding.type
+  name: (identifier) @binding)
+
+; A word stands for what an extension is called on.
+(parameter
+  (modifier) @binding
+  type: [
+    (alias_qualified_name)
+    (generic_name)
+    (identifier)
+    (nullable_type)
+    (qualified_name)
+  ] @binding.type
+  (#eq? @binding "this"))
+
 (foreach_statement
   type: [
     (alias_qualified_name)

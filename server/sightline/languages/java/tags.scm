@@ -406,7 +406,7 @@
       (object_creation_expression
         type: (_) @binding.type)
       (method_invocation
-        !object
+        object: (_)? @binding.call
         name: (identifier) @binding.call)
       (cast_expression
         type: (_) @binding.type)
@@ -438,10 +438,25 @@
     (object_creation_expression
       type: (_) @binding.type)
     (method_invocation
-      !object
+      object: (_)? @binding.call
       name: (identifier) @binding.call)
   ]
   (#eq? @_var "var"))
+
+; Other variables hide what has their name, and nothing is known of them.
+
+(lambda_expression
+  parameters: [
+    (identifier) @binding
+    (inferred_parameters
+      (identifier) @binding)
+  ]
+  "->" @binding.type)
+
+(enhanced_for_statement
+  type: (type_identifier) @binding.type
+  name: (identifier) @binding
+  (#eq? @binding.type "var"))
 
 (catch_formal_parameter
   (catch_type

@@ -494,9 +494,102 @@
       ] @binding.type)
   ])
 
+; What is read from another is as if it were called.
+(property_declaration
+  (variable_declaration
+    (identifier) @binding
+    .)
+  "="
+  .
+  (navigation_expression) @binding.call)
+
+; Other variables hide what has their name, and nothing is known of them.
+
+(property_declaration
+  (variable_declaration
+    (identifier) @binding
+    .)
+  "=" @binding.type
+  .
+  [
+    (identifier)
+    (if_expression)
+    (index_expression)
+    (lambda_literal)
+    (object_literal)
+    (try_expression)
+    (unary_expression)
+    (when_expression)
+  ])
+
+(property_declaration
+  (variable_declaration
+    (identifier) @binding
+    .)
+  "="
+  .
+  (binary_expression
+    "?:" @binding.type))
+
+(lambda_literal
+  (lambda_parameters
+    [
+      (variable_declaration
+        (identifier) @binding
+        .)
+      (multi_variable_declaration
+        (variable_declaration
+          (identifier) @binding
+          .))
+    ])
+  "->" @binding.type)
+
+(for_statement
+  [
+    (variable_declaration
+      (identifier) @binding
+      .)
+    (multi_variable_declaration
+      (variable_declaration
+        (identifier) @binding
+        .))
+  ]
+  "in" @binding.type)
+
+(parameter
+  (identifier) @binding
+  .
+  (function_type) @binding.type)
+
 (catch_block
   (identifier) @binding
   .
+  (user_type) @binding.type)
+
+; The dot stands for what an extension is called on.
+
+(function_declaration
+  [
+    (nullable_type)
+    (user_type)
+  ] @binding.type
+  .
+  "." @binding
+  .
+  name: (identifier))
+
+(property_declaration
+  [
+    (nullable_type)
+    (user_type)
+  ] @binding.type
+  .
+  "." @binding
+  .
+  (variable_declaration))
+
+(type_alias
+  type: (identifier) @binding
   (user_type) @binding.type)
 
 (package_header

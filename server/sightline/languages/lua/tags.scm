@@ -150,8 +150,8 @@
     (assignment_statement
       (variable_list
         name: (identifier) @name)
-      (expression_list) @value)) @definition.variable
-  (#not-match? @value "^require\\s*\\(?\\s*(\"[^\"]*\"|'[^']*')\\s*\\)?(\\.\\w+)?$"))
+      (expression_list) @value @_value)) @definition.variable
+  (#not-match? @_value "^require\\s*\\(?\\s*(\"[^\"]*\"|'[^']*')\\s*\\)?(\\.\\w+)?$"))
 
 (chunk
   (variable_declaration
@@ -246,6 +246,53 @@
       ])
     .)
   (#eq? @_new "new"))
+
+(parameters
+  name: (identifier) @binding @binding.type)
+
+; What a file gives to whoever requires it
+
+(chunk
+  (return_statement
+    "return" @binding
+    (expression_list
+      .
+      [
+        (identifier) @binding.type
+        (function_call
+          name: (identifier) @_setmetatable
+          arguments: (arguments
+            .
+            (identifier) @binding.type))
+      ]
+      .))
+  (#eq? @_setmetatable "setmetatable"))
+
+; References: what a table falls back on
+
+(assignment_statement
+  (expression_list
+    .
+    value: (function_call
+      name: (identifier) @_setmetatable
+      arguments: (arguments
+        (table_constructor
+          (field
+            name: (identifier) @_index
+            value: (identifier) @reference.base)))))
+  (#eq? @_setmetatable "setmetatable")
+  (#eq? @_index "__index"))
+
+(chunk
+  (variable_declaration
+    (assignment_statement
+      (expression_list
+        .
+        value: (function_call
+          name: (method_index_expression
+            table: (identifier) @reference.base
+            method: (identifier) @_extend)))))
+  (#any-of? @_extend "extend" "new" "subclass" "derive"))
 
 ; References
 

@@ -191,6 +191,22 @@
   name: (identifier) @binding
   type: (type) @binding.type)
 
+; A parameter without a type, or what a loop runs over, is bound to itself: it hides what else has
+; its name.
+(parameters
+  [
+    (identifier) @binding @binding.type
+    (default_parameter
+      name: (identifier) @binding @binding.type)
+    (list_splat_pattern
+      (identifier) @binding @binding.type)
+    (dictionary_splat_pattern
+      (identifier) @binding @binding.type)
+  ])
+
+(for_statement
+  left: (identifier) @binding @binding.type)
+
 (function_definition
   name: (identifier) @binding
   parameters: (parameters)

@@ -532,6 +532,17 @@
   .
   (#any-of? @_mixin "include" "extend" "prepend"))
 
+; Who makes one of a class calls it.
+(call
+  receiver: [
+    (constant) @reference.call
+    (scope_resolution
+      scope: (_)? @receiver
+      name: (constant) @reference.call)
+  ]
+  method: (identifier) @_new
+  (#eq? @_new "new"))
+
 (call
   receiver: (_) @receiver
   method: [

@@ -377,11 +377,21 @@
   (#not-eq? @reference.type "_"))
 
 ; `Type::new`, `Enum::Variant`: by convention only types begin with a capital.
-((_
+((scoped_identifier
   path: (identifier) @reference.type)
   (#match? @reference.type "^(?!Self$)[A-Z]"))
 
-((_
+((scoped_identifier
+  path: (scoped_identifier
+    path: (_) @receiver
+    name: (identifier) @reference.type))
+  (#match? @reference.type "^[A-Z]"))
+
+((scoped_type_identifier
+  path: (identifier) @reference.type)
+  (#match? @reference.type "^(?!Self$)[A-Z]"))
+
+((scoped_type_identifier
   path: (scoped_identifier
     path: (_) @receiver
     name: (identifier) @reference.type))
@@ -426,30 +436,36 @@
   pattern: (identifier) @binding
   value: (call_expression
     function: [
-      (field_expression)
-      (identifier)
-      (scoped_identifier)
-    ] @binding.call))
+      (field_expression) @binding.call
+      (generic_function
+        function: (_) @binding.call)
+      (identifier) @binding.call
+      (scoped_identifier) @binding.call
+    ]))
 
 (let_declaration
   pattern: (identifier) @binding
   value: (try_expression
     (call_expression
       function: [
-        (field_expression)
-        (identifier)
-        (scoped_identifier)
-      ] @binding.call)))
+        (field_expression) @binding.call
+        (generic_function
+          function: (_) @binding.call)
+        (identifier) @binding.call
+        (scoped_identifier) @binding.call
+      ])))
 
 (let_declaration
   pattern: (identifier) @binding
   value: (await_expression
     (call_expression
       function: [
-        (field_expression)
-        (identifier)
-        (scoped_identifier)
-      ] @binding.call)))
+        (field_expression) @binding.call
+        (generic_function
+          function: (_) @binding.call)
+        (identifier) @binding.call
+        (scoped_identifier) @binding.call
+      ])))
 
 (let_declaration
   pattern: (identifier) @binding
@@ -457,10 +473,12 @@
     (await_expression
       (call_expression
         function: [
-          (field_expression)
-          (identifier)
-          (scoped_identifier)
-        ] @binding.call))))
+          (field_expression) @binding.call
+          (generic_function
+            function: (_) @binding.call)
+          (identifier) @binding.call
+          (scoped_identifier) @binding.call
+        ]))))
 
 ; Imports: a group inside a group inside a group is as deep as this looks.
 

@@ -890,6 +890,90 @@
     ])
 ]
 
+; What is read from another is as if it were called.
+[
+  (val_definition
+    pattern: (identifier) @binding
+    !type
+    value: (field_expression) @binding.call)
+  (var_definition
+    pattern: (identifier) @binding
+    !type
+    value: (field_expression) @binding.call)
+]
+
+; Other variables hide what has their name, and nothing is known of them.
+
+(val_definition
+  pattern: (identifier) @binding
+  !type
+  "=" @binding.type
+  value: [
+    (block)
+    (for_expression)
+    (identifier)
+    (if_expression)
+    (infix_expression)
+    (lambda_expression)
+    (match_expression)
+    (try_expression)
+  ])
+
+(val_definition
+  pattern: [
+    (tuple_pattern
+      (identifier) @binding)
+    (case_class_pattern
+      (identifier) @binding)
+  ]
+  "=" @binding.type)
+
+(lambda_expression
+  parameters: [
+    (identifier) @binding
+    (bindings
+      (binding
+        name: (identifier) @binding
+        !type))
+  ]
+  "=>" @binding.type)
+
+(enumerator
+  .
+  [
+    (identifier) @binding
+    (tuple_pattern
+      (identifier) @binding)
+    (case_class_pattern
+      (identifier) @binding)
+  ]
+  [
+    "<-"
+    "="
+  ] @binding.type)
+
+(case_clause
+  pattern: [
+    (identifier) @binding
+    (tuple_pattern
+      (identifier) @binding)
+    (case_class_pattern
+      (identifier) @binding)
+  ]
+  "=>" @binding.type)
+
+(capture_pattern
+  name: (identifier) @binding
+  "@" @binding.type)
+
+(type_definition
+  name: (type_identifier) @binding
+  type: [
+    (generic_type)
+    (stable_type_identifier)
+    (type_identifier)
+  ] @binding.type)
+
 (given_definition
   name: (_) @binding
   return_type: [

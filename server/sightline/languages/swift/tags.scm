@@ -330,6 +330,22 @@
   (didset_clause)
   (#set! placeholder "{ didSet {} }")) @body
 
+; References: what an extension adds to is what it is named after
+
+(class_declaration
+  declaration_kind: "extension"
+  name: (user_type
+    (type_identifier) @reference.base
+    .))
+
+(class_declaration
+  declaration_kind: "extension"
+  name: (user_type
+    (type_identifier) @reference.base
+    .
+    (type_arguments)
+    .))
+
 ; References: what a type inherits from and conforms to
 
 (inheritance_specifier
@@ -363,7 +379,8 @@
 (suppressed_constraint
   suppressed: (type_identifier) @reference.type)
 
-; References: calls. A subscript `values[key]` has the form of one, in brackets.
+; References: calls. A subscript `values[key]` has the form of one, in brackets. Whose `.member(…)`
+; is is said elsewhere: the dot stands for it.
 
 (call_expression
   .
@@ -374,7 +391,7 @@
       suffix: (navigation_suffix
         suffix: (simple_identifier) @reference.call))
     (prefix_expression
-      operation: "."
+      operation: "." @receiver
       target: (simple_identifier) @reference.call)
   ]
   (call_suffix
@@ -577,6 +594,15 @@
       .
       (_) @binding.type)
   ])
+
+(typealias_declaration
+  name: (type_identifier) @binding
+  "="
+  [
+    (existential_type)
+    (optional_type)
+    (user_type)
+  ] @binding.type)
 
 ; Imports: `import Module`, `import Module.Submodule`, `import struct Module.Name`
 
