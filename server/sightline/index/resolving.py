@@ -80,6 +80,7 @@ class Resolver:
         self._implementations: dict[tuple[str, int], Sequence[Target]] = {}
         self._full_names: dict[tuple[str, str], list[Target]] = {}
         self._imported_names: dict[tuple[str, str], Found] = {}
+        self._visible_names: dict[tuple[str, str], dict[str, list[Target]]] = {}
         self._exports: dict[tuple[str, str], list[Target]] = {}
         self._steps = 0
         self._modules_as_types: dict[tuple[str, str], list[Target]] = {}
@@ -559,19 +560,10 @@ class Resolver:
         if rules.visible == "file":
             return UNKNOWN
         if rules.visible == "workspace":
-            visible = [
-                target
-                for target in self._called(rules, name)
-                if not self._is_member(self._scope(target), target[1])
-            ]
+            visible = self._visible(rules, name)
             for prefix in self._namespaces(scope, offset):
-                found = [
-                    target
-                    for target in visible
-                    if self._scope(target).definitions[target[1]].container == prefix
-                ]
-                if found:
-                    return self._nearest(scope, found)
+                if prefix in visible:
+                    return self._nearest(scope, visible[prefix])
             return UNKNOWN
         if rules.scheme == "folders":
             return self._in_folder(scope, scope.folder, name) or UNKNOWN
@@ -581,9 +573,22 @@ class Resolver:
                 return found
         return UNKNOWN
 
+    def _visible(self, rules: ModuleRules, name: str) -> dict[str, list[Target]]:
+        """What the workspace calls by a name and is no member of a type, by the name around it."""
+        key = (rules.family, name)
+        if key not in self._visible_names:
+            visible: dict[str, list[Target]] = {}
+            for target in self._free(rules, name):
+                container = self._scope(target).definitions[target[1]].container
+                visible.setdefault(container, []).append(target)
+            self._visible_names[key] = visible
+        return self._visible_names[key]
+
     def _nearest(self, scope: FileScope, found: list[Target]) -> list[Target]:
         """Of what the workspace calls by a name, that of the own module, then of imported ones."""
         own = self._modules.module_folder(scope.rules, scope.path)
+        if not own:
+            return found
         imported = {each.module for each in scope.imports}
         modules = [self._modules.module_folder(scope.rules, path) for path, _ in found]
         for wanted in ((own,), tuple(sorted(imported))):
@@ -592,7 +597,7 @@ class Resolver:
                 for target, module in zip(found, modules, strict=True)
                 if module in wanted or module.rpartition("/")[2] in wanted
             ]
-            if own and any(not self._is_extension(target) for target in nearest):
+            if any(not self._is_extension(target) for target in nearest):
                 return nearest
         return found
 
@@ -971,7 +976,7 @@ class Resolver:
         """The type or module that definitions are, or the type that the value they name has."""
         types = self._types_among(found) or [each for each in found if self._is_open(each)]
         if types:
-            return self._declared_module(types[0]) or types
+            return self._declared_module(types[0]) or self._apart(types)
         for target in found:
             scope = self._scope(target)
             each = scope.definitions[target[1]]
@@ -1322,6 +1327,17 @@ class Resolver:
         """Whether a value has members of its own, as a type has."""
         scope = self._scope(target)
         return scope.rules.open_values and scope.qualified(target[1]) in scope.members
+
+    def _apart(self, types: list[Target]) -> list[Target]:
+        """Types, and of a namespace that is open in many files one part: all have its members."""
+        rules = self._scope(types[0]).rules
+        if len(types) == 1 or not rules.scattered_members or rules.visible != "workspace":
+            return types
+        chosen: dict[object, Target] = {}
+        for target in types:
+            each = self._scope(target).definitions[target[1]]
+            chosen.setdefault(each.qualified_name if each.kind == "module" else target, target)
+        return list(chosen.values())
 
     def _types_among(self, found: Sequence[Target]) -> list[Target]:
         return [target for target in found if self._kind(target) in SCOPE_KINDS]

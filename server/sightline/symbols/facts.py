@@ -50,7 +50,7 @@ from sightline.text import Span, Text
 COMPLEX = "…"
 """Stands for a receiver that is more than a short expression on one line."""
 
-SCHEMA = 1
+SCHEMA = 2
 """Changes whenever what is packed, or how, does."""
 
 _LONGEST_EXPRESSION = 80
@@ -78,7 +78,9 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     names: tuple[str, ...]
     frames: Table
     """offset, end, end of the node, pattern, offset of the name, name, where its body starts
-    counted from one byte before it or 0, container as written, offset with what stands before"""
+    counted from one byte before it or 0, container as written"""
+    decorators: Table
+    """offset, offset of what it stands before"""
     references: Table
     """offset, pattern, name, receiver"""
     imports: Table
@@ -130,7 +132,8 @@ class _Shape(msgspec.Struct, frozen=True):
 
 
 TABLES = {
-    "frames": _Shape(9, (5, 7), (0, 1, 2, 4, 8), has_end=True),
+    "frames": _Shape(8, (5, 7), (0, 1, 2, 4), has_end=True),
+    "decorators": _Shape(2, (), (0, 1)),
     "references": _Shape(4, (2, 3)),
     "imports": _Shape(6, (3, 4, 5), (0, 1)),
     "bindings": _Shape(4, (1, 2)),
@@ -198,7 +201,7 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     imports: list[tuple[int, int, int, bytes, bytes, bytes]] = []
     bindings: dict[int, tuple[int, bytes, bytes, int]] = {}
     packages: list[tuple[int, bytes]] = []
-    leads: dict[int, int] = {}
+    decorators: list[tuple[int, int]] = []
     add_reference = references.append
     for index, captures in matches(parsed, tags.query, within):
         pattern = patterns[index]
@@ -245,14 +248,14 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         elif role is _DECORATOR:
             node = captures["decorator"][0]
             space = _SPACE.match(data, node.end_byte)
-            leads[space.end() if space else node.end_byte] = node.start_byte
+            decorators.append((node.start_byte, space.end() if space else node.end_byte))
         elif role is _PACKAGE:
             start, end = extent_of(captures["package"])
             packages.append((start, data[start:end]))
         else:
             frames.append(raw_frame(index, pattern, captures, data, language))
-    whole = [(*raw, _whole_start(raw[0], leads)) for raw in frames]
-    whole.sort()
+    frames.sort()
+    decorators.sort()
     references.sort()
     imports.sort()
     packages.sort()
@@ -262,19 +265,13 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         given={
             given.encode() for index in used_patterns if (given := patterns[index].name) is not None
         },
-        frames=_columns(whole, "frames"),
+        frames=_columns(frames, "frames"),
+        decorators=_columns(decorators, "decorators"),
         references=_columns(references, "references"),
         imports=_columns(imports, "imports"),
         bindings=_columns(sorted(bindings.values()), "bindings"),
         packages=_columns(packages, "packages"),
     )
-
-
-def _whole_start(start: int, leads: dict[int, int]) -> int:
-    """Where a declaration starts with the decorators that stand before its own node."""
-    while start in leads:
-        start = leads[start]
-    return start
 
 
 def _expression(start: int, end: int, data: bytes) -> bytes:
@@ -365,47 +362,43 @@ class FactsView:
         self.parse_clean = facts.parse_clean
 
     @cached_property
-    def _nested(self) -> tuple[list[Frame], set[int], dict[int, int]]:
-        """All frames in nesting order, every name that is declared, and whole starts by frame."""
+    def _nested(self) -> tuple[list[Frame], set[int]]:
+        """All frames in nesting order, and every name that is declared."""
         names = [name.encode() for name in self._facts.names]
         patterns = self._patterns
         language = self._language
-        starts: dict[int, int] = {}
-
-        def make(raw: RawFrame, pattern: Pattern, number: int) -> Frame:
-            frame = frame_of(raw, pattern, language)
-            starts[id(frame)] = number
-            return frame
-
-        definitions = Definitions(patterns, make)
+        definitions = Definitions(
+            patterns, lambda raw, pattern, _: frame_of(raw, pattern, language)
+        )
         others: list[Frame] = []
-        for start, end, own_end, index, name_start, name, body, container, whole in _numbers(
+        for start, end, own_end, index, name_start, name, body, container in _numbers(
             self._facts.frames
         ):
             raw = (start, end, own_end, index, name_start, names[name], body, names[container])
             if patterns[index].role is _DEFINITION:
-                # The whole start goes along as the number.
-                definitions.add(raw, whole)
+                definitions.add(raw, 0)
             else:
                 others.append(frame_of(raw, patterns[index], language))
-        return definitions.nested_with(others), definitions.declared, starts
+        return definitions.nested_with(others), definitions.declared
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
-        """In source order, an enclosing one before those inside it."""
-        frames, _, starts = self._nested
-        found = [
-            Definition(
-                starts[id(frame)],
-                frame.end,
-                frame.name_start,
-                kind,
-                frame.name,
-                joined_name(frame.qualified, frame.container) or "",
+        """In source order, an enclosing one before those inside it.
+
+        Each starts with the decorators that stand before its own node.
+        """
+        leads = {lead: start for start, lead in _numbers(self._facts.decorators)}
+        found = []
+        for frame, kind in nest(self._nested[0], self._language):
+            if not kind:
+                continue
+            start = frame.start
+            while start in leads:
+                start = leads[start]
+            container = joined_name(frame.qualified, frame.container) or ""
+            found.append(
+                Definition(start, frame.end, frame.name_start, kind, frame.name, container)
             )
-            for frame, kind in nest(frames, self._language)
-            if kind
-        ]
         found.sort(key=lambda each: (each.start, -each.end))
         return tuple(found)
 

@@ -23,8 +23,6 @@ from sightline.symbols.facts import (
 from sightline.syntax import Change, Parsed, changed_statements, reparse
 from sightline.text import Span
 
-_NEAR = 16
-
 
 class LiveFacts:
     """The facts of one text through its edits."""
@@ -119,12 +117,8 @@ class LiveFacts:
             if position in shifted and moved:
                 tail = _moved(tail, moved)
             merged.append(column[:first] + found[position][inside:] + tail)
-        if TABLES[name].has_end:
-            # What belongs to a declaration behind the change may stand inside it.
-            if any(whole < old.end for whole in table[-1][last : last + _NEAR]):
-                return None
-            if not _update_enclosing(merged, table, found, first, inside, old):
-                return None
+        if TABLES[name].has_end and not _update_enclosing(merged, table, found, first, inside, old):
+            return None
         return merged
 
 
