@@ -48,7 +48,7 @@ from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
 from sightline.workers import EditRequest, IndexAnswer, IndexRequest, Workers
 from sightline.workspace import RawDocument, Survey, SurveyError, Workspace
 
-_SCHEMA = (1, FACTS_SCHEMA)
+_SCHEMA = (2, FACTS_SCHEMA)
 _NAMES = "names"
 _NUMBERS = itertools.count()
 """Of documents, in all projects of this process: they may share workers."""

@@ -566,7 +566,7 @@ class Snapshot:
         return found, self._confidence(found)
 
     def _confidence(self, found: Sequence[Target]) -> Confidence:
-        return Confidence.RESOLVED if _is_one(self, found) else Confidence.AMBIGUOUS
+        return Confidence.RESOLVED if self.resolver.is_one(found) else Confidence.AMBIGUOUS
 
     def _relation(
         self, kind: RelationKind, scope: FileScope, reference: Reference
@@ -630,17 +630,6 @@ def _uses(scope: FileScope, name: str) -> Iterable[Reference]:
     }
     for alias in sorted(aliases):
         yield from scope.references.get(alias, ())
-
-
-def _is_one(snapshot: Snapshot, found: Sequence[Target]) -> bool:
-    """One definition, or several that one file gives one name: overloads, or one per condition."""
-    if len(found) == 1:
-        return True
-    scope = snapshot.scope(found[0][0])
-    # Whole files, which have no definition of their own, are never several of one path.
-    if scope is None or any(path != scope.path or index < 0 for path, index in found):
-        return False
-    return len({scope.definitions[index].qualified_name for _, index in found}) == 1
 
 
 def _evidence(scope: FileScope, reference: Reference) -> Evidence:

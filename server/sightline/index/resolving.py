@@ -26,8 +26,10 @@ from sightline.symbols.facts import COMPLEX, Binding, Imported, Reference, defin
 _DEEPEST = 24
 _MOST_STEPS = 400
 _MOST_PASSED_ON = 1000
+_MOST_REMEMBERED = 50_000
 _MOST_INCLUDED = 400
 _MOST_SEARCHED = 256
+_MOST_PASSING = 8
 _SEPARATOR = re.compile(r"\s*(?:\?\.|!!?\.|->|::|\.|\\)\s*")
 _PLAIN = re.compile(r"[\w$@]+(?:(?:\?\.|!!?\.|->|::|\.|\\)[\w$@]+)*!{0,2}")
 _CHOSEN = re.compile(r"(\w+)[<@\[]([\w.]+)[>\]]?")
@@ -80,6 +82,8 @@ class Resolver:
         self._implementations: dict[tuple[str, int], Sequence[Target]] = {}
         self._full_names: dict[tuple[str, str], list[Target]] = {}
         self._imported_names: dict[tuple[str, str], Found] = {}
+        self._known_members: dict[tuple[tuple[Target, ...], str, str], list[Target]] = {}
+        self._open_bases = 0
         self._visible_names: dict[tuple[str, str], dict[str, list[Target]]] = {}
         self._exports: dict[tuple[str, str], list[Target]] = {}
         self._steps = 0
@@ -99,6 +103,9 @@ class Resolver:
             found = self._resolve(scope, name, receiver, start, 0)
         self._steps = steps
         if found is UNKNOWN and not receiver and self._is_foreign(scope, name):
+            return ELSEWHERE
+        if found is UNKNOWN and receiver and name in scope.rules.makers:
+            # Every type has one, whether it declares it or not.
             return ELSEWHERE
         if isinstance(found, Outcome):
             return found
@@ -242,6 +249,7 @@ class Resolver:
             return self._bases[target]
         # A type that is its own base, through whatever detour, has none.
         self._bases[target] = ([], False)
+        self._open_bases += 1
         bases: list[Target] = []
         complete = True
         for path, reference in self.base_references(target):
@@ -256,6 +264,7 @@ class Resolver:
             found = self.written_type(self._scope(target), alias.type, alias.start)
             bases.extend(() if isinstance(found, Outcome) else found)
         self._bases[target] = (list(dict.fromkeys(bases)), complete)
+        self._open_bases -= 1
         return self._bases[target]
 
     def base_references(self, target: Target) -> list[tuple[str, Reference]]:
@@ -591,7 +600,7 @@ class Resolver:
             return found
         imported = {each.module for each in scope.imports}
         modules = [self._modules.module_folder(scope.rules, path) for path, _ in found]
-        for wanted in ((own,), tuple(sorted(imported))):
+        for wanted in ({own}, imported, self._passed_on(scope, own, imported)):
             nearest = [
                 target
                 for target, module in zip(found, modules, strict=True)
@@ -599,6 +608,25 @@ class Resolver:
             ]
             if any(not self._is_extension(target) for target in nearest):
                 return nearest
+        # Extensions are seen wherever they stand; of other modules' names no more is.
+        return [
+            target
+            for target, module in zip(found, modules, strict=True)
+            if not module or self._is_extension(target)
+        ]
+
+    def _passed_on(self, scope: FileScope, own: str, imported: set[str]) -> set[str]:
+        """Modules that imported ones may pass on, where those are little more than that."""
+        found: set[str] = set()
+        beside = own.rpartition("/")[0]
+        around = beside.rpartition("/")[0]
+        parents = [f"{around}/{each}".lstrip("/") for each in scope.rules.module_folders]
+        for name in sorted(imported):
+            for parent in parents:
+                paths = self._modules.files_in(f"{parent}/{name}")
+                for path in paths if len(paths) <= _MOST_PASSING else ():
+                    other = self._scope_of(path)
+                    found.update(each.module for each in (other.imports if other else ()))
         return found
 
     def _namespaces(self, scope: FileScope, offset: int) -> Iterator[str]:
@@ -1109,7 +1137,16 @@ class Resolver:
 
     def _member(self, types: Sequence[Target], name: str, use: str = "") -> Found:
         """A member of one of some types, its own before an inherited one."""
-        return self._members(types, name, use, {}) or UNKNOWN
+        key = (tuple(types), name, use)
+        found = self._known_members.get(key)
+        if found is None:
+            found = self._members(types, name, use, {})
+            if len(self._known_members) > _MOST_REMEMBERED:
+                self._known_members.clear()
+            # While bases are being looked for, not all of them are known.
+            if not self._open_bases:
+                self._known_members[key] = found
+        return found or UNKNOWN
 
     def _members(
         self, types: Sequence[Target], name: str, use: str, known: dict[Target, list[Target]]

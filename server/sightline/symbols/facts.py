@@ -29,7 +29,7 @@ from typing import Any
 import msgspec
 
 from sightline.languages import Language
-from sightline.languages.tags import Pattern, Role
+from sightline.languages.tags import Role
 from sightline.symbols.frames import (
     Definitions,
     Frame,

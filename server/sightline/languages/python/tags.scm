@@ -202,7 +202,8 @@
       (identifier) @binding @binding.type)
     (dictionary_splat_pattern
       (identifier) @binding @binding.type)
-  ])
+  ]
+  (#not-match? @binding "^(self|cls)$"))
 
 (for_statement
   left: (identifier) @binding @binding.type)

@@ -429,7 +429,9 @@
     (type_arguments)
     .))
 
+; A macro has no function's name: `#expect` is not `expect`.
 (macro_invocation
+  "#" @receiver
   .
   (simple_identifier) @reference.call)
 
