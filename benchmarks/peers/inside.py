@@ -123,8 +123,8 @@ def keystroke() -> Figures:
     """Keys typed in a Python file of 10,000 lines, at places spread over it.
 
     Two ways of typing: a new statement key by key, and one letter more inside a name, which a
-    parser is quickest with. Keys after which the tree has an error do not count. Median seconds
-    for one key, by the clock since an index parses in another process: the incremental parse
+    parser is quickest with. Keys before or after which the tree has an error do not count: there
+    nothing is incremental. Median seconds for one key, by the clock since an index parses in another process: the incremental parse
     alone, and all the way to a snapshot that has it.
     """
     source = _large_source()
@@ -154,7 +154,8 @@ def _typed(source: bytes, typed: bytes, after: bytes, behind: int) -> list[tuple
 
 
 def _incremental_parses(source: bytes, keys: list[tuple[int, bytes]]) -> list[float | None]:
-    """Seconds for each key; None where it leaves an error."""
+    """Seconds for each key; None where there is an error before or after it."""
+    was_broken = False
     parser = tree_sitter.Parser(load_registry().languages["python"].grammar)
     tree = parser.parse(source)
     taken: list[float | None] = []
@@ -166,7 +167,8 @@ def _incremental_parses(source: bytes, keys: list[tuple[int, bytes]]) -> list[fl
         tree = parser.parse(after, tree)
         seconds = time.perf_counter() - begin
         is_broken = tree.root_node.has_error
-        taken.append(None if is_broken else seconds)
+        taken.append(None if is_broken or was_broken else seconds)
+        was_broken = is_broken
         if is_broken:
             tree = parser.parse(after)
         source = after

@@ -73,13 +73,14 @@ def reparse(before: Parsed, after: Text, change: Change) -> Parsed:
     """The tree of `after`, using what it shares with `before`."""
     old, new = _source(before.language, before.text), _source(before.language, after)
     tree = before.tree.copy()
+    row, column = _point(old, change.start)
     tree.edit(
         change.start,
         change.old_end,
         change.new_end,
-        _point(old, change.start),
-        _point(old, change.old_end),
-        _point(new, change.new_end),
+        (row, column),
+        _moved_point(row, column, old[change.start : change.old_end]),
+        _moved_point(row, column, new[change.start : change.new_end]),
     )
     tree = tree_sitter.Parser(before.language.grammar).parse(new, tree)
     if tree.root_node.has_error:
@@ -102,23 +103,8 @@ def changed_statements(before: Parsed, after: Parsed, change: Change) -> tuple[S
     window: tuple[Span, Span] | None = None
     while True:
         olds, news = old.children, new.children
-        shared = min(len(olds), len(news))
-        first = 0
-        while first < shared and olds[first].end_byte < change.start:
-            one, other = olds[first], news[first]
-            if one.end_byte != other.end_byte or one.kind_id != other.kind_id:
-                break
-            first += 1
-        last = 0
-        while last < shared - first and olds[-1 - last].start_byte > change.old_end:
-            one, other = olds[-1 - last], news[-1 - last]
-            if (
-                one.start_byte + change.moved != other.start_byte
-                or one.end_byte + change.moved != other.end_byte
-                or one.kind_id != other.kind_id
-            ):
-                break
-            last += 1
+        first = _alike_before(olds, news, change.start)
+        last = _alike_behind(olds[first:], news[first:], change)
         start = max(0, first - 1)
         stop = max(0, last - 1)
         window = (
@@ -132,6 +118,44 @@ def changed_statements(before: Parsed, after: Parsed, change: Change) -> tuple[S
         if inner is None:
             return window
         old, new = inner
+
+
+def _alike_before(
+    olds: Sequence[tree_sitter.Node], news: Sequence[tree_sitter.Node], offset: int
+) -> int:
+    """How many nodes end before an offset, and are where and what they were."""
+    count = min(bisect_left(olds, offset, key=_node_end), len(news))
+    if _shapes(olds[:count]) == _shapes(news[:count]):
+        return count
+    pairs = zip(_shapes(olds[:count]), _shapes(news[:count]), strict=True)
+    return next(index for index, (one, other) in enumerate(pairs) if one != other)
+
+
+def _alike_behind(
+    olds: Sequence[tree_sitter.Node], news: Sequence[tree_sitter.Node], change: Change
+) -> int:
+    """How many nodes start behind a change, and are what they were, moved by it."""
+    count = min(len(olds) - bisect_right(olds, change.old_end, key=_node_start), len(news))
+    if not count:
+        return 0
+    before = _shapes(olds[-count:], change.moved)
+    after = _shapes(news[-count:])
+    if before == after:
+        return count
+    pairs = zip(reversed(before), reversed(after), strict=True)
+    return next(index for index, (one, other) in enumerate(pairs) if one != other)
+
+
+def _shapes(nodes: Sequence[tree_sitter.Node], moved: int = 0) -> list[tuple[int, int, int]]:
+    return [(node.start_byte + moved, node.end_byte + moved, node.kind_id) for node in nodes]
+
+
+def _node_start(node: tree_sitter.Node) -> int:
+    return node.start_byte
+
+
+def _node_end(node: tree_sitter.Node) -> int:
+    return node.end_byte
 
 
 def _window(
@@ -407,6 +431,14 @@ def _common_suffix(one: bytes, other: bytes, prefix: int) -> int:
         else:
             high = middle - 1
     return low
+
+
+def _moved_point(row: int, column: int, between: bytes) -> tuple[int, int]:
+    """The point behind some text, given the one before it."""
+    breaks = between.count(b"\n")
+    if not breaks:
+        return row, column + len(between)
+    return row + breaks, len(between) - between.rfind(b"\n") - 1
 
 
 def _point(data: bytes, offset: int) -> tuple[int, int]:

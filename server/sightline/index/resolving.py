@@ -384,8 +384,8 @@ class Resolver:
                 top = [*top, *self._brought_in(scope, name)]
             if rules.imports_all:
                 return self._with_linked(top, self._free(rules, name))
-            if rules.scheme == "files" and name in scope.imported:
-                # Declared as well as imported: it is one or the other, as it turns out.
+            if rules.scheme == "files" and scope.is_imported_too(name):
+                # It is what is declared or what is imported, as it turns out.
                 found = self._imported_name(scope, name)
                 return top if isinstance(found, Outcome) else list(dict.fromkeys([*top, *found]))
             return top
@@ -696,8 +696,8 @@ class Resolver:
                 found.extend((path, index) for index in own)
                 is_module = all(other.definitions[index].kind == "module" for index in own)
                 # A module and what it has by its own name may go by that name both, and what is
-                # declared as well as imported is one or the other, as it turns out.
-                if not is_module and name not in other.imported:
+                # declared or imported is one or the other, as it turns out.
+                if not is_module and not other.is_imported_too(name):
                     continue
             outcome = self._imported_name(other, name, seen)
             if not isinstance(outcome, Outcome):
@@ -1059,10 +1059,7 @@ class Resolver:
         for target in found:
             other = self._scope(target)
             binding = other.result(target[1])
-            # What is bound in the function itself is a parameter: who calls it says what it is.
-            if binding is None or other.bound(
-                _bare_type(binding.type, other.rules.wrappers), target[1]
-            ):
+            if binding is None:
                 return UNKNOWN
             outcome = self._type_of(other, [binding], binding.start, depth + 1)
             if isinstance(outcome, Outcome):
@@ -1102,14 +1099,18 @@ class Resolver:
         written = [each for each in before if not each.is_call]
         chosen = {(each.type, each.is_call): each for each in written or before}
         found: list[Target] = []
+        outcomes: set[Outcome] = set()
         for each in chosen.values():
             if each.is_call:
                 types = self._called_value(scope, each.type, each.start, depth + 1)
             else:
                 types = self.written_type(scope, each.type, each.start, depth + 1)
             if isinstance(types, Outcome):
-                return types
-            found.extend(types)
+                outcomes.add(types)
+            else:
+                found.extend(types)
+        if outcomes:
+            return ELSEWHERE if outcomes == {ELSEWHERE} and not found else UNKNOWN
         return list(dict.fromkeys(found)) or UNKNOWN
 
     def written_type(

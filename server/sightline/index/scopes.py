@@ -197,6 +197,15 @@ class FileScope:
                 found.setdefault(name, []).append(each)
         return found
 
+    def is_imported_too(self, name: str) -> bool:
+        """Whether what the file declares may be imported instead: on a condition, or later."""
+        last = max((each.start for each in self.imported.get(name, ())), default=-1)
+        line_starts = self.view.line_starts
+        return last >= 0 and not any(
+            self.definitions[index].start > last and self.definitions[index].start in line_starts
+            for index in self.members.get("", {}).get(name, ())
+        )
+
     @cached_property
     def _bindings(self) -> dict[int, dict[str, list[Binding]]]:
         found: dict[int, dict[str, list[Binding]]] = {}
