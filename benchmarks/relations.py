@@ -331,10 +331,11 @@ def our_relations(sources: Sources, sampled: Sequence[Target]) -> list[OurRelati
             for use in scope.view.references:
                 if use.kind not in ("call", "base"):
                     continue
-                around = scope.enclosing(use.start)
-                inside = Target(
-                    path, scope.definitions[around].qualified_name if around >= 0 else ""
-                )
+                around = scope.user(use.start)
+                each = scope.definitions[around] if around >= 0 else None
+                inside = Target(path, each.qualified_name if each else "")
+                if each and each.kind == "constructor" and each.container:
+                    inside = Target(path, each.container)
                 if inside not in wanted and use.name not in names and use.name not in aliases:
                     continue
                 found, confidence = snapshot.meaning(scope, use)

@@ -81,7 +81,12 @@ def stat_walk(tree: Path) -> Figures:
 
 
 def fill(tree: Path, cache: Path) -> Figures:
-    """Index a tree and keep it in the store, for a warm start to find."""
+    """Index a tree and keep it in the store, for a warm start to find.
+
+    A stamp of the last two seconds is too young to be trusted, and would be looked behind.
+    """
+    newest = max(path.stat().st_ctime for path in tree.rglob("*"))
+    time.sleep(max(0.0, newest + 2.5 - time.time()))
     with _project(tree, cache) as project:
         files = len(project.open().files)
         assert isinstance(project.save(), Saved)
@@ -91,9 +96,12 @@ def fill(tree: Path, cache: Path) -> Figures:
 def warm_start(tree: Path, cache: Path) -> Figures:
     """From the store and the tree to an index that has answered a question, nothing changed.
 
-    What does not depend on the tree is up already: imports and the table of languages.
+    What does not depend on the tree is up already: imports, the table of languages and the
+    default rules.
     """
     registry = load_registry()
+    with tempfile.TemporaryDirectory() as empty:
+        Workspace(Path(empty)).survey()
     stop = _start()
     workspace = Workspace(tree)
     store = open_store(str(workspace.root), cache)

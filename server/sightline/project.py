@@ -148,8 +148,9 @@ class Project:
 
     def open(self, progress: Callable[[int, int], None] | None = None) -> Snapshot:
         """The index of everything visible: from the store where it is there and still true."""
-        previous = self._restore()
-        return self._update(previous, progress)
+        with _without_collector():
+            previous = self._restore()
+            return self._update(previous, progress)
 
     def refresh(self, progress: Callable[[int, int], None] | None = None) -> Snapshot:
         """The index after anything may have changed on the disk."""

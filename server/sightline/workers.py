@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import StrEnum
 from pathlib import Path
@@ -35,7 +35,7 @@ import attrs
 import msgspec
 
 from sightline.index.names import pack_keys
-from sightline.languages import LanguageError, Registry, load_registry
+from sightline.languages import Language, LanguageError, load_named
 from sightline.refusals import Refusal, RefusalKind
 from sightline.slicing import SignatureDocs, Slice, signatures
 from sightline.symbols import FileSummary, summarize
@@ -522,9 +522,9 @@ class _Deadline:
         self._process.kill()
 
 
-def answer(registry: Registry, request: Request) -> Answer:
+def answer(languages: Mapping[str, Language], request: Request) -> Answer:
     """What a worker does for a request, in this process."""
-    language = registry.languages[request.language]
+    language = languages[request.language]
     parsed = parse(language, Text(request.data))
     summary = summarize(parsed)
     if request.task is Task.SUMMARIZE:
@@ -541,24 +541,24 @@ def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path])
     # What a request makes holds no cycles and goes with its last reference; a collection would
     # only walk over it.
     gc.disable()
-    registry = load_registry(language_folders)
+    languages = _Languages(language_folders)
     edited: dict[int, LiveFacts] = {}
     _send(answers, b"ready")
     while (message := _receive(requests)) is not None:
         if message[:1] == _INDEX:
-            _serve_index(registry, answers, message[1:])
+            _serve_index(languages, answers, message[1:])
             continue
         if message[:1] == _EDIT:
-            _serve_edit(registry, answers, message[1:], edited)
+            _serve_edit(languages, answers, message[1:], edited)
             continue
         time_limit, request = msgspec.msgpack.decode(message[1:], type=tuple[float, Request])
         reply: Answer | Refusal
         try:
             # Loading a language is not held against the text: the clock starts afterwards.
-            _ = registry.languages[request.language].tags
+            _ = languages[request.language].tags
             _send(answers, b"loaded")
             _die_after(time_limit)
-            reply = answer(registry, request)
+            reply = answer(languages, request)
         except MemoryError:
             reply = _crashed(request.language)
         except LanguageError as error:
@@ -568,15 +568,15 @@ def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path])
         _send(answers, msgspec.msgpack.encode(reply))
 
 
-def _serve_index(registry: Registry, answers: IO[bytes], message: bytes) -> None:
+def _serve_index(languages: Mapping[str, Language], answers: IO[bytes], message: bytes) -> None:
     time_limit, batch = msgspec.msgpack.decode(message, type=tuple[float, list[IndexRequest]])
     reply: IndexAnswer | Refusal
     for request in batch:
         try:
             # Loading a language is not held against the text: the clock starts afterwards.
-            _ = registry.languages[request.language].index_tags
+            _ = languages[request.language].index_tags
             _die_after(time_limit)
-            reply = index_answer(registry, request)
+            reply = index_answer(languages, request)
         except MemoryError:
             reply = _crashed(request.language)
         except LanguageError as error:
@@ -586,12 +586,15 @@ def _serve_index(registry: Registry, answers: IO[bytes], message: bytes) -> None
 
 
 def _serve_edit(
-    registry: Registry, answers: IO[bytes], message: bytes, edited: dict[int, LiveFacts]
+    languages: Mapping[str, Language],
+    answers: IO[bytes],
+    message: bytes,
+    edited: dict[int, LiveFacts],
 ) -> None:
     time_limit, request = msgspec.msgpack.decode(message, type=tuple[float, EditRequest])
     reply: IndexAnswer | Refusal
     try:
-        language = registry.languages[request.language]
+        language = languages[request.language]
         _ = language.index_tags
         _die_after(time_limit)
         live = edited.get(request.number)
@@ -621,9 +624,9 @@ def _live_answer(live: LiveFacts) -> IndexAnswer:
     )
 
 
-def index_answer(registry: Registry, request: IndexRequest) -> IndexAnswer:
+def index_answer(languages: Mapping[str, Language], request: IndexRequest) -> IndexAnswer:
     """What a worker does for a file of the index, in this process."""
-    parsed = parse(registry.languages[request.language], Text(request.data))
+    parsed = parse(languages[request.language], Text(request.data))
     facts, keys = extract_with_keys(parsed)
     return IndexAnswer(
         facts=msgspec.msgpack.encode(facts),
@@ -631,6 +634,18 @@ def index_answer(registry: Registry, request: IndexRequest) -> IndexAnswer:
         declarations=facts.declaration_count,
         references=facts.reference_count,
     )
+
+
+class _Languages(dict[str, Language]):
+    """Languages by name, each read when it is first asked for: a worker meets few of them."""
+
+    def __init__(self, folders: list[Path]) -> None:
+        super().__init__()
+        self._folders = folders
+
+    def __missing__(self, name: str) -> Language:
+        self[name] = load_named(name, self._folders)
+        return self[name]
 
 
 def _limit_resources() -> None:

@@ -33,9 +33,7 @@ from sightline.languages.tags import Pattern, Role, Tags, load_tags, read_patter
 LANGUAGE_PATH_VARIABLE = "SIGHTLINE_LANGUAGE_PATH"
 """Further language folders of the user's own, separated as in `PATH`."""
 
-_FOR_CUTTING_ALONE = frozenset(
-    [Role.WRAPPER, Role.COMMENT, Role.KEEP, Role.VALUE, Role.ERROR]
-)
+_FOR_CUTTING_ALONE = frozenset([Role.WRAPPER, Role.COMMENT, Role.KEEP, Role.VALUE, Role.ERROR])
 _FOR_INDEX_ALONE = frozenset([Role.REFERENCE, Role.BINDING, Role.PACKAGE])
 _BUILTIN = Path(__file__).parent
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(\S+)(?:[ \t]+(?:-\S+[ \t]+)*(?:\S*/)?(\S+))?")
@@ -325,6 +323,14 @@ def load_registry(extra_folders: Iterable[Path] = ()) -> Registry:
             language = load_language(file.parent)
             found[language.name] = language
     return Registry(found.values())
+
+
+def load_named(name: str, extra_folders: Iterable[Path] = ()) -> Language:
+    """One language, as `load_registry` would have it, without a look at the others."""
+    for parent in reversed([_BUILTIN, *_user_folders(), *extra_folders]):
+        if (parent / name / "language.toml").is_file():
+            return load_language(parent / name)
+    raise LanguageError(f"there is no language '{name}'")
 
 
 def load_language(folder: Path) -> Language:

@@ -34,11 +34,16 @@ class Verdict:
     malformed: bool = False
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Rule:
     pattern: str
     group: str
-    regex: re.Pattern[str]
+    expression: str
+
+    @functools.cached_property
+    def regex(self) -> re.Pattern[str]:
+        """Compiled when first needed: most rules never deny anything in a workspace."""
+        return re.compile(self.expression, re.DOTALL)
 
     @property
     def verdict(self) -> Verdict:
@@ -52,7 +57,7 @@ def default_rules() -> tuple[Rule, ...]:
         resources.files(__package__).joinpath("default_rules.toml").read_text("utf-8")
     )
     return tuple(
-        Rule(pattern, group, re.compile(_expression(pattern), re.DOTALL))
+        Rule(pattern, group, _expression(pattern))
         for group, patterns in table["groups"].items()
         for pattern in patterns
     )
@@ -72,7 +77,7 @@ class DefaultRules:
         self._lifted = frozenset(lifted)
         self._standing = tuple(rule for rule in default_rules() if not self._is_lifted(rule))
         self._unliftable = tuple(rule for rule in self._standing if rule.group == _NEVER_LIFTED)
-        self._any = any_of(rule.regex.pattern for rule in self._standing)
+        self._any = _any_of(tuple(rule.expression for rule in self._standing))
 
     def verdict(self, subject: str) -> Verdict | None:
         """The first rule that denies the subject; a directory's path ends in `/`."""
@@ -104,6 +109,11 @@ class DefaultRules:
 
     def _is_lifted(self, rule: Rule) -> bool:
         return rule.pattern in self._lifted and rule.group not in (_BY_PATH_ONLY, _NEVER_LIFTED)
+
+
+@functools.cache
+def _any_of(expressions: tuple[str, ...]) -> re.Pattern[str]:
+    return any_of(expressions)
 
 
 def _expression(pattern: str) -> str:

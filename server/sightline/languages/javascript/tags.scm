@@ -729,6 +729,21 @@
 
 ; Names whose type is plain
 
+; A parameter without a type is bound to itself: it hides what else has its name.
+(formal_parameters
+  [
+    (identifier) @binding @binding.type
+    (assignment_pattern
+      left: (identifier) @binding @binding.type)
+    (rest_pattern
+      (identifier) @binding @binding.type)
+    (object_pattern
+      (shorthand_property_identifier_pattern) @binding @binding.type)
+  ])
+
+(arrow_function
+  parameter: (identifier) @binding @binding.type)
+
 ; What `require` gives is known as an import.
 ((variable_declarator
   name: (identifier) @binding
@@ -786,6 +801,36 @@
         ] @binding.call))
   ])
 
+; What a file exports without a name, or as a whole
+
+(export_statement
+  "default" @binding
+  value: (identifier) @binding.type)
+
+(export_statement
+  "default" @binding
+  declaration: (_
+    name: (_) @binding.type))
+
+((export_specifier
+  name: (identifier) @binding.type
+  alias: _ @binding)
+  (#eq? @binding "default"))
+
+((assignment_expression
+  left: (member_expression
+    object: (identifier) @_module
+    property: (property_identifier) @_exports) @binding
+  right: [
+    (identifier) @binding.type
+    (class
+      name: (_) @binding.type)
+    (function_expression
+      name: (identifier) @binding.type)
+  ])
+  (#eq? @_module "module")
+  (#eq? @_exports "exports"))
+
 ; Imports
 
 (import_clause
@@ -803,7 +848,7 @@
   source: (string) @import.module) @import
 
 (export_specifier
-  name: (_) @import.name
+  name: _ @import.name
   alias: (_)? @import.alias)
 
 (export_statement

@@ -879,7 +879,24 @@
     (member_expression
       object: (_) @receiver
       property: (_) @reference.call)
+    (non_null_expression
+      [
+        (identifier) @reference.call
+        (member_expression
+          object: (_) @receiver
+          property: (_) @reference.call)
+      ])
   ])
+
+; The grammar takes `await f<T>()` for a call of `await f`.
+(call_expression
+  function: (await_expression
+    [
+      (identifier) @reference.call
+      (member_expression
+        object: (_) @receiver
+        property: (_) @reference.call)
+    ]))
 
 (new_expression
   constructor: [
@@ -938,6 +955,14 @@
   pattern: (identifier) @binding
   type: (type_annotation
     (_) @binding.type))
+
+; A parameter without a type is bound to itself: it hides what else has its name.
+(required_parameter
+  pattern: (identifier) @binding @binding.type
+  !type)
+
+(arrow_function
+  parameter: (identifier) @binding @binding.type)
 
 (variable_declarator
   name: (identifier) @binding
@@ -1055,6 +1080,36 @@
           (member_expression)
         ] @binding.call))
   ])
+
+; What a file exports without a name, or as a whole
+
+(export_statement
+  "default" @binding
+  value: (identifier) @binding.type)
+
+(export_statement
+  "default" @binding
+  declaration: (_
+    name: (_) @binding.type))
+
+((export_specifier
+  name: (identifier) @binding.type
+  alias: _ @binding)
+  (#eq? @binding "default"))
+
+((assignment_expression
+  left: (member_expression
+    object: (identifier) @_module
+    property: (property_identifier) @_exports) @binding
+  right: [
+    (identifier) @binding.type
+    (class
+      name: (_) @binding.type)
+    (function_expression
+      name: (identifier) @binding.type)
+  ])
+  (#eq? @_module "module")
+  (#eq? @_exports "exports"))
 
 ; Imports
 
