@@ -132,8 +132,8 @@ def keystroke() -> Figures:
 
     Two ways of typing: a new statement key by key, and one letter more inside a name, which a
     parser is quickest with. Keys before or after which the tree has an error do not count: there
-    nothing is incremental. Median seconds for one key, by the clock since an index parses in another process: the incremental parse
-    alone, and all the way to a snapshot that has it.
+    nothing is incremental. Median seconds for one key, by the clock since an index parses in
+    another process: the incremental parse alone, and all the way to a snapshot that has it.
     """
     source = _large_source()
     statements = _typed(source, b"        total = self.add(entry)\n", b"\n        ", 1)

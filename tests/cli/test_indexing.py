@@ -118,9 +118,7 @@ def test_explain_shows_relations_of_the_symbol_around_a_line(run: Run, project: 
             "kind": "callee",
             "confidence": "resolved",
             "hops": 1,
-            "targets": [
-                {"path": "shapes.py", "symbol": "Shape.area", "kind": "method", "line": 2}
-            ],
+            "targets": [{"path": "shapes.py", "symbol": "Shape.area", "kind": "method", "line": 2}],
             "evidence": {"path": "use.py", "line": 6, "name": "area"},
         },
         {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Generator, Set
 from pathlib import Path
 
 from sightline.index.store import Fault, NoStore
@@ -26,14 +27,14 @@ def test_edits_a_storm_and_an_ignore_file_lead_to_the_index_of_what_is_there(
     timer.start()
     with Workers(2) as workers, Project(Workspace(root), registry, workers, _NO_STORE) as project:
         project.open()
-        steps = iter(_steps(root))
-        step = next(steps)
+        steps = _steps(root)
+        next(steps)
         for snapshot in project.follow(stop):
-            if step(snapshot.files.keys()):
-                following = next(steps, None)
-                if following is None:
-                    break
-                step = following
+            try:
+                # A step goes on once the index has seen what it did.
+                steps.send(snapshot.files.keys())
+            except StopIteration:
+                break
         assert not stop.is_set(), "the changes were never told"
         stop.set()
         timer.cancel()
@@ -43,27 +44,22 @@ def test_edits_a_storm_and_an_ignore_file_lead_to_the_index_of_what_is_there(
         assert dict(followed.files) == dict(fresh.files)
 
 
-def _steps(root: Path):  # type: ignore[no-untyped-def]
-    """What to do next, each with how to tell that the index has seen it."""
-    yield lambda paths: _then(True, lambda: (root / "second.py").write_text("x = 1\n"))
-    yield lambda paths: _then(
-        "second.py" in paths, lambda: (root / "second.py").rename(root / "third.py")
-    )
-    yield lambda paths: _then("third.py" in paths and "second.py" not in paths, lambda: _storm(root))
-    yield lambda paths: _then(
-        sum(path.startswith("storm/") for path in paths) == _STORM,
-        lambda: (root / ".gitignore").write_text("storm/\n"),
-    )
-    yield lambda paths: not any(path.startswith("storm/") for path in paths)
-
-
-def _then(is_seen, act):  # type: ignore[no-untyped-def]
-    if is_seen:
-        act()
-    return is_seen
-
-
-def _storm(root: Path) -> None:
+def _steps(root: Path) -> Generator[None, Set[str], None]:
+    """Changes, each made when the paths of the index show that the one before was seen."""
+    yield
+    (root / "second.py").write_text("x = 1\n")
+    while "second.py" not in (yield):
+        pass
+    (root / "second.py").rename(root / "third.py")
+    while True:
+        paths = yield
+        if "third.py" in paths and "second.py" not in paths:
+            break
     (root / "storm").mkdir()
     for number in range(_STORM):
         (root / "storm" / f"m{number}.py").write_text(f"def f{number}(): return f{number + 1}()\n")
+    while sum(path.startswith("storm/") for path in (yield)) < _STORM:
+        pass
+    (root / ".gitignore").write_text("storm/\n")
+    while any(path.startswith("storm/") for path in (yield)):
+        pass

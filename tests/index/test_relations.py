@@ -1,8 +1,8 @@
 """Who uses what, by language: one archive per scenario, with what is expected at its end.
 
-An archive is a sentence of intent, files after `-- path --` lines, and after `== relations ==` every
-relation the index finds, written as `pytest --update-golden` writes them. They are read in the
-diff: a line that is wrong is a bug in the index, or in the archive.
+An archive is a sentence of intent, files after `-- path --` lines, and after `== relations ==`
+every relation the index finds, as `pytest --update-golden` writes them. They are read in the diff:
+a line that is wrong is a bug in the index, or in the archive.
 """
 
 from __future__ import annotations
