@@ -9,13 +9,25 @@ Nothing here guesses: where rules lead to several definitions, all are given.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from fnmatch import fnmatchcase
 
 import attrs
 
+from sightline.index.expressions import (
+    CAST,
+    CHOSEN,
+    NAMED_SUPER,
+    PLAIN,
+    REQUIRED,
+    SEPARATOR,
+    bare_type,
+    callee_of,
+    dotted,
+    last_step,
+    unwrapped,
+)
 from sightline.index.modules import Modules
 from sightline.index.names import NameTable
 from sightline.index.scopes import SCOPE_KINDS, FileScope, Target
@@ -30,19 +42,6 @@ _MOST_REMEMBERED = 50_000
 _MOST_INCLUDED = 400
 _MOST_SEARCHED = 256
 _MOST_PASSING = 8
-_SEPARATOR = re.compile(r"\s*(?:\?\.|!!?\.|->|::|\.|\\)\s*")
-_PLAIN = re.compile(r"[\w$@]+(?:(?:\?\.|!!?\.|->|::|\.|\\)[\w$@]+)*!{0,2}")
-_CHOSEN = re.compile(r"(\w+)[<@\[]([\w.]+)[>\]]?")
-_DECORATION = re.compile(
-    r"^(?:[*&\s(]+|(?:mut|const|ref|dyn|impl|final|readonly|struct|class|enum|out|in|inout|volatile|"
-    r"unsigned|static|typename|some|any|keyof|typeof)\s+|'\w+\s+)+|[?!*&\s)]+$"
-)
-_ARRAY = re.compile(r"\[[\s\d]*\]$")
-_REQUIRED = re.compile(r"""(\w+)\s*\(?\s*(["'])([^"']+)\2\s*\)?""")
-_NAMED_SUPER = re.compile(r"(\w+)\((\w+),[^()]*\)$")
-_CAST = re.compile(r"\sas[?!]?\s+([\w$.<>]+)$")
-_STEP = re.compile(r"(?:\?\.|!!?\.|->|::|\.|\\)\s*([\w$@]+)(?:<[\w$@.,?<>\s]*>)?$")
-_NOTHING = frozenset(["None", "null", "undefined", "nil", "void", "never", "NoneType"])
 
 
 class Outcome(Enum):
@@ -316,8 +315,8 @@ class Resolver:
         if not receiver:
             return self._name(scope, name, offset, depth, use)
         thing = self._value(scope, receiver, offset, depth + 1)
-        if thing is UNKNOWN and scope.rules.scheme == "packages" and _PLAIN.fullmatch(receiver):
-            return self._by_path(scope, f"{_dotted(receiver)}.{name}", offset) or UNKNOWN
+        if thing is UNKNOWN and scope.rules.scheme == "packages" and PLAIN.fullmatch(receiver):
+            return self._by_path(scope, f"{dotted(receiver)}.{name}", offset) or UNKNOWN
         if thing is ELSEWHERE and use == "call" and self._extends_elsewhere(scope.rules, name):
             return UNKNOWN
         if isinstance(thing, Outcome):
@@ -471,7 +470,7 @@ class Resolver:
         if each.name and each.name not in ("*", "default"):
             return self._in_module(scope, each.module, each.name, seen)
         if scope.rules.scheme == "packages" and each.alias and not each.name:
-            found = self._seen_from(scope, _dotted(each.module))
+            found = self._seen_from(scope, dotted(each.module))
             return found or _Module(scope, each.module)
         rules = scope.rules
         if each.name == "*" or not (rules.exports or rules.default_export):
@@ -504,7 +503,7 @@ class Resolver:
             self._exports[key] = []
             found = [(path, index) for index in scope.members.get("", {}).get(name, ())]
             for binding in scope.exported(name) if not found else ():
-                receiver, last = _last_step(binding.type)
+                receiver, last = last_step(binding.type)
                 outcome: Found = UNKNOWN
                 if not binding.is_call:
                     outcome = self._resolve(scope, last, receiver, binding.start, 0)
@@ -520,7 +519,7 @@ class Resolver:
             return [
                 target
                 for module in dict.fromkeys(modules)
-                for target in self._seen_from(scope, f"{_dotted(module)}.{name}")
+                for target in self._seen_from(scope, f"{dotted(module)}.{name}")
             ]
         closure = self._closure(scope)
         free = list(self._free(rules, name))
@@ -656,7 +655,7 @@ class Resolver:
         """What a module calls by a name; through what it imports itself, too."""
         rules = scope.rules
         if rules.scheme == "packages":
-            full = f"{_dotted(module)}.{name}" if module else name
+            full = f"{dotted(module)}.{name}" if module else name
             found = self._seen_from(scope, full)
             if not found and module:
                 member = self._member(self._module_types(scope, module), name)
@@ -706,7 +705,7 @@ class Resolver:
 
     def _in_namespace(self, scope: FileScope, module: str, name: str) -> list[Target]:
         """What a namespace that is open in a file, or in what it includes, calls by a name."""
-        qualified = f"{_dotted(module).strip('.')}.{name}"
+        qualified = f"{dotted(module).strip('.')}.{name}"
         seen = {scope.path, *self._closure(scope)}
         found = [
             target
@@ -813,7 +812,7 @@ class Resolver:
         """The types that the path of an import may end in, and what they inherit."""
         key = (scope.path, module)
         if key not in self._modules_as_types:
-            found = self._by_path(scope, _dotted(module), 0)
+            found = self._by_path(scope, dotted(module), 0)
             self._modules_as_types[key] = self._types_among(found)
         return self._modules_as_types[key]
 
@@ -826,43 +825,43 @@ class Resolver:
         self._steps += 1
         if depth > _DEEPEST or self._steps > _MOST_STEPS:
             return UNKNOWN
-        expression = _unwrapped(expression)
-        cast = _CAST.search(expression)
+        expression = unwrapped(expression)
+        cast = CAST.search(expression)
         if cast:
             return self.written_type(scope, cast[1], offset, depth + 1)
         rules = scope.rules
         if expression in rules.super_names:
             return self._super(scope, offset)
-        chosen = _CHOSEN.fullmatch(expression)
+        chosen = CHOSEN.fullmatch(expression)
         if chosen and chosen[1] in (*rules.super_names, *rules.self_names):
             return self.written_type(scope, chosen[2], offset, depth + 1)
-        named = _NAMED_SUPER.match(expression)
+        named = NAMED_SUPER.match(expression)
         if named and f"{named[1]}()" in rules.super_names:
             # `super(Type, self)` begins behind the type it names.
             behind = self.written_type(scope, named[2], offset, depth + 1)
             return behind if isinstance(behind, Outcome) else self._bases_of(behind)
-        required = _REQUIRED.fullmatch(expression)
+        required = REQUIRED.fullmatch(expression)
         if required and required[1] in rules.import_calls:
             thing = self._import(scope, Imported(offset, required[3], "", "", False), set())
             if isinstance(thing, Outcome | _Module):
                 return thing
             return self._value_of(thing, depth + 1)
         if expression.endswith(")"):
-            callee = _callee(expression)
+            callee = callee_of(expression)
             # What is left of an expression is shorter, which is bound enough.
             return self._called_value(scope, callee, offset, depth) if callee else UNKNOWN
         if expression.startswith(("(", "*", "&")):
             expression = expression.strip("(*&)")
         if expression.startswith(("::", "\\")):
-            full = ".".join(_SEPARATOR.split(expression)[1:])
+            full = ".".join(SEPARATOR.split(expression)[1:])
             return self._types_among(self._by_full_name(rules, full)) or UNKNOWN
-        if not _PLAIN.fullmatch(expression):
-            receiver, name = _last_step(expression)
+        if not PLAIN.fullmatch(expression):
+            receiver, name = last_step(expression)
             before = self._value(scope, receiver, offset, depth) if receiver else UNKNOWN
             if isinstance(before, Outcome):
                 return before
             return self._attribute(before, name, depth + 1)
-        first, *rest = _SEPARATOR.split(expression.rstrip("!"))
+        first, *rest = SEPARATOR.split(expression.rstrip("!"))
         value = self._first_value(scope, first, offset, depth)
         for position, name in enumerate(rest):
             if isinstance(value, Outcome):
@@ -1041,7 +1040,7 @@ class Resolver:
             return UNKNOWN
         if callee in scope.rules.super_names or f"{callee}()" in scope.rules.super_names:
             return self._super(scope, offset)
-        receiver, name = _last_step(callee)
+        receiver, name = last_step(callee)
         if receiver in scope.rules.wrappers:
             # Only what it wraps could tell, and that stands between the brackets.
             return UNKNOWN
@@ -1116,11 +1115,11 @@ class Resolver:
     def written_type(
         self, scope: FileScope, written: str, offset: int, depth: int = 0
     ) -> list[Target] | Outcome:
-        name = _bare_type(written, scope.rules.wrappers)
+        name = bare_type(written, scope.rules.wrappers)
         if not name or depth > _DEEPEST:
             return UNKNOWN
         if scope.rules.types_apart and name not in scope.rules.self_names:
-            receiver, name = _last_step(name)
+            receiver, name = last_step(name)
             found = self._resolve(scope, name, receiver, offset, depth + 1, "type")
             return found if isinstance(found, Outcome) else self._types_among(found) or UNKNOWN
         value = self._value(scope, name, offset, depth + 1)
@@ -1410,80 +1409,3 @@ class Resolver:
         scope = self._scope_of(target[0])
         assert scope is not None, "a target stands in a file of the snapshot"
         return scope
-
-
-def _dotted(module: str) -> str:
-    return module.strip("\\").replace("\\", ".").replace("::", ".")
-
-
-def _unwrapped(expression: str) -> str:
-    """An expression without what is around it and says nothing about its type."""
-    for _ in range(_DEEPEST):
-        before = expression
-        expression = expression.strip().removeprefix("await ").removeprefix("new ").strip()
-        if expression.startswith("(") and _opening(expression) == 0:
-            expression = expression[1:-1]
-        if expression == before:
-            break
-    return expression
-
-
-def _opening(expression: str) -> int:
-    """Where the bracket at the end of an expression was opened; -1 where there is none."""
-    depth = 0
-    for position in range(len(expression) - 1, -1, -1):
-        if expression[position] == ")":
-            depth += 1
-        elif expression[position] == "(":
-            depth -= 1
-        if not depth:
-            return position if expression[position] == "(" else -1
-    return -1
-
-
-def _callee(expression: str) -> str:
-    """What stands before the brackets of a call at the end of an expression."""
-    opening = _opening(expression)
-    return expression[:opening].strip() if opening > 0 else ""
-
-
-def _last_step(expression: str) -> tuple[str, str]:
-    """What stands before the last name of an expression, "" for nothing, and that name."""
-    found = _STEP.search(expression)
-    if not found:
-        return "", expression
-    return expression[: found.start()].rstrip(), found[1]
-
-
-def _bare_type(written: str, wrappers: Sequence[str]) -> str:
-    """The one name in a type as written; "" where there is not one alone."""
-    for _ in range(_DEEPEST):
-        written = written.strip().strip("\"'`").strip()
-        before = written
-        if _ARRAY.search(written):
-            return ""
-        written = _DECORATION.sub("", written)
-        if "|" in written and not _bracket(written):
-            kept = [each.strip() for each in written.split("|") if each.strip() not in _NOTHING]
-            if len(kept) != 1:
-                return ""
-            written = kept[0]
-        opening = _bracket(written)
-        if opening:
-            head = written[: opening - 1].strip()
-            if head in wrappers or head.rpartition(".")[2] in wrappers:
-                inner = written[opening:].rstrip(">] ")
-                written = inner.split(",")[0]
-            elif written.rstrip().endswith((">", "]")):
-                written = head
-            else:
-                return ""
-        if written == before:
-            break
-    return written if _PLAIN.fullmatch(written) else ""
-
-
-def _bracket(written: str) -> int:
-    """The position after the first bracket of type arguments; 0 without one."""
-    found = re.search(r"[<\[]", written)
-    return found.end() if found else 0

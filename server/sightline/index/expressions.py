@@ -1,0 +1,104 @@
+"""Expressions and types as they are written: short texts, of any language, taken apart.
+
+Receivers and types are kept as text of one line, so these few forms are all there is to read. What
+is not plainly one of them is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_DEEPEST = 24
+SEPARATOR = re.compile(r"\s*(?:\?\.|!!?\.|->|::|\.|\\)\s*")
+PLAIN = re.compile(r"[\w$@]+(?:(?:\?\.|!!?\.|->|::|\.|\\)[\w$@]+)*!{0,2}")
+CHOSEN = re.compile(r"(\w+)[<@\[]([\w.]+)[>\]]?")
+"""One of several that a word may mean: `super<A>`, `this@Outer`."""
+_DECORATION = re.compile(
+    r"^(?:[*&\s(]+|(?:mut|const|ref|dyn|impl|final|readonly|struct|class|enum|out|in|inout|volatile|"
+    r"unsigned|static|typename|some|any|keyof|typeof)\s+|'\w+\s+)+|[?!*&\s)]+$"
+)
+_ARRAY = re.compile(r"\[[\s\d]*\]$")
+REQUIRED = re.compile(r"""(\w+)\s*\(?\s*(["'])([^"']+)\2\s*\)?""")
+NAMED_SUPER = re.compile(r"(\w+)\((\w+),[^()]*\)$")
+"""`super(Type, self)`."""
+CAST = re.compile(r"\sas[?!]?\s+([\w$.<>]+)$")
+_STEP = re.compile(r"(?:\?\.|!!?\.|->|::|\.|\\)\s*([\w$@]+)(?:<[\w$@.,?<>\s]*>)?$")
+_NOTHING = frozenset(["None", "null", "undefined", "nil", "void", "never", "NoneType"])
+
+
+def dotted(module: str) -> str:
+    return module.strip("\\").replace("\\", ".").replace("::", ".")
+
+
+def unwrapped(expression: str) -> str:
+    """An expression without what is around it and says nothing about its type."""
+    for _ in range(_DEEPEST):
+        before = expression
+        expression = expression.strip().removeprefix("await ").removeprefix("new ").strip()
+        if expression.startswith("(") and _opening(expression) == 0:
+            expression = expression[1:-1]
+        if expression == before:
+            break
+    return expression
+
+
+def _opening(expression: str) -> int:
+    """Where the bracket at the end of an expression was opened; -1 where there is none."""
+    depth = 0
+    for position in range(len(expression) - 1, -1, -1):
+        if expression[position] == ")":
+            depth += 1
+        elif expression[position] == "(":
+            depth -= 1
+        if not depth:
+            return position if expression[position] == "(" else -1
+    return -1
+
+
+def callee_of(expression: str) -> str:
+    """What stands before the brackets of a call at the end of an expression."""
+    opening = _opening(expression)
+    return expression[:opening].strip() if opening > 0 else ""
+
+
+def last_step(expression: str) -> tuple[str, str]:
+    """What stands before the last name of an expression, "" for nothing, and that name."""
+    found = _STEP.search(expression)
+    if not found:
+        return "", expression
+    return expression[: found.start()].rstrip(), found[1]
+
+
+def bare_type(written: str, wrappers: Sequence[str]) -> str:
+    """The one name in a type as written; "" where there is not one alone."""
+    for _ in range(_DEEPEST):
+        written = written.strip().strip("\"'`").strip()
+        before = written
+        if _ARRAY.search(written):
+            return ""
+        written = _DECORATION.sub("", written)
+        if "|" in written and not _bracket(written):
+            kept = [each.strip() for each in written.split("|") if each.strip() not in _NOTHING]
+            if len(kept) != 1:
+                return ""
+            written = kept[0]
+        opening = _bracket(written)
+        if opening:
+            head = written[: opening - 1].strip()
+            if head in wrappers or head.rpartition(".")[2] in wrappers:
+                inner = written[opening:].rstrip(">] ")
+                written = inner.split(",")[0]
+            elif written.rstrip().endswith((">", "]")):
+                written = head
+            else:
+                return ""
+        if written == before:
+            break
+    return written if PLAIN.fullmatch(written) else ""
+
+
+def _bracket(written: str) -> int:
+    """The position after the first bracket of type arguments; 0 without one."""
+    found = re.search(r"[<\[]", written)
+    return found.end() if found else 0
