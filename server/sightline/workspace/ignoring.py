@@ -16,9 +16,11 @@ over the configuration turns both off.) `core.ignorecase` is left as the reposit
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
@@ -29,7 +31,7 @@ from pygit2.enums import ConfigLevel, RepositoryOpenFlag
 
 from sightline.refusals import Refusal
 from sightline.workspace.defaults import DefaultRules, Verdict
-from sightline.workspace.jail import Jail, Stamp
+from sightline.workspace.jail import Chain, Jail, Stamp
 from sightline.workspace.patterns import PatternError, PatternList, compile_patterns
 from sightline.workspace.reading import read_bounded
 
@@ -121,6 +123,17 @@ class IgnoreRules:
         self._directories: dict[str, _Directory] = {}
         self._repository: pygit2.Repository | None = None
         self._repository_is_open = False
+        self._chain: Chain | None = None
+        """During a walk, the open directories on the way to the one looked at last."""
+
+    @contextlib.contextmanager
+    def along_a_walk(self) -> Iterator[None]:
+        """Directories are asked about one after the other, by this thread alone."""
+        with contextlib.closing(Chain()) as self._chain:
+            try:
+                yield
+            finally:
+                self._chain = None
 
     def forget(self) -> None:
         self._directories.clear()
@@ -187,7 +200,10 @@ class IgnoreRules:
 
     def _enter(self, path: str, above: _Directory) -> _Directory:
         """A directory that is not ignored, with the ignore files that it holds itself."""
-        names = self._jail.names(path)
+        if self._chain is not None:
+            names = self._jail.names_along(self._chain, path)
+        else:
+            names = self._jail.names(path)
         if isinstance(names, Refusal):
             if names.reason == "not_found":
                 return above

@@ -202,15 +202,19 @@ class Jail:
     def names(self, directory: str) -> frozenset[str] | Refusal:
         """The names in a directory; `""` is the root."""
         with contextlib.closing(Chain()) as chain:
-            reached = self._reach(directory, chain)
-            if isinstance(reached, Refusal):
-                return reached
-            if reached.kind != "directory":
-                return _not_found(directory)
-            try:
-                return self._listing(reached.directory, reached.status).names
-            except OSError as error:
-                return _failed(directory, error)
+            return self.names_along(chain, directory)
+
+    def names_along(self, chain: Chain, directory: str) -> frozenset[str] | Refusal:
+        """As `names`, for one directory after the other: those on the way stay in the chain."""
+        reached = self._reach(directory, chain)
+        if isinstance(reached, Refusal):
+            return reached
+        if reached.kind != "directory":
+            return _not_found(directory)
+        try:
+            return self._listing(reached.directory, reached.status).names
+        except OSError as error:
+            return _failed(directory, error)
 
     def entries(self, directory: str) -> Entries:
         """What a directory holds; nothing where it cannot be read."""

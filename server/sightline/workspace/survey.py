@@ -240,7 +240,8 @@ def take_survey(jail: Jail, ignores: IgnoreRules, judge: Judge, previous: Survey
         known = previous._directories if previous._basis == basis else {}
         walk = _Walk(jail, ignores, judge, known, previous.taken_ns, previous._key)
     if not judge.is_denied:
-        walk.visit_root()
+        with ignores.along_a_walk():
+            walk.visit_root()
     policy = [judge.basis, repository, sorted(walk.rules)]
     survey = Survey(
         policy=_digest_of(policy).hex(),
