@@ -375,9 +375,7 @@ class Resolver:
             found = self._member(self._types(scope, owner), name, use)
             if not isinstance(found, Outcome):
                 return found
-        top = self._suiting(
-            [(scope.path, index) for index in scope.members.get("", {}).get(name, ())], use
-        )
+        top = self._suiting([(scope.path, index) for index in scope.top.get(name, ())], use)
         if top and not all(self._is_extension(target) for target in top):
             if rules.imports_all and self._kind(top[0]) == "module":
                 top = [*top, *self._brought_in(scope, name)]

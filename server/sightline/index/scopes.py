@@ -62,6 +62,21 @@ class FileScope:
         return found
 
     @cached_property
+    def top(self) -> dict[str, list[int]]:
+        """Definitions at the top by name, without members of values that have no name.
+
+        `render` in `mount({ render() {} })` is nothing that a plain name means.
+        """
+        found = self.members.get("", {})
+        if self.rules.implicit_members:
+            return found
+        plain = {
+            name: [index for index in indexes if self.definitions[index].kind not in _MEMBERS]
+            for name, indexes in found.items()
+        }
+        return {name: indexes for name, indexes in plain.items() if indexes}
+
+    @cached_property
     def _starts(self) -> list[int]:
         return [each.start for each in self.definitions]
 
@@ -301,6 +316,7 @@ class FileScope:
 
 
 _OWN_WORDS = frozenset(["self", "super"])
+_MEMBERS = frozenset(["method", "constructor", "property", "field"])
 _VALUES = frozenset(["variable", "constant", "field", "property"])
 _MEMBERS = frozenset(["method", "constructor", "property", "field"])
 
