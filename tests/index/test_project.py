@@ -10,7 +10,7 @@ import pytest
 
 from sightline.index import Confidence, Snapshot
 from sightline.index.store import Fault, NoStore, Saved, open_store
-from sightline.languages import load_registry
+from sightline.languages import Registry, load_registry
 from sightline.project import Project
 from sightline.refusals import Refusal
 from sightline.workers import Workers
@@ -217,3 +217,19 @@ def test_a_scan_that_is_broken_off_is_made_up_for(start: Open, root: Path) -> No
     assert isinstance(project.save(), Saved)
     for later in (project.refresh(), start(is_stored=True).open()):
         assert not differences(answers(start().open()), answers(later))
+
+
+def test_a_module_that_is_called_like_a_project_file_configures_nothing(
+    tmp_path: Path, registry: Registry
+) -> None:
+    """`setup.py` beside the code is a project file, inside a package it is a module."""
+    root = tmp_path / "workspace"
+    (root / "app").mkdir(parents=True)
+    for path in ("setup.py", "app/__init__.py", "app/setup.py", "app/main.py"):
+        (root / path).write_text("x = 1\n")
+    with (
+        Workers(1) as workers,
+        Project(Workspace(root), registry, workers, NoStore(Fault.UNAVAILABLE)) as project,
+    ):
+        found = project.open().configs("app/main.py")
+    assert [place.path for relation in found for place in relation.targets] == ["setup.py"]

@@ -445,7 +445,11 @@ class Snapshot:
         while open_patterns:
             here = self._in_folder.get(folder, ())
             for pattern in list(open_patterns):
-                matching = [name for name in here if fnmatchcase(name, pattern)]
+                matching = [
+                    name
+                    for name in here
+                    if fnmatchcase(name, pattern) and not self._is_module(folder, name, language)
+                ]
                 for name in matching:
                     found = f"{folder}/{name}" if folder else name
                     relations.append(
@@ -464,6 +468,14 @@ class Snapshot:
             folder = posixpath.dirname(folder)
             distance += 1
         return _ordered(relations)
+
+    def _is_module(self, folder: str, name: str, language: Language | None) -> bool:
+        """Whether a file that is called like a project file is a module of a package instead."""
+        if language is None or not language.modules.package_file:
+            return False
+        state = self.files[posixpath.join(folder, name)]
+        marker = posixpath.join(folder, language.modules.package_file)
+        return state.language == language.name and marker in self.files
 
     @cached_property
     def resolver(self) -> Resolver:
