@@ -31,7 +31,7 @@ class Files:
     def open(self, path: str) -> Source | Refusal:
         for lift in self._allowed:
             if not is_lift(lift):
-                return _no_lift(lift)
+                return no_lift(lift)
         try:
             root = find_root(Path(path), Path.cwd()) if self._root is None else self._root
             workspace = self._workspace(root)
@@ -67,7 +67,7 @@ def require_language(source: Source, registry: Registry, purpose: str) -> Langua
     )
 
 
-def _no_lift(lift: str) -> Refusal:
+def no_lift(lift: str) -> Refusal:
     return Refusal(
         RefusalKind.INVALID_REQUEST,
         "unknown_rule",

@@ -15,6 +15,7 @@ import attrs
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from sightline.cli.files import no_lift
 from sightline.cli.output import DONE, Output, padded
 from sightline.index import Confidence, Place, Relation, RelationKind, Snapshot, Target
 from sightline.index.store import Fault, NoStore, SaveFailure, open_store
@@ -155,7 +156,7 @@ def _opened(options: argparse.Namespace, path: str | None) -> Iterator[_Opened |
     """The index of the workspace a command is about, brought up to date and stored."""
     for lift in options.allow:
         if not is_lift(lift):
-            yield _no_lift(lift)
+            yield no_lift(lift)
             return
     try:
         root = Path(options.root or "\0") if options.root is not None else None
@@ -397,16 +398,6 @@ def _no_line(path: str, line: int, last: int) -> Refusal:
         path,
         f"it has no line {line}",
         f"its last line is {last}",
-    )
-
-
-def _no_lift(lift: str) -> Refusal:
-    return Refusal(
-        RefusalKind.INVALID_REQUEST,
-        "unknown_rule",
-        None,
-        f"'{lift}' is neither a default rule nor a path inside the workspace",
-        "give --allow a rule as a refusal prints it, or a file's path relative to the root",
     )
 
 
