@@ -149,8 +149,10 @@ class Project:
     def open(self, progress: Callable[[int, int], None] | None = None) -> Snapshot:
         """The index of everything visible: from the store where it is there and still true."""
         with _without_collector():
-            previous = self._restore()
-            return self._update(previous, progress)
+            snapshot = self._update(self._restore(), progress)
+        # Once, and not after each change: what is garbage by now is never collected.
+        gc.freeze()
+        return snapshot
 
     def refresh(self, progress: Callable[[int, int], None] | None = None) -> Snapshot:
         """The index after anything may have changed on the disk."""
@@ -256,6 +258,7 @@ class Project:
             fresh,
         )
         if isinstance(outcome, Saved):
+            self.is_unsaved = False
             with self._applying:
                 self._index.settle({each.key for each in files})
         return outcome
@@ -545,7 +548,6 @@ def _without_collector() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.freeze()
         if was_enabled:
             gc.enable()
 

@@ -408,12 +408,7 @@ class _Worker:
             yield self._lost(batch[0].language, time_limit)
             return
         for request in batch:
-            # A worker ends itself when a file takes too long. This is for one that cannot.
-            limit = time_limit + _GRACE_SECONDS
-            if request.language not in self.languages:
-                limit += _LOADING_LIMIT_SECONDS
-            self.languages.add(request.language)
-            _WATCHDOG.watch(self._process, limit)
+            self._watch(request.language, time_limit)
             try:
                 answer = _receive(self._output)
             except OSError:
@@ -427,11 +422,7 @@ class _Worker:
     def edit(self, request: EditRequest, time_limit: float) -> IndexAnswer | Refusal | _Lost:
         if not self._greeted:
             return _cannot_start()
-        limit = time_limit + _GRACE_SECONDS
-        if request.language not in self.languages:
-            limit += _LOADING_LIMIT_SECONDS
-        self.languages.add(request.language)
-        _WATCHDOG.watch(self._process, limit)
+        self._watch(request.language, time_limit)
         try:
             _send(self._input, _EDIT + msgspec.msgpack.encode((time_limit, request)))
             answer = _receive(self._output)
@@ -441,6 +432,14 @@ class _Worker:
             return self._lost(request.language, time_limit)
         _WATCHDOG.forget(self._process)
         return msgspec.msgpack.decode(answer, type=IndexAnswer | Refusal)
+
+    def _watch(self, language: str, time_limit: float) -> None:
+        """A worker ends itself when a text takes too long. This is for one that cannot."""
+        limit = time_limit + _GRACE_SECONDS
+        if language not in self.languages:
+            limit += _LOADING_LIMIT_SECONDS
+        self.languages.add(language)
+        _WATCHDOG.watch(self._process, limit)
 
     def _lost(self, language: str, time_limit: float) -> _Lost:
         self.close()
@@ -484,8 +483,11 @@ class _Watchdog:
         self._limits.pop(process, None)
 
     def has_ended(self, process: subprocess.Popen[bytes]) -> bool:
+        """Whether it was killed for being late. Asked once, when it is lost."""
         self._limits.pop(process, None)
-        return process in self._ended
+        is_ended = process in self._ended
+        self._ended.discard(process)
+        return is_ended
 
     def _run(self) -> None:
         while True:
