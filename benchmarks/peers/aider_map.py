@@ -13,15 +13,15 @@ that of aider with a large model and no file in the chat.
 import json
 import os
 import sys
+from pathlib import Path
 
 
 class Console:
     """The part of aider's input and output that the map uses."""
 
-    def read_text(self, filename, silent=False):  # noqa: ARG002
+    def read_text(self, filename, **_):
         try:
-            with open(filename, encoding="utf-8") as stream:  # noqa: PTH123
-                return stream.read()
+            return Path(filename).read_text("utf-8")
         except (OSError, UnicodeError):
             return None
 
@@ -41,11 +41,7 @@ def main() -> int:
 
     folder, cache = sys.argv[1:]
     RepoMap.TAGS_CACHE_DIR = cache
-    files = sorted(
-        os.path.join(base, name)  # noqa: PTH118
-        for base, _, names in os.walk(folder)
-        for name in names
-    )
+    files = sorted(str(Path(base, name)) for base, _, names in os.walk(folder) for name in names)
     repository_map = RepoMap(
         map_tokens=4096,
         root=folder,

@@ -91,8 +91,8 @@ def begin(root: Path) -> Iterator[Begin]:
     """Begin to watch the root; returns when changes are told."""
     begun: list[Watched] = []
 
-    def begin_watching(pace: Pace = Pace()) -> Watched:  # noqa: B008
-        watched = Watched(Workspace(root), pace)
+    def begin_watching(pace: Pace | None = None) -> Watched:
+        watched = Watched(Workspace(root), pace or Pace())
         begun.append(watched)
         first = watched.next()
         assert first is not None

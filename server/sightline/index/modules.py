@@ -23,6 +23,8 @@ class Modules:
         self._folders: frozenset[str] | None = None
         self._named: dict[str, list[str]] | None = None
         self._by_file_name: dict[str, list[str]] | None = None
+        self._package_roots: dict[str, list[str]] | None = None
+        """By name of a package, the folders that it stands in and that are none."""
         self._by_folder: dict[str, list[str]] | None = None
 
     def files(self, scope: FileScope, module: str) -> tuple[str, ...]:
@@ -91,6 +93,23 @@ class Modules:
             if found:
                 yield from found
                 return
+        if name.partition(rules.separator)[0] not in rules.brought_along:
+            yield from self._below_any_root(rules, path)
+
+    def _below_any_root(self, rules: ModuleRules, path: str) -> Iterator[str]:
+        """A module of a package whose root is neither at nor above the importing file.
+
+        Sources may stand anywhere (`server/package`), and tests elsewhere. Only a package is
+        looked for, and every root that has it is given.
+        """
+        if self._package_roots is None:
+            self._package_roots = {}
+            for marker in self._file_names().get(rules.package_file, ()):
+                root, _, package = posixpath.dirname(marker).rpartition("/")
+                if posixpath.join(root, rules.package_file) not in self._files:
+                    self._package_roots.setdefault(package, []).append(root)
+        for root in self._package_roots.get(path.partition("/")[0], ()):
+            yield from self._first_at(rules, _joined(root, path))
 
     def _roots(self, scope: FileScope) -> Iterator[str]:
         """Where absolute names may start: at or above the file, the nearest first."""

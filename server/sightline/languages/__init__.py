@@ -77,6 +77,8 @@ class ModuleRules:
     """Folders at or above the importing file below which a module may stand."""
     package_file: str
     """A directory that holds it is a package, and no root."""
+    brought_along: frozenset[str]
+    """Modules that come with the language: one of the same name far away is not meant."""
     manifest: str
     """The file that names the project its directory holds."""
     starts: tuple[str, ...]
@@ -383,6 +385,7 @@ def load_language(folder: Path) -> Language:
             relative=reader.choice("modules", "relative", ("slashes", "dots", "words", "beside")),
             roots=reader.strings("modules", "roots"),
             package_file=reader.string("modules", "package_file", default=""),
+            brought_along=frozenset(reader.strings("modules", "brought_along")),
             manifest=reader.string("modules", "manifest", default=""),
             starts=reader.strings("modules", "starts"),
             private_files=reader.strings("modules", "private_files"),
