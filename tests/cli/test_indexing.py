@@ -146,6 +146,8 @@ def test_explain_of_a_file_shows_what_it_imports(run: Run, project: Path) -> Non
         (("explain", "gone.py"), 2, "gone.py"),
         (("explain", "../elsewhere.py", "--root", "."), 3, "outside the workspace"),
         (("index", "--root", "missing"), 2, "the workspace is not a directory"),
+        (("index", "missing"), 2, "the workspace is not a directory"),
+        (("index", "use.py"), 2, "the workspace is not a directory"),
         (("index", "--jobs", "0"), 2, "must be a number from 1 to 64"),
         (("index", "--allow", "nonsense/**"), 2, "is neither a default rule"),
         (("refs",), 2, "required"),

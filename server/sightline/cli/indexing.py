@@ -37,6 +37,8 @@ _STYLES = {
 
 
 def run_index(options: argparse.Namespace, output: Output) -> int:
+    if options.path is not None and not _is_directory(options.path):
+        return output.refuse(_no_root())
     with _opened(options, options.path) as opened:
         if isinstance(opened, Refusal):
             return output.refuse(opened)
@@ -52,6 +54,13 @@ def run_index(options: argparse.Namespace, output: Output) -> int:
         if options.watch:
             _watch(opened, output)
     return DONE
+
+
+def _is_directory(path: str) -> bool:
+    try:
+        return Path(path or "\0").is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def _watch(opened: _Opened, output: Output) -> None:
