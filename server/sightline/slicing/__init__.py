@@ -15,7 +15,7 @@ Invariants:
 """
 
 from sightline.slicing.model import Level, Piece, Region, SelfCheck, SignatureDocs, Slice
-from sightline.slicing.regions import regions
+from sightline.slicing.regions import region_signatures, regions
 from sightline.slicing.signatures import signatures
 from sightline.slicing.whole import full_file, summary_only
 
@@ -27,6 +27,7 @@ __all__ = [
     "SignatureDocs",
     "Slice",
     "full_file",
+    "region_signatures",
     "regions",
     "signatures",
     "summary_only",

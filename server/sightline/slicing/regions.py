@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sightline.languages import Language
 from sightline.refusals import Refusal, RefusalKind
@@ -19,6 +19,53 @@ def regions(
 
     Regions that touch are merged; what is left out between them is named by line.
     """
+    return _laid_out(
+        language, text, summary, symbols, Level.TARGET_REGION_ONLY, lambda span: [Piece(span)]
+    )
+
+
+def region_signatures(
+    language: Language,
+    text: Text,
+    summary: FileSummary,
+    symbols: Sequence[Symbol],
+    signatures: Slice,
+) -> Slice | Refusal:
+    """The part of a file's signatures that is about some symbols, laid out as regions are."""
+    return _laid_out(
+        language,
+        text,
+        summary,
+        symbols,
+        Level.SIGNATURES_ONLY,
+        lambda span: _clipped(signatures.pieces, span),
+    )
+
+
+def _clipped(pieces: Sequence[Piece], span: Span) -> list[Piece]:
+    """The pieces within a span; what was put in belongs to the original in front of it."""
+    clipped: list[Piece] = []
+    is_inside = False
+    for piece in pieces:
+        if piece.span is None:
+            if is_inside:
+                clipped.append(piece)
+            continue
+        start, end = max(piece.span.start, span.start), min(piece.span.end, span.end)
+        is_inside = start < end and piece.span.end <= span.end
+        if start < end:
+            clipped.append(Piece(Span(start, end)))
+    return clipped
+
+
+def _laid_out(
+    language: Language,
+    text: Text,
+    summary: FileSummary,
+    symbols: Sequence[Symbol],
+    level: Level,
+    show: Callable[[Span], list[Piece]],
+) -> Slice | Refusal:
     for symbol in symbols:
         if not symbol.reliable:
             return Refusal(
@@ -55,8 +102,9 @@ def regions(
         shares_first = text.line_start(first) < span.start
         if shares_first and indent:
             pieces.append(Piece(None, indent))
-        pieces.append(Piece(span))
-        if text.data[span.end - 1 : span.end] not in (b"\n", b"\r"):
+        shown_pieces = [Piece(span)] if is_header else show(span)
+        pieces.extend(shown_pieces)
+        if not _ends_line(text, shown_pieces):
             pieces.append(Piece(None, newline))
         if not is_header and (shares_first or span.end < text.line_end(final)):
             pieces.append(
@@ -66,7 +114,7 @@ def regions(
     if last_line + 1 < text.last_line_number:
         pieces.append(_elision(language, last_line + 2, text.last_line_number, b"", newline))
     return Slice(
-        Level.TARGET_REGION_ONLY,
+        level,
         assembled(text, pieces),
         tuple(pieces),
         tuple(
@@ -79,6 +127,12 @@ def regions(
             for symbol in symbols
         ),
     )
+
+
+def _ends_line(text: Text, pieces: Sequence[Piece]) -> bool:
+    """Whether nothing is missing at the end: nothing shown at all leaves no line open."""
+    last = assembled(text, pieces[-1:])
+    return not last or last[-1:] in (b"\n", b"\r")
 
 
 def _whole_lines(text: Text, span: Span, closers: bytes, comments: Mapping[int, Span]) -> Span:
