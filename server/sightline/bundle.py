@@ -1,0 +1,327 @@
+"""The contract's objects: what a build answers with, field for field.
+
+Every type here is plain and frozen, and is emitted as it stands: `schemas/*.json` is made from
+these types. Fields of the contract come first; what Sightline adds comes behind them, under
+`meta` or under new keys, and never replaces one.
+
+Invariants:
+
+* No field holds anything that was not scanned: these objects are what leaves the machine.
+* Numbers are integers, and every list has an order that its input decides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+import rfc8785
+
+from sightline.budget import Decision
+from sightline.refusals import Refusal
+
+_NAMESPACE = uuid.UUID("6f0c3b52-7d0e-5c3a-9a53-5b8f0e6f4a11")
+"""Of the ids that are made from content."""
+
+
+class Purpose(StrEnum):
+    INTENT = "intent"
+    PLAN = "plan"
+    DIFF = "diff"
+
+
+class BlockType(StrEnum):
+    """In the order in which they stand where priorities tie."""
+
+    SYSTEM = "system"
+    CONSTRAINTS = "constraints"
+    PROJECT_META = "project_meta"
+    FILE = "file"
+    SYMBOL = "symbol"
+    ERROR_CONTEXT = "error_context"
+    DIFF_HINT = "diff_hint"
+
+
+class Priority(StrEnum):
+    P0 = "P0"
+    P1 = "P1"
+    P2 = "P2"
+    P3 = "P3"
+
+
+class Encoding(StrEnum):
+    UTF_8 = "utf-8"
+    UTF_16LE = "utf-16le"
+    UTF_16BE = "utf-16be"
+    ASCII = "ascii"
+    WINDOWS_1252 = "windows-1252"
+    UNKNOWN = "unknown"
+
+
+class Source(StrEnum):
+    INDEX = "index"
+    FILESYSTEM = "filesystem"
+    USER = "user"
+    SYSTEM = "system"
+
+
+class Reason(StrEnum):
+    """Why a file is in."""
+
+    TARGET = "target"
+    DEPENDENCY = "dependency"
+    INTERFACE = "interface"
+    CALLER = "caller"
+    BASE_TYPE = "base_type"
+    CONFIG = "config"
+    USER_SELECTED = "user_selected"
+
+
+class ExclusionReason(StrEnum):
+    """Why a candidate stayed out."""
+
+    DENY_RULE = "deny_rule"
+    BINARY = "binary"
+    TOO_LARGE = "too_large"
+    TOKEN_BUDGET = "token_budget"
+    OUTSIDE_SANDBOX = "outside_sandbox"
+    SECRET_RISK = "secret_risk"
+    DUPLICATE = "duplicate"
+
+
+class RedactionType(StrEnum):
+    PATH_EXCLUDED = "path_excluded"
+    PATTERN_REDACTED = "pattern_redacted"
+    BLOCK_REMOVED = "block_removed"
+    CONTENT_SLICED = "content_sliced"
+
+
+class RedactionReason(StrEnum):
+    SECRET = "secret"
+    DENY_RULE = "deny_rule"
+    BUDGET = "budget"
+    BINARY = "binary"
+    POLICY = "policy"
+
+
+class Status(StrEnum):
+    OK = "ok"
+    REFUSED = "refused"
+
+
+class BlockRegion(msgspec.Struct, frozen=True):
+    """Lines of the original that a block shows; 1-based, inclusive."""
+
+    symbol: str
+    start_line: int
+    end_line: int
+    sha256: str
+    """Of the region's bytes in the original, as UTF-8."""
+
+
+class EvidenceLine(msgspec.Struct, frozen=True):
+    """The line that caused an inclusion: the call, the import, the base clause."""
+
+    path: str
+    line: int
+    name: str
+
+
+class BlockRelation(msgspec.Struct, frozen=True):
+    """Why a block is there, with the line that says so."""
+
+    kind: str
+    """`dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …"""
+    confidence: str
+    """`resolved`, `ambiguous` or `textual`."""
+    hops: int
+    symbol: str | None
+    """The symbol of this block's file that the relation is about; null for the whole file."""
+    evidence: EvidenceLine
+
+
+class BlockMeta(msgspec.Struct, frozen=True):
+    path: str | None
+    symbol: str | None
+    hash: str | None
+    """SHA-256 of the whole original: the bytes on disk, or the editor's text as UTF-8."""
+    encoding: Encoding
+    byte_size: int
+    """Of the whole original; of the content where there is none."""
+    line_count: int
+    source: Source
+    level: str | None = None
+    """`FULL_FILE`, `TARGET_REGION_ONLY`, `SIGNATURES_ONLY` or `SUMMARY_ONLY`."""
+    language: str | None = None
+    regions: tuple[BlockRegion, ...] = ()
+    document_version: int | None = None
+    """The editor's, where the text is the editor's."""
+    reason: Reason | None = None
+    score: int | None = None
+    relation: BlockRelation | None = None
+    """What speaks for it most."""
+    further_relations: tuple[BlockRelation, ...] = ()
+    check: str | None = None
+    """Of a signatures slice: declarations kept of those expected, such as `37/37`."""
+
+
+class ContextBlock(msgspec.Struct, frozen=True):
+    block_id: str
+    block_type: BlockType
+    priority: Priority
+    title: str
+    content: str
+    meta: BlockMeta
+
+
+class Model(msgspec.Struct, frozen=True):
+    provider: str
+    model: str
+    max_input_tokens: int
+    max_output_tokens: int
+    response_token_reserve: int
+    soft_limit_threshold_pct: int
+
+
+class ContextBundle(msgspec.Struct, frozen=True):
+    bundle_id: str
+    bundle_version: int
+    created_at: str
+    purpose: Purpose
+    correlation_id: str
+    model: Model
+    blocks: tuple[ContextBlock, ...]
+
+
+class IncludedFile(msgspec.Struct, frozen=True):
+    path: str
+    hash: str
+    encoding: Encoding
+    byte_size: int
+    reason: Reason
+    level: str
+    score: int
+    source: Source
+    relation: BlockRelation | None = None
+
+
+class ExcludedCandidate(msgspec.Struct, frozen=True):
+    path: str
+    reason: ExclusionReason
+    rule: str | None = None
+    """What decided, as written."""
+    rule_source: str | None = None
+    """Where that rule stands."""
+    score: int | None = None
+
+
+class Selection(msgspec.Struct, frozen=True):
+    target_files: tuple[str, ...]
+    target_symbols: tuple[str, ...]
+    included_files: tuple[IncludedFile, ...]
+    excluded_candidates: tuple[ExcludedCandidate, ...]
+
+
+class Fingerprints(msgspec.Struct, frozen=True):
+    project_index_fingerprint: str
+    config_fingerprint: str
+    bundle_fingerprint: str
+
+
+class ContextManifest(msgspec.Struct, frozen=True):
+    bundle_id: str
+    correlation_id: str
+    purpose: Purpose
+    selection: Selection
+    fingerprints: Fingerprints
+
+
+class Redaction(msgspec.Struct, frozen=True):
+    type: RedactionType
+    target: str
+    reason: RedactionReason
+    details: str
+
+
+class RedactionReport(msgspec.Struct, frozen=True):
+    bundle_id: str
+    redactions: tuple[Redaction, ...]
+
+
+class BlockCost(msgspec.Struct, frozen=True):
+    """What a block costs in the rendered text, with its frame."""
+
+    block_id: str
+    title: str
+    priority: Priority
+    tokens: int
+
+
+class BudgetReport(msgspec.Struct, frozen=True):
+    bundle_id: str
+    estimated_input_tokens: int
+    max_input_tokens: int
+    soft_limit_tokens: int
+    hard_limit_tokens: int
+    reserve_output_tokens: int
+    decision: Decision
+    notes: tuple[str, ...]
+    estimator: str
+    blocks: tuple[BlockCost, ...] = ()
+    """In the order of the bundle."""
+    framing_tokens: int = 0
+    """Of what stands around the blocks: with theirs it makes the estimate."""
+
+
+class BuildResult(msgspec.Struct, frozen=True):
+    """The answer to a build: a bundle with its reports, or a refusal; and what was asked."""
+
+    status: Status
+    bundle: ContextBundle | None
+    manifest: ContextManifest | None
+    redaction_report: RedactionReport | None
+    budget_report: BudgetReport | None
+    refusal: Refusal | None
+    request: dict[str, Any]
+    """What was asked for, as it was understood."""
+    settings: dict[str, Any]
+    """Those in force, but for those that change no byte of a bundle."""
+    overrides: dict[str, Any]
+    """Settings that came with the request, by dotted key."""
+    index_complete: bool
+    """Whether every visible file had been read when the relations were looked up."""
+    rendered: str | None = None
+    """The text that was counted, in the format asked for."""
+
+
+_WITHOUT_MAPS = (ContextBlock, ContextBundle, ContextManifest, RedactionReport, BudgetReport)
+
+
+def canonical(value: object) -> bytes:
+    """Canonical JSON (RFC 8785) of a value: the form that is hashed and emitted."""
+    if isinstance(value, _WITHOUT_MAPS):
+        # Where every key is the ASCII name of a field and no number is large, sorting is all
+        # there is to it; a test holds this against the library, which takes thirty times as long.
+        return msgspec.json.encode(value, order="sorted")
+    return rfc8785.dumps(msgspec.to_builtins(value))
+
+
+def digest(value: object) -> str:
+    """SHA-256 over canonical JSON."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def content_id(value: object) -> str:
+    """The same id for the same content, on every machine."""
+    return str(uuid.uuid5(_NAMESPACE, digest(value)))
+
+
+def identified(
+    block_type: BlockType, priority: Priority, title: str, content: str, meta: BlockMeta
+) -> ContextBlock:
+    """A block under the id of its content."""
+    block = ContextBlock("", block_type, priority, title, content, meta)
+    return msgspec.structs.replace(block, block_id=content_id(block))

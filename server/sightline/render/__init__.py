@@ -1,0 +1,111 @@
+"""What a model reads: blocks as Markdown or XML, and a build's outcome as canonical JSON.
+
+Nothing is decided here: every block that comes in goes out, whole. Content stands between
+delimiters that it cannot break out of, whatever is in it.
+
+Invariants:
+
+* Every piece of a rendering ends in a line feed or is empty, and the piece of a block depends on
+  that block alone: what is counted block by block is what is sent.
+* Reading order puts first what an edit in the target leaves alone. Up to the first piece about a
+  target's file no byte depends on that file: not on its lines, and not on ids, times, sizes or
+  token counts, which are in no piece at all. So a model's prompt cache survives the edit.
+* Pure functions of their arguments. No clock, no locale, no table of the Unicode version at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import attrs
+
+from sightline.bundle import BlockType, ContextBlock, Priority, Purpose, canonical
+from sightline.render import markdown, xml
+
+__all__ = [
+    "Format",
+    "Rendering",
+    "closing",
+    "preface",
+    "reading_order",
+    "render",
+    "render_block",
+    "to_json",
+]
+
+
+class Format(StrEnum):
+    """What a person asks for. JSON carries the Markdown text, and is counted by it."""
+
+    JSON = "json"
+    MARKDOWN = "markdown"
+    XML = "xml"
+
+
+@attrs.frozen
+class Rendering:
+    pieces: tuple[str, ...]
+    """The preface, one piece for each block in reading order, the closing."""
+    order: tuple[int, ...]
+    """Which block each piece between preface and closing is, as an index into the blocks."""
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+
+def render(blocks: Sequence[ContextBlock], purpose: Purpose, form: Format) -> Rendering:
+    order = reading_order(blocks)
+    rendered = (render_block(blocks[index], form) for index in order)
+    return Rendering((preface(purpose, form), *rendered, closing(form)), order)
+
+
+def render_block(block: ContextBlock, form: Format) -> str:
+    if form is Format.XML:
+        return xml.block_piece(block)
+    return markdown.block_piece(block)
+
+
+def preface(purpose: Purpose, form: Format) -> str:
+    return xml.opening(purpose) if form is Format.XML else markdown.opening(purpose)
+
+
+def closing(form: Format) -> str:
+    return xml.CLOSING if form is Format.XML else ""
+
+
+def reading_order(blocks: Sequence[ContextBlock]) -> tuple[int, ...]:
+    """Indexes of the blocks, the steadiest first; within a step the order is the bundle's."""
+    target_paths = {
+        block.meta.path for block in blocks if _is_target(block) and block.meta.path is not None
+    }
+    return tuple(sorted(range(len(blocks)), key=lambda index: _step(blocks[index], target_paths)))
+
+
+def to_json(outcome: object) -> bytes:
+    """Canonical JSON on one line: of a dictionary or of any of the contract's objects."""
+    return canonical(outcome) + b"\n"
+
+
+_FIXED_STEPS = {
+    BlockType.SYSTEM: 0,
+    BlockType.CONSTRAINTS: 1,
+    BlockType.PROJECT_META: 2,
+    BlockType.ERROR_CONTEXT: 6,
+    BlockType.DIFF_HINT: 7,
+}
+_RELATED, _REST_OF_TARGET_FILE, _TARGET = 3, 4, 5
+
+
+def _step(block: ContextBlock, target_paths: set[str]) -> int:
+    fixed = _FIXED_STEPS.get(block.block_type)
+    if fixed is not None:
+        return fixed
+    if _is_target(block):
+        return _TARGET
+    return _REST_OF_TARGET_FILE if block.meta.path in target_paths else _RELATED
+
+
+def _is_target(block: ContextBlock) -> bool:
+    return block.priority is Priority.P0 and block.block_type not in _FIXED_STEPS

@@ -1,0 +1,221 @@
+"""The published JSON Schemas of what Sightline answers with, and how they are made.
+
+`schema(name)` reads a file of this folder, `generated(name)` makes it anew from the types in
+`sightline.bundle`; a test keeps the two the same. A schema describes what Sightline emits: it
+allows no key that the types do not have, and it stands alone, without references to other files.
+
+What a type cannot say about a field stands in the tables below, by the field's name.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from sightline import bundle, refusals
+from sightline.bundle import (
+    BudgetReport,
+    BuildResult,
+    ContextBlock,
+    ContextBundle,
+    ContextManifest,
+    RedactionReport,
+)
+from sightline.refusals import Refusal
+
+__all__ = ["NAMES", "generated", "schema", "serialized"]
+
+
+_TYPES: dict[str, type] = {
+    "context_block": ContextBlock,
+    "context_bundle": ContextBundle,
+    "context_manifest": ContextManifest,
+    "redaction_report": RedactionReport,
+    "budget_report": BudgetReport,
+    "build_result": BuildResult,
+}
+
+NAMES = tuple(_TYPES)
+
+
+def schema(name: str) -> dict[str, Any]:
+    """A published schema, by its name without `.schema.json`."""
+    files = {file.name: file for file in resources.files(__name__).iterdir()}
+    file = files.get(f"{name}.schema.json")
+    if file is None:
+        raise LookupError(f"no schema is called {name!r}")
+    loaded: dict[str, Any] = json.loads(file.read_bytes())
+    return loaded
+
+
+def generated(name: str) -> dict[str, Any]:
+    """What the file of that name has to hold."""
+    (top,), definitions = msgspec.json.schema_components(
+        (_TYPES[name],), ref_template=_REFERENCE + "{name}"
+    )
+    documentation = _documentation()
+    for definition_name, definition in definitions.items():
+        definitions[definition_name] = _completed(definition_name, definition, documentation)
+    own = definitions.pop(top["$ref"].removeprefix(_REFERENCE))
+    made = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"sightline:schema/{name}",
+        **own,
+    }
+    if name == "build_result":
+        made.update(_BUILD_RESULT_CASES)
+    if definitions:
+        made["$defs"] = {key: definitions[key] for key in sorted(definitions)}
+    return made
+
+
+def serialized(made: dict[str, Any]) -> bytes:
+    """A schema as its file holds it."""
+    return json.dumps(made, indent=2, ensure_ascii=False).encode() + b"\n"
+
+
+_REFERENCE = "#/$defs/"
+
+# In Python `$` also matches before a last line feed; the greatest length shuts that out.
+_UUID: dict[str, Any] = {
+    "format": "uuid",
+    "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+    "maxLength": 36,
+}
+_SHA256: dict[str, Any] = {"pattern": "^[0-9a-f]{64}$", "maxLength": 64}
+_LEVEL: dict[str, Any] = {
+    "enum": ["FULL_FILE", "TARGET_REGION_ONLY", "SIGNATURES_ONLY", "SUMMARY_ONLY"]
+}
+_LINE_NUMBER: dict[str, Any] = {"minimum": 1}
+_ANY_INTEGER: dict[str, Any] = {}
+
+_RULES: dict[str, dict[str, Any]] = {
+    "bundle_id": _UUID,
+    "block_id": _UUID,
+    "correlation_id": _UUID,
+    "bundle_version": {"const": 1},
+    "created_at": {
+        "format": "date-time",
+        "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}"
+        r"(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$",
+    },
+    "hash": _SHA256,
+    "sha256": _SHA256,
+    "project_index_fingerprint": _SHA256,
+    "config_fingerprint": _SHA256,
+    "bundle_fingerprint": _SHA256,
+    "level": _LEVEL,
+    "confidence": {"enum": ["resolved", "ambiguous", "textual"]},
+    "check": {"pattern": "^[0-9]+/[0-9]+$"},
+    "start_line": _LINE_NUMBER,
+    "end_line": _LINE_NUMBER,
+    "line": _LINE_NUMBER,
+    "soft_limit_threshold_pct": {"minimum": 1, "maximum": 100},
+    # Penalties take a score below zero, and an editor counts its versions as it likes.
+    "score": _ANY_INTEGER,
+    "document_version": _ANY_INTEGER,
+}
+"""By field name, in whichever object. Every other integer is a count: zero or more."""
+
+_BUILD_RESULT_CASES: dict[str, Any] = {
+    "if": {"properties": {"status": {"const": "ok"}}},
+    "then": {
+        "properties": {
+            "bundle": {"type": "object"},
+            "manifest": {"type": "object"},
+            "redaction_report": {"type": "object"},
+            "budget_report": {"type": "object"},
+            "refusal": {"type": "null"},
+        }
+    },
+    "else": {
+        "properties": {
+            "bundle": {"type": "null"},
+            "refusal": {"type": "object"},
+            "rendered": {"type": "null"},
+        }
+    },
+}
+"""A refusal comes without a bundle, a bundle without a refusal."""
+
+
+def _completed(
+    name: str, definition: dict[str, Any], documentation: dict[str, str]
+) -> dict[str, Any]:
+    """A definition with what its type could not say."""
+    head = {"title": name}
+    if name in documentation:
+        head["description"] = documentation[name]
+    if "enum" in definition:
+        # In the order of the contract, which is that of the type.
+        kind = getattr(bundle, name, None) or getattr(refusals, name)
+        return {**head, "type": "string", "enum": [member.value for member in kind]}
+    properties = {}
+    for field, described in definition["properties"].items():
+        note = documentation.get(f"{name}.{field}")
+        properties[field] = {
+            **({} if note is None else {"description": note}),
+            **_field(field, described),
+        }
+    # A refusal may carry more, by its kind: the smallest budget that fits, the lines of a secret.
+    is_refusal = name == Refusal.__name__
+    return {
+        **head,
+        "type": "object",
+        "properties": properties,
+        "required": list(properties) if is_refusal else definition["required"],
+        "additionalProperties": is_refusal,
+    }
+
+
+def _field(name: str, described: dict[str, Any]) -> dict[str, Any]:
+    # Everything is emitted, always: a default would only mislead.
+    described = {key: value for key, value in described.items() if key != "default"}
+    choices = described.get("anyOf", [])
+    is_nullable = {"type": "null"} in choices
+    if is_nullable and len(choices) == 2 and "type" in choices[0]:
+        described = {**choices[0], "type": [choices[0]["type"], "null"]}
+    rules = _RULES.get(name)
+    if rules is None:
+        rules = {"minimum": 0} if _is_integer(described) else {}
+    described.update(rules)
+    if is_nullable and "enum" in described:
+        described["enum"] = [*described["enum"], None]
+    return described
+
+
+def _is_integer(described: dict[str, Any]) -> bool:
+    return described.get("type") in ("integer", ["integer", "null"])
+
+
+def _documentation() -> dict[str, str]:
+    """The docstrings of types and of their fields, by `Type` and `Type.field`.
+
+    They are read from the source: a field has none at run time, and what an undocumented type
+    inherits differs from one Python to the next.
+    """
+    found: dict[str, str] = {}
+    for module in (bundle, refusals):
+        for node in ast.parse(inspect.getsource(module)).body:
+            if not isinstance(node, ast.ClassDef):
+                continue
+            own = ast.get_docstring(node)
+            if own is not None:
+                found[node.name] = _one_line(own)
+            for field, note in zip(node.body, node.body[1:], strict=False):
+                match field, note:
+                    case (
+                        ast.AnnAssign(target=ast.Name(id=name)),
+                        ast.Expr(value=ast.Constant(value=str(text))),
+                    ):
+                        found[f"{node.name}.{name}"] = _one_line(text)
+    return found
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

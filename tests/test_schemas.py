@@ -1,0 +1,427 @@
+"""The published schemas say what the contract says, and what Sightline emits is valid by them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from importlib import resources
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+
+from sightline import schemas
+from sightline.budget import Decision
+from sightline.bundle import (
+    BlockCost,
+    BudgetReport,
+    ContextBundle,
+    ContextManifest,
+    Encoding,
+    ExcludedCandidate,
+    ExclusionReason,
+    Fingerprints,
+    IncludedFile,
+    Model,
+    Priority,
+    Purpose,
+    Reason,
+    Redaction,
+    RedactionReason,
+    RedactionReport,
+    RedactionType,
+    Selection,
+    Source,
+)
+from sightline.refusals import Refusal, RefusalKind
+from sightline.render import to_json
+from tests.render import blocks as sample
+
+_UUID = "6f0c3b52-7d0e-5c3a-9a53-5b8f0e6f4a11"
+_SHA256 = "0123456789abcdef" * 4
+
+_PURPOSES = ["intent", "plan", "diff"]
+_ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "ascii", "windows-1252", "unknown"]
+_PRIORITIES = ["P0", "P1", "P2", "P3"]
+
+# The contract, object by object: each field with the values it may take, or with its kind.
+_CONTRACT: dict[str, dict[str, dict[str, list[str] | str]]] = {
+    "context_block": {
+        "": {
+            "block_id": "string",
+            "block_type": [
+                "system",
+                "constraints",
+                "project_meta",
+                "file",
+                "symbol",
+                "error_context",
+                "diff_hint",
+            ],
+            "priority": _PRIORITIES,
+            "title": "string",
+            "content": "string",
+            "meta": "object",
+        },
+        "meta": {
+            "path": "string or null",
+            "symbol": "string or null",
+            "hash": "string or null",
+            "encoding": _ENCODINGS,
+            "byte_size": "integer",
+            "line_count": "integer",
+            "source": ["index", "filesystem", "user", "system"],
+        },
+    },
+    "context_bundle": {
+        "": {
+            "bundle_id": "string",
+            "bundle_version": "integer",
+            "created_at": "string",
+            "purpose": _PURPOSES,
+            "correlation_id": "string",
+            "model": "object",
+            "blocks": "array",
+        },
+        "model": {
+            "provider": "string",
+            "model": "string",
+            "max_input_tokens": "integer",
+            "max_output_tokens": "integer",
+            "response_token_reserve": "integer",
+            "soft_limit_threshold_pct": "integer",
+        },
+    },
+    "context_manifest": {
+        "": {
+            "bundle_id": "string",
+            "correlation_id": "string",
+            "purpose": _PURPOSES,
+            "selection": "object",
+            "fingerprints": "object",
+        },
+        "selection": {
+            "target_files": "array",
+            "target_symbols": "array",
+            "included_files": "array",
+            "excluded_candidates": "array",
+        },
+        "selection.included_files": {
+            "path": "string",
+            "hash": "string",
+            "encoding": _ENCODINGS,
+            "byte_size": "integer",
+            "reason": [
+                "target",
+                "dependency",
+                "interface",
+                "caller",
+                "base_type",
+                "config",
+                "user_selected",
+            ],
+        },
+        "selection.excluded_candidates": {
+            "path": "string",
+            "reason": [
+                "deny_rule",
+                "binary",
+                "too_large",
+                "token_budget",
+                "outside_sandbox",
+                "secret_risk",
+                "duplicate",
+            ],
+        },
+        "fingerprints": {
+            "project_index_fingerprint": "string",
+            "config_fingerprint": "string",
+            "bundle_fingerprint": "string",
+        },
+    },
+    "redaction_report": {
+        "": {"bundle_id": "string", "redactions": "array"},
+        "redactions": {
+            "type": ["path_excluded", "pattern_redacted", "block_removed", "content_sliced"],
+            "target": "string",
+            "reason": ["secret", "deny_rule", "budget", "binary", "policy"],
+            "details": "string",
+        },
+    },
+    "budget_report": {
+        "": {
+            "bundle_id": "string",
+            "estimated_input_tokens": "integer",
+            "max_input_tokens": "integer",
+            "soft_limit_tokens": "integer",
+            "hard_limit_tokens": "integer",
+            "reserve_output_tokens": "integer",
+            "decision": ["ok", "warn_soft_limit", "refuse_hard_limit"],
+            "notes": "array",
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("name", schemas.NAMES)
+def test_the_published_files_are_made_from_the_types(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    """`pytest --update-golden` writes them anew."""
+    made = schemas.serialized(schemas.generated(name))
+    file = resources.files(schemas).joinpath(f"{name}.schema.json")
+    if request.config.getoption("--update-golden"):
+        with resources.as_file(file) as path:
+            path.write_bytes(made)
+    assert file.read_bytes() == made
+    assert schemas.schema(name) == json.loads(made)
+
+
+@pytest.mark.parametrize("name", schemas.NAMES)
+def test_every_schema_is_a_schema_that_stands_alone(name: str) -> None:
+    """Valid by its own dialect, under its own name, with references to nothing but itself."""
+    published = schemas.schema(name)
+    Draft202012Validator.check_schema(published)
+    assert published["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert published["$id"] == f"sightline:schema/{name}"
+    references = set(_references(published))
+    assert references <= {f"#/$defs/{key}" for key in published.get("$defs", {})}
+
+
+@pytest.mark.parametrize(
+    ("name", "place"), [(name, place) for name, places in _CONTRACT.items() for place in places]
+)
+def test_every_field_of_the_contract_is_there_and_required(name: str, place: str) -> None:
+    """By the contract's names and with its values; and no other field gets in."""
+    published = schemas.schema(name)
+    described = _at(published, place)
+    fields = _CONTRACT[name][place]
+    assert list(described["properties"])[: len(fields)] == list(fields)
+    assert set(fields) <= set(described["required"])
+    assert described["additionalProperties"] is False
+    actual = {field: _values_or_kind(published, described["properties"][field]) for field in fields}
+    assert actual == {field: _comparable(allowed) for field, allowed in fields.items()}
+
+
+@pytest.mark.parametrize("name", schemas.NAMES)
+def test_what_is_emitted_is_valid_and_complete(name: str) -> None:
+    """Every property that the schema names is in what is emitted."""
+    emitted = _SAMPLES[name]
+    assert _errors(name, emitted) == []
+    assert set(schemas.schema(name)["properties"]) == set(emitted)
+
+
+@pytest.mark.parametrize("name", schemas.NAMES)
+def test_a_missing_or_an_extra_field_is_not_valid(name: str) -> None:
+    """Each required field in turn is taken out, and one that nobody knows is put in."""
+    for field in schemas.schema(name)["required"]:
+        broken = copy.deepcopy(_SAMPLES[name])
+        del broken[field]
+        assert _errors(name, broken) != [], field
+    assert _errors(name, {**_SAMPLES[name], "surprise": 1}) != []
+
+
+def _replaced(*path: str | int, by: object) -> Callable[[Any], None]:
+    def change(value: Any) -> None:
+        for step in path[:-1]:
+            value = value[step]
+        value[path[-1]] = by
+
+    return change
+
+
+_BREAKS: list[tuple[str, Callable[[Any], None]]] = [
+    ("context_block", _replaced("block_type", by="files")),
+    ("context_block", _replaced("priority", by="P4")),
+    ("context_block", _replaced("block_id", by="1")),
+    ("context_block", _replaced("block_id", by=_UUID + "\n")),
+    ("context_block", _replaced("content", by=None)),
+    ("context_block", _replaced("meta", "hash", by=_SHA256.upper())),
+    ("context_block", _replaced("meta", "hash", by=_SHA256 + "\n")),
+    ("context_block", _replaced("meta", "byte_size", by=-1)),
+    ("context_block", _replaced("meta", "byte_size", by="1")),
+    ("context_block", _replaced("meta", "encoding", by="latin-1")),
+    ("context_block", _replaced("meta", "level", by="HALF_FILE")),
+    ("context_block", _replaced("meta", "reason", by="because")),
+    ("context_block", _replaced("meta", "regions", 0, "start_line", by=0)),
+    ("context_block", _replaced("meta", "relation", "confidence", by="sure")),
+    ("context_block", _replaced("meta", "unknown", by=None)),
+    ("context_bundle", _replaced("purpose", by="chat")),
+    ("context_bundle", _replaced("bundle_version", by=2)),
+    ("context_bundle", _replaced("created_at", by="yesterday")),
+    ("context_bundle", _replaced("model", "max_input_tokens", by=1.5)),
+    ("context_bundle", _replaced("model", "soft_limit_threshold_pct", by=101)),
+    ("context_bundle", _replaced("blocks", 0, "title", by=7)),
+    ("context_manifest", _replaced("selection", "included_files", 0, "reason", by="luck")),
+    ("context_manifest", _replaced("selection", "excluded_candidates", 0, "reason", by="luck")),
+    ("context_manifest", _replaced("fingerprints", "bundle_fingerprint", by="")),
+    ("redaction_report", _replaced("redactions", 0, "type", by="lost")),
+    ("redaction_report", _replaced("redactions", 0, "reason", by="lost")),
+    ("budget_report", _replaced("decision", by="maybe")),
+    ("budget_report", _replaced("estimated_input_tokens", by=-1)),
+    ("budget_report", _replaced("notes", by="one")),
+    ("build_result", _replaced("status", by="error")),
+    ("build_result", _replaced("status", by="refused")),
+    ("build_result", _replaced("bundle", by=None)),
+    ("build_result", _replaced("bundle", "blocks", 0, "meta", "source", by="network")),
+    ("build_result", _replaced("index_complete", by=None)),
+]
+
+
+@pytest.mark.parametrize(("name", "change"), _BREAKS)
+def test_a_wrong_value_is_not_valid(name: str, change: Callable[[Any], None]) -> None:
+    """One value at a time, in a sample that is otherwise as emitted."""
+    broken = copy.deepcopy(_SAMPLES[name])
+    change(broken)
+    assert broken != _SAMPLES[name]
+    assert _errors(name, broken) != []
+
+
+def test_a_refusal_may_carry_more_but_no_bundle_and_no_text() -> None:
+    """What to do next differs by kind; what was withheld is in none of them."""
+    refusal = Refusal(RefusalKind.SECRET_RISK, "secret", "a.py", "A secret.", "Move it.")
+    refused = {
+        **_SAMPLES["build_result"],
+        "status": "refused",
+        "bundle": None,
+        "manifest": None,
+        "rendered": None,
+        "refusal": {**refusal.as_dict(), "lines": [3]},
+    }
+    assert _errors("build_result", refused) == []
+    for field in ("bundle", "rendered"):
+        leaking = {**refused, field: _SAMPLES["build_result"][field]}
+        assert _errors("build_result", leaking) != [], field
+    assert _errors("build_result", {**refused, "refusal": None}) != []
+    for field in refusal.as_dict():
+        broken = copy.deepcopy(refused)
+        del broken["refusal"][field]
+        assert _errors("build_result", broken) != [], field
+
+
+def test_no_name_reads_a_file_of_another_folder() -> None:
+    """A name is a name, not a path."""
+    for name in ("unknown", "../settings", ""):
+        with pytest.raises(LookupError):
+            schemas.schema(name)
+
+
+def _errors(name: str, value: object) -> list[str]:
+    validator = Draft202012Validator(schemas.schema(name))
+    return [error.message for error in validator.iter_errors(value)]
+
+
+def _references(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [found for item in value for found in _references(item)]
+    if isinstance(value, dict):
+        own = [value["$ref"]] if "$ref" in value else []
+        return own + [found for item in value.values() for found in _references(item)]
+    return []
+
+
+def _at(published: dict[str, Any], place: str) -> dict[str, Any]:
+    described = published
+    for step in filter(None, place.split(".")):
+        described = _resolved(published, described["properties"][step])
+        if described.get("type") == "array":
+            described = _resolved(published, described["items"])
+    return described
+
+
+def _resolved(published: dict[str, Any], described: dict[str, Any]) -> dict[str, Any]:
+    reference = described.get("$ref")
+    if reference is None:
+        return described
+    resolved: dict[str, Any] = published["$defs"][reference.removeprefix("#/$defs/")]
+    return resolved
+
+
+def _values_or_kind(published: dict[str, Any], described: dict[str, Any]) -> list[str] | str:
+    described = _resolved(published, described)
+    if "enum" in described:
+        return _comparable(described["enum"])
+    kind = described["type"]
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+def _comparable(allowed: list[str] | str) -> list[str] | str:
+    return allowed if isinstance(allowed, str) else sorted(allowed)
+
+
+def _samples() -> dict[str, dict[str, Any]]:
+    region = sample.region("total", 3, 9)
+    block = sample.file("src/cart.py", "x\n", Priority.P0, regions=(region,))
+    bundle = ContextBundle(
+        _UUID,
+        1,
+        "2026-01-31T12:00:00Z",
+        Purpose.DIFF,
+        _UUID,
+        Model("generic", "generic", 100_000, 16_000, 4_000, 80),
+        (block, sample.system()),
+    )
+    included = IncludedFile(
+        "src/cart.py",
+        _SHA256,
+        Encoding.UTF_8,
+        2,
+        Reason.TARGET,
+        "FULL_FILE",
+        -5,
+        Source.USER,
+        block.meta.relation,
+    )
+    excluded = ExcludedCandidate(
+        "certificate.pem", ExclusionReason.DENY_RULE, "**/*.pem", "default:credentials"
+    )
+    manifest = ContextManifest(
+        _UUID,
+        _UUID,
+        Purpose.DIFF,
+        Selection(("src/cart.py",), ("total",), (included,), (excluded,)),
+        Fingerprints(_SHA256, _SHA256, _SHA256),
+    )
+    redactions = RedactionReport(
+        _UUID,
+        (Redaction(RedactionType.PATH_EXCLUDED, "a.pem", RedactionReason.DENY_RULE, "**/*.pem"),),
+    )
+    budget = BudgetReport(
+        _UUID,
+        12,
+        100_000,
+        76_800,
+        96_000,
+        4_000,
+        Decision.OK,
+        ("estimator chars4-1",),
+        "chars4-1",
+        (BlockCost(block.block_id, block.title, block.priority, 10),),
+        2,
+    )
+    result = schemas.BuildResult(
+        "ok",
+        bundle,
+        manifest,
+        redactions,
+        budget,
+        None,
+        {"purpose": "diff"},
+        {"render.format": "markdown"},
+        True,
+        "# Context\n",
+    )
+    objects: dict[str, msgspec.Struct] = {
+        "context_block": block,
+        "context_bundle": bundle,
+        "context_manifest": manifest,
+        "redaction_report": redactions,
+        "budget_report": budget,
+        "build_result": result,
+    }
+    return {name: json.loads(to_json(value)) for name, value in objects.items()}
+
+
+_SAMPLES = _samples()
