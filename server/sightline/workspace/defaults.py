@@ -7,6 +7,8 @@ that is below it.
 A lift is either a rule as written, which switches that rule off, or one file's full path,
 which exempts that file. `credentials` rules yield only to the second, `version_control` rules
 to neither. Lifts are about these rules alone: an ignore file is lifted by editing it.
+
+Denials that settings add are matched like the default rules, and no lift is about them.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
+import unicodedata
+from collections.abc import Mapping
 from importlib import resources
 
 import attrs
@@ -23,6 +27,7 @@ from sightline.workspace.patterns import any_of, translate
 
 _BY_PATH_ONLY = "credentials"
 _NEVER_LIFTED = "version_control"
+_ADDED = "settings"
 
 
 @attrs.frozen
@@ -39,6 +44,8 @@ class Rule:
     pattern: str
     group: str
     expression: str
+    source: str = ""
+    """Where it stands; empty for a default rule."""
 
     @functools.cached_property
     def regex(self) -> re.Pattern[str]:
@@ -47,7 +54,7 @@ class Rule:
 
     @property
     def verdict(self) -> Verdict:
-        return Verdict(self.pattern, f"default:{self.group}")
+        return Verdict(self.pattern, self.source or f"default:{self.group}")
 
 
 @functools.cache
@@ -71,12 +78,20 @@ def is_lift(lift: str) -> bool:
 
 
 class DefaultRules:
-    """The default rules as one user has them."""
+    """The default rules as one user has them, and what settings deny besides."""
 
-    def __init__(self, lifted: tuple[str, ...]) -> None:
+    def __init__(self, lifted: tuple[str, ...], denied: Mapping[str, str]) -> None:
+        """`denied` has patterns in gitignore syntax, each with the place where it stands."""
         self._lifted = frozenset(lifted)
-        self._standing = tuple(rule for rule in default_rules() if not self._is_lifted(rule))
-        self._unliftable = tuple(rule for rule in self._standing if rule.group == _NEVER_LIFTED)
+        added = tuple(
+            Rule(pattern, _ADDED, _added_expression(pattern), source)
+            for pattern, source in sorted(denied.items())
+        )
+        standing = tuple(rule for rule in default_rules() if not self._is_lifted(rule))
+        self._standing = (*standing, *added)
+        self._unliftable = tuple(
+            rule for rule in self._standing if rule.group in (_NEVER_LIFTED, _ADDED)
+        )
         self._any = _any_of(tuple(rule.expression for rule in self._standing))
 
     def verdict(self, subject: str) -> Verdict | None:
@@ -114,6 +129,12 @@ class DefaultRules:
 @functools.cache
 def _any_of(expressions: tuple[str, ...]) -> re.Pattern[str]:
     return any_of(expressions)
+
+
+def _added_expression(pattern: str) -> str:
+    """A denial's expression. Subjects come case folded, and so must what is to match them."""
+    forms = {unicodedata.normalize(form, pattern.casefold()) for form in ("NFC", "NFKC")}
+    return "|".join(f"(?:{_expression(form)})" for form in sorted(forms))
 
 
 def _expression(pattern: str) -> str:

@@ -17,8 +17,9 @@ import json
 import os
 import stat
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import attrs
 import msgspec
@@ -81,12 +82,18 @@ class Workspace:
     """The visible part of one directory tree.
 
     Ignore files are read once and kept; call `refresh` when files have changed on disk.
-    `lifted` holds the user's own exceptions from the default rules, see `defaults`.
+    `lifted` holds the user's own exceptions from the default rules, see `defaults`; `denied` has
+    further patterns of what is never shown, each with the place where it stands.
     Raises `RootError` if the root is not a directory.
     """
 
     def __init__(
-        self, root: Path, *, limits: Limits = _DEFAULT_LIMITS, lifted: tuple[str, ...] = ()
+        self,
+        root: Path,
+        *,
+        limits: Limits = _DEFAULT_LIMITS,
+        lifted: tuple[str, ...] = (),
+        denied: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         try:
             self._named_root = Path(os.path.normpath(Path.cwd() / root))
@@ -96,10 +103,11 @@ class Workspace:
             is_directory = False
         if not is_directory:
             raise RootError(f"not a directory: {str(root)!r}")
-        self._limits = limits
+        self.limits = limits
         self._jail = Jail(self.root)
         self._lifted = lifted
-        self._defaults = DefaultRules(lifted)
+        self._denials = denied
+        self._defaults = DefaultRules(lifted, denied)
         self._root_verdict = self._defaults.root_verdict(self.root.as_posix())
         self._ignores = IgnoreRules(self._jail, self._defaults)
         self._surveyed: Survey | None = None
@@ -107,7 +115,7 @@ class Workspace:
 
     def copy(self) -> Workspace:
         """The same workspace with nothing read yet, for another thread."""
-        return Workspace(self.root, limits=self._limits, lifted=self._lifted)
+        return Workspace(self.root, limits=self.limits, lifted=self._lifted, denied=self._denials)
 
     @property
     def surveyed(self) -> Survey | None:
@@ -165,7 +173,7 @@ class Workspace:
                 refusal = self._denied(path, opened.path)
                 if refusal is not None:
                     return refusal
-            raw = read_bounded(path, opened, self._limits.max_file_bytes)
+            raw = read_bounded(path, opened, self.limits.max_file_bytes)
         finally:
             os.close(opened.descriptor)
         if isinstance(raw, Refusal):
@@ -276,7 +284,8 @@ class Workspace:
         return (
             json.dumps(rules),
             json.dumps(sorted(set(self._lifted))),
-            json.dumps([self._limits.max_file_bytes, root]),
+            json.dumps(sorted(self._denials)),
+            json.dumps([self.limits.max_file_bytes, root]),
         )
 
     def _visible_in(self, directory: str) -> list[str]:

@@ -1,0 +1,44 @@
+"""Settings: one typed set from five layers, and where each value comes from.
+
+`load` is pure: texts, environment and request are pushed in. `settings_for` reads the two files
+through their doors first.
+"""
+
+from sightline.settings.files import (
+    open_workspace,
+    read_user_file,
+    read_workspace_file,
+    settings_for,
+)
+from sightline.settings.keys import KEYS, Authority, Key, Settings
+from sightline.settings.loading import (
+    CONFIG_VARIABLE,
+    USER_PLACE,
+    WORKSPACE_FILE,
+    Layer,
+    Loaded,
+    Message,
+    Origin,
+    load,
+)
+from sightline.settings.schema import settings_schema
+
+__all__ = [
+    "CONFIG_VARIABLE",
+    "KEYS",
+    "USER_PLACE",
+    "WORKSPACE_FILE",
+    "Authority",
+    "Key",
+    "Layer",
+    "Loaded",
+    "Message",
+    "Origin",
+    "Settings",
+    "load",
+    "open_workspace",
+    "read_user_file",
+    "read_workspace_file",
+    "settings_for",
+    "settings_schema",
+]

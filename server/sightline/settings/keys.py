@@ -1,0 +1,327 @@
+"""Every setting: its type, default, bounds, what it is for and who may change it.
+
+The classes are the one place where a key is written down; `KEYS` is read off them. Sections that
+guard (`GUARDING`) decide what is sent: there, a value that cannot be understood is never replaced
+by another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+import attrs
+
+from sightline.budget import ModelProfile
+from sightline.settings.kinds import (
+    Choice,
+    Entries,
+    Flag,
+    Kind,
+    Number,
+    Problem,
+    deny_patterns,
+    digests,
+    lifts,
+)
+from sightline.settings.profiles import (
+    ESTIMATOR,
+    MODEL_NAME,
+    PERCENT,
+    RESERVE,
+    TOKENS,
+    Profiles,
+    overridden,
+    own_profile,
+    profile_fields,
+)
+from sightline.workspace import Limits as WorkspaceLimits
+
+GUARDING = frozenset({"model", "budget", "secrets", "policy", "limits"})
+_WITHOUT_EFFECT = frozenset({"log", "index"})
+"""Sections that change no byte of a bundle, and so have no part in its fingerprint."""
+
+
+class Authority(StrEnum):
+    """What the workspace's own file may do to a key. Whoever uses Sightline may do anything."""
+
+    NOTHING = "nothing"
+    LOWER = "lower"
+    RAISE = "raise"
+    ADD = "add"
+
+
+@attrs.frozen
+class Key:
+    name: str
+    """Dotted: `budget.max_input_tokens`."""
+    kind: Kind
+    default: Any
+    authority: Authority
+    description: str
+    """One sentence."""
+
+    @property
+    def section(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def field(self) -> str:
+        return self.name.partition(".")[2]
+
+    @property
+    def guards(self) -> bool:
+        return self.section in GUARDING
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether layers add to each other, rather than replace one another."""
+        return isinstance(self.kind, Entries)
+
+    @property
+    def tightening(self) -> str:
+        """What the workspace's own file may do, to be read after "may only"."""
+        if isinstance(self.kind, Flag):
+            return "switch it off"
+        if isinstance(self.kind, Choice):
+            return f"choose what comes earlier in: {', '.join(self.kind.words)}"
+        return f"{self.authority.value} it"
+
+    def plain(self, value: Any) -> object:
+        """A value of this key as JSON has it."""
+        if isinstance(self.kind, Profiles):
+            return {profile.model: profile_fields(profile) for profile in value}
+        return list(value) if isinstance(self.kind, Entries) else value
+
+    @property
+    def variable(self) -> str:
+        return "SIGHTLINE_" + self.name.replace(".", "_").upper()
+
+
+def _key(default: Any, kind: Kind, authority: Authority, description: str) -> Any:
+    return attrs.field(
+        default=default,
+        metadata={"kind": kind, "authority": authority, "description": description},
+    )
+
+
+@attrs.frozen
+class Model:
+    name: str = _key(
+        "generic",
+        MODEL_NAME,
+        Authority.NOTHING,
+        "The model that a bundle is for; it decides limits and the way tokens are counted.",
+    )
+    profiles: tuple[ModelProfile, ...] = _key(
+        (),
+        Profiles(),
+        Authority.NOTHING,
+        "Limits of models that are not built in, or other limits for one that is, by model name.",
+    )
+
+
+@attrs.frozen
+class Budget:
+    """None stands for the model's own."""
+
+    max_input_tokens: int | None = _key(
+        None, TOKENS, Authority.LOWER, "How many tokens the model takes, its answer included."
+    )
+    max_output_tokens: int | None = _key(
+        None, TOKENS, Authority.LOWER, "How many tokens the model answers with at most."
+    )
+    response_token_reserve: int | None = _key(
+        None,
+        RESERVE,
+        Authority.RAISE,
+        "How many tokens of the input limit are kept free for the answer.",
+    )
+    soft_limit_threshold_pct: int | None = _key(
+        None,
+        PERCENT,
+        Authority.LOWER,
+        "The share of the hard limit, in percent, above which a bundle comes with a warning.",
+    )
+    estimator: str | None = _key(
+        None, ESTIMATOR, Authority.NOTHING, "The estimator that counts tokens, by its full name."
+    )
+
+
+@attrs.frozen
+class Render:
+    format: str = _key(
+        "markdown",
+        Choice(("json", "markdown", "xml")),
+        Authority.NOTHING,
+        "The form in which a bundle is written.",
+    )
+
+
+@attrs.frozen
+class Slicing:
+    signature_docs: str = _key(
+        "none",
+        Choice(("none", "first_line", "full")),
+        Authority.LOWER,
+        "How much of each doc comment a signatures slice keeps.",
+    )
+    summary_only: bool = _key(
+        False,
+        Flag(),
+        Authority.NOTHING,
+        "Whether a file may, as the last resort, be reduced to the names of its declarations.",
+    )
+
+
+@attrs.frozen
+class Context:
+    max_hops: int = _key(
+        1,
+        Number(1, 4),
+        Authority.LOWER,
+        "Over how many steps callers and callees of the target are followed.",
+    )
+    max_candidates: int = _key(
+        400,
+        Number(1, 100_000),
+        Authority.LOWER,
+        "How many related files are considered at most, the best ranked first.",
+    )
+    optional_blocks: bool = _key(
+        True, Flag(), Authority.LOWER, "Whether optional context (P3) is offered where it fits."
+    )
+    target_level: str = _key(
+        "auto",
+        Choice(("auto", "full", "region")),
+        Authority.NOTHING,
+        "Whether the target comes as its whole file, as its region, or as fits.",
+    )
+
+
+@attrs.frozen
+class Secrets:
+    on_target_secret: str = _key(
+        "refuse",
+        Choice(("refuse", "redact")),
+        Authority.LOWER,
+        "What happens to a secret in the target itself.",
+    )
+    harmless: tuple[str, ...] = _key(
+        (),
+        digests(),
+        Authority.NOTHING,
+        "SHA-256 digests of values that look like secrets and are none.",
+    )
+
+
+@attrs.frozen
+class Policy:
+    allow: tuple[str, ...] = _key(
+        (),
+        lifts(),
+        Authority.NOTHING,
+        "Default rules to lift, as written, and files to see in spite of one, by full path.",
+    )
+    deny: tuple[str, ...] = _key(
+        (),
+        deny_patterns(),
+        Authority.ADD,
+        "Patterns in gitignore syntax of what is never sent, besides the default rules.",
+    )
+
+
+@attrs.frozen
+class Limits:
+    max_file_bytes: int = _key(
+        WorkspaceLimits().max_file_bytes,
+        Number(1, 64 * 1024 * 1024),
+        Authority.LOWER,
+        "The size in bytes above which a file is not read.",
+    )
+
+
+@attrs.frozen
+class Log:
+    paths: bool = _key(True, Flag(), Authority.LOWER, "Whether logs may name files by their path.")
+
+
+@attrs.frozen
+class Index:
+    store: bool = _key(
+        True,
+        Flag(),
+        Authority.NOTHING,
+        "Whether the index is kept in the user's cache directory between runs.",
+    )
+    jobs: int | None = _key(
+        None,
+        Number(1, 64),
+        Authority.NOTHING,
+        "How many worker processes parse; by default one for each available core.",
+    )
+
+
+@attrs.frozen
+class Settings:
+    """All settings that hold. The model is first: what the budget means depends on it."""
+
+    model: Model = Model()
+    budget: Budget = Budget()
+    render: Render = Render()
+    slicing: Slicing = Slicing()
+    context: Context = Context()
+    secrets: Secrets = Secrets()
+    policy: Policy = Policy()
+    limits: Limits = Limits()
+    log: Log = Log()
+    index: Index = Index()
+
+    def profile(self) -> tuple[ModelProfile, str | None]:
+        """The model's profile with the budget settings in it; a note if the model is unknown.
+
+        Settings that were loaded always have one.
+        """
+        own, note = own_profile(self.model.name, self.model.profiles)
+        profile = overridden(own, attrs.asdict(self.budget))
+        if isinstance(profile, Problem):
+            raise ValueError(profile.text)
+        return profile, note
+
+    def canonical(self) -> dict[str, dict[str, object]]:
+        """What can change a bundle, as plain JSON values in a fixed order."""
+        values = self.as_dict()
+        return {name: values[name] for name in values if name not in _WITHOUT_EFFECT}
+
+    def as_dict(self) -> dict[str, dict[str, object]]:
+        """Every setting, by section and key, as plain JSON values in a fixed order."""
+        sections: dict[str, dict[str, object]] = {}
+        for key in KEYS:
+            sections.setdefault(key.section, {})[key.field] = key.plain(self.value(key))
+        return sections
+
+    def value(self, key: Key) -> Any:
+        return getattr(getattr(self, key.section), key.field)
+
+
+def settings_of(values: Mapping[str, Any]) -> Settings:
+    """The settings with these values by dotted name; every key must be there."""
+    return Settings(
+        **{
+            name: section(**{key.field: values[key.name] for key in KEYS if key.section == name})
+            for name, section in _SECTIONS.items()
+        }
+    )
+
+
+_SECTIONS: Mapping[str, Any] = {
+    section.name: type(section.default) for section in attrs.fields(Settings)
+}
+
+KEYS: tuple[Key, ...] = tuple(
+    Key(f"{name}.{field.name}", default=field.default, **field.metadata)
+    for name, section in _SECTIONS.items()
+    for field in attrs.fields(section)
+)
+"""In the order in which they are resolved, printed and hashed."""
