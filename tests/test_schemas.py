@@ -17,6 +17,7 @@ from sightline.budget import Decision
 from sightline.bundle import (
     BlockCost,
     BudgetReport,
+    BuildResult,
     ContextBundle,
     ContextManifest,
     Encoding,
@@ -34,6 +35,7 @@ from sightline.bundle import (
     RedactionType,
     Selection,
     Source,
+    Status,
 )
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render import to_json
@@ -401,8 +403,8 @@ def _samples() -> dict[str, dict[str, Any]]:
         (BlockCost(block.block_id, block.title, block.priority, 10),),
         2,
     )
-    result = schemas.BuildResult(
-        "ok",
+    result = BuildResult(
+        Status.OK,
         bundle,
         manifest,
         redactions,
@@ -410,6 +412,7 @@ def _samples() -> dict[str, dict[str, Any]]:
         None,
         {"purpose": "diff"},
         {"render.format": "markdown"},
+        {},
         True,
         "# Context\n",
     )
