@@ -1,0 +1,33 @@
+"""Secrets: what must not leave, found, bounded and replaced; and invisible characters shown.
+
+Everything is pure: bytes in, plain values out. The only file read is the package's own rules.
+
+* `guarded_scan` is the door that everybody uses; `scan` is what it runs.
+* `redacted` cuts a piece out of a text with every secret in it replaced.
+* `escape_invisible` makes bidi controls and other invisible characters visible.
+
+Deliberately absent: allow comments, logs, values of secrets in any answer.
+"""
+
+from __future__ import annotations
+
+from sightline.egress.guarding import Scanner, guarded_scan
+from sightline.egress.model import Certainty, FailureReason, Finding, ScanFailure
+from sightline.egress.redaction import placeholder, redacted
+from sightline.egress.scanning import scan
+from sightline.egress.version import RULES_VERSION
+from sightline.egress.views import escape_invisible
+
+__all__ = [
+    "RULES_VERSION",
+    "Certainty",
+    "FailureReason",
+    "Finding",
+    "ScanFailure",
+    "Scanner",
+    "escape_invisible",
+    "guarded_scan",
+    "placeholder",
+    "redacted",
+    "scan",
+]

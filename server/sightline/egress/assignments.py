@@ -1,0 +1,244 @@
+"""Assignments: a name that says secret, a separator of any language, a value that looks like one.
+
+Two patterns, for speed: one without groups finds candidates, one that is small takes them apart.
+The value is cut out after that, within bounds, and judged by what its name promises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import attrs
+
+from sightline.egress.judging import (
+    LONGEST_BARE,
+    Verdict,
+    bare_secret,
+    is_mixed,
+    quoted_secret,
+)
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.names import Promise, promise_of
+from sightline.egress.patterns import compiled
+from sightline.egress.randomness import is_random, is_uuid
+from sightline.egress.values import is_password, is_placeholder, is_sequence, is_thicket
+from sightline.egress.vendors import SERVICES
+from sightline.text import Span
+
+# Without an upper bound: counting would multiply the states of the automaton, and a run of such
+# bytes is passed over once however long it is.
+_REST = rb"[A-Za-z0-9_.\-]*"
+_PHRASE = (
+    rb"(?:[ \t](?:secret|private|access|api|auth|token|key|client|rest|code|id|passw|pwd)"
+    rb"[A-Za-z0-9_.\-]*){0,3}"
+)
+_KEYWORD = (
+    rb"(?:pa?ss?w?o?r?s?d|pass(?:wort|phrase|code)?|pwd?|secret|token|key|auth|cred|bearer|private"
+    rb"|access|senha|contrase|mot_?de_?passe|kennwort|wachtwoord|dsn|_pat|sonar\.?login"
+    rb"|identified[ \t]{1,4}(?:with[ \t]{1,4}[a-z0-9_]{1,40}[ \t]{1,4})?by)"
+)
+_NAME = (
+    rb"(?:(?:\b|_)(?:"
+    + b"|".join(SERVICES)
+    + rb")"
+    + _REST
+    + _PHRASE
+    + rb"|"
+    + _KEYWORD
+    + _REST
+    + rb")"
+)
+_ANY_NAME = rb"(?:identified[ \ta-z0-9_]{1,60}by|[A-Za-z0-9_.\-]+" + _PHRASE + rb")"
+_QUOTE = rb"(?:\\{0,4}[\"'`])"
+_CLOSING = _QUOTE + rb"?[ \t]{0,2}[\])]{0,2}"
+_TYPE = rb"[&*?]{0,2}[A-Za-z_][A-Za-z0-9_<>\[\]|.?&']*"
+_SEPARATOR = (
+    # A type between name and value: `password: string = `, `token string = `, `secret[16] = `.
+    rb"(?:[ \t]{0,4}:[ \t]{0,4}" + _TYPE + rb"[ \t]{0,4}=[ \t]{0,4}"
+    rb"|[ \t]{1,4}" + _TYPE + rb"[ \t]{0,4}=[ \t]{0,4}"
+    rb"|\[[0-9]{0,4}\][ \t]{0,4}=[ \t]{0,4}"
+    rb"|[ \t]{1,2}for[ \t]{1,2}[A-Za-z0-9_.@]{1,30}[:=]\s{0,2}"
+    # A value to fall back to: `get("TOKEN") or "…"`, `env.TOKEN ?? "…"`, `${TOKEN:-…}`.
+    rb"|\)?[ \t]{0,4}(?:\bor\b|\|\||\?\?|\?:|:-)[ \t\r\n]{0,12}"
+    # Of any language: = == != := ::= ?= += => -> <- : and what they are in a URL.
+    rb"|[ \t]{0,12}(?:[:!?.+|~<]{0,3}={1,3}[>~]?|[:=\-]>|<-|::?|%3[ADad])\s{0,12}"
+    # Prose, and a list of names with their values.
+    rb"|[ \t](?:to|is|as|with)[ \t]|[\"']?,?\s{1,12}[\"']?value[\"']?:[ \t]{0,4}"
+    # The next argument, a default, an attribute, an element, a call.
+    rb"|[ \t]{0,4},\s{0,12}(?:default[ \t]{0,2}[=:][ \t]{0,2})?"
+    rb"|\s{1,4}value[ \t]{0,2}=[ \t]{0,2}"
+    rb"|>\s{0,20}|</key>\s{0,20}<string>"
+    rb"|[ \t]{0,2}\([ \t]{0,2}"
+    # Nothing but space: `password "…"`, `--token …`, `acme secret …`.
+    rb"|[ \t]{1,4}|-|[ \t]{0,2}[\r\n]{1,2}[ \t]{0,8})"
+)
+_OPENING = rb"[@$bruflBRUFL]{0,2}" + _QUOTE + rb"{1,3}"
+# The first bytes of a value, as many as every secret has.
+_QUOTED_HEAD = rb"[^\s\"'`]{6}"
+_OTHER_QUOTES_HEAD = rb"(?:\"[^\s\"]{6}|'[^\s']{6})"
+_BARE_HEAD = rb"[A-Za-z0-9+/_.$\\{(\[!@#%^&*~\-][^\s\"'`<>,;|=]{7}"
+_QUOTED_SIZE = 6
+_BARE_SIZE = 8
+_CANDIDATE = compiled(
+    rb"(?i)"
+    + _NAME
+    + _CLOSING
+    + _SEPARATOR
+    + rb"(?:"
+    + _OPENING
+    + _QUOTED_HEAD
+    + rb"|"
+    + _OTHER_QUOTES_HEAD
+    + rb"|"
+    + _BARE_HEAD
+    + rb")"
+)
+_PARTS = compiled(
+    rb"(?i)(" + _ANY_NAME + rb")(" + _CLOSING + rb")(" + _SEPARATOR + rb")(" + _OPENING + rb")?"
+)
+_REVERSED = compiled(
+    rb"(?i)[\"']([^\"'\s]{8,120})[\"'][ \t]{0,4}[!=]={1,2}[ \t]{0,4}[A-Za-z_.$\->]{0,40}"
+    rb"(?:password|passwd|secret|token|key)\b"
+)
+_GLUED = compiled(
+    rb"(?i)(?:secret|token|private|access|key)[_\-]"
+    rb"([0-9a-f]{8,11}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}|[0-9A-Za-z]{20,80})\b"
+)
+_UNBROKEN = compiled(rb"[^\s\"'`<>,;|]+")
+_LOOSE = (b"", b",", b"(", b"-")
+"""Separators that stand between all kinds of things: what follows must be beyond doubt."""
+_NAME_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
+_BACKSLASH = ord("\\")
+_LONGEST_VALUE = 4_096
+_LONGEST_NAME = 48
+_LONGEST_LOOSE = 40
+_LONGEST_PREFIX = 200
+
+
+@attrs.frozen
+class _Parts:
+    """What stands before a value, taken apart."""
+
+    name_end: int
+    quote: bytes
+    """Empty where the value is bare."""
+    is_loose: bool
+
+
+def assignments(data: bytes) -> Iterator[Finding]:
+    position = 0
+    while (found := _CANDIDATE.search(data, position)) is not None:
+        start, end = found.start(), found.end()
+        is_quoted = data[end - _QUOTED_SIZE - 1] in b"\"'`"
+        # A value may hold further assignments: go on where it begins, not where it ends.
+        position = end - (_QUOTED_SIZE if is_quoted else _BARE_SIZE)
+        start = max(start, position - _LONGEST_PREFIX)
+        parts = _parts(data[start:position])
+        if parts is None:
+            continue
+        finding = _judged(data, start, position, parts)
+        if finding is not None:
+            yield finding
+            position = max(position, finding.span.end)
+    for found in _GLUED.finditer(data):
+        value = found.group(1)
+        if is_uuid(value) or (is_random(value, 20) and is_mixed(value) and not is_sequence(value)):
+            yield _certain(found.start(1), found.end(1), "joined-secret", "token")
+    if b'" =' in data or b'" !' in data or b"' =" in data or b"' !" in data:
+        for found in _REVERSED.finditer(data):
+            value = found.group(1)
+            if is_thicket(value) or (is_password(value) and not is_placeholder(value)):
+                yield _certain(found.start(1), found.end(1), "compared-secret", "password")
+
+
+@lru_cache(maxsize=4_096)
+def _parts(prefix: bytes) -> _Parts | None:
+    found = _PARTS.fullmatch(prefix)
+    if found is None:
+        return None
+    separator = found.group(3).strip()
+    is_quoted = found.start(4) >= 0
+    is_loose = separator in _LOOSE
+    if is_quoted and separator == b"," and found.group(2):
+        # The name stands in quotes as well: `setenv("TOKEN", "…")`.
+        is_loose = False
+    if found.group(1)[:10].lower() == b"identified":
+        is_loose = False
+    quote = found.group(4).lstrip(b"@$bruflBRUFL") if is_quoted else b""
+    return _Parts(found.end(1), quote, is_loose)
+
+
+def _judged(data: bytes, start: int, value_start: int, parts: _Parts) -> Finding | None:
+    name_start = _name_start(data, start)
+    name = data[name_start : start + parts.name_end]
+    before = data[name_start - 1] if name_start else 0
+    # `KEY-----` ends the first line of a block that is told by its markers, and in base64 every
+    # short name comes by chance.
+    if name.endswith(b"--") or (parts.is_loose and (before in b"+/" or len(name) > _LONGEST_LOOSE)):
+        return None
+    promise = promise_of(name)
+    if promise is Promise.NONE:
+        return None
+    if parts.quote:
+        end = _closing(data, value_start, parts.quote)
+        if end >= 0:
+            verdict = quoted_secret(data[value_start:end], promise, parts.is_loose)
+            return _finding(promise, value_start, verdict, is_bounded=True) if verdict else None
+    # An option of a command has its value behind a space: `--token …`.
+    is_loose = parts.is_loose and not name.startswith(b"-")
+    is_query = before in b"?&"
+    content = data[value_start : value_start + LONGEST_BARE].split(None, 1)[0]
+    verdict = bare_secret(content, promise, is_loose, is_query)
+    if verdict is None:
+        return None
+    if verdict.end >= LONGEST_BARE - 2:
+        # It goes on: only its beginning was judged, and all of it is to be covered.
+        rest = _UNBROKEN.match(data, value_start + verdict.end)
+        verdict = attrs.evolve(verdict, end=rest.end() - value_start if rest else verdict.end)
+    return _finding(promise, value_start, verdict, is_bounded=False)
+
+
+def _name_start(data: bytes, start: int) -> int:
+    """Where the identifier begins that the keyword stands in."""
+    low = max(0, start - _LONGEST_NAME)
+    while start > low and data[start - 1] in _NAME_BYTES:
+        start -= 1
+    return start
+
+
+def _closing(data: bytes, start: int, quote: bytes) -> int:
+    """Where the quoted value ends; -1 where it does not end, on its line if it must."""
+    limit = min(len(data), start + _LONGEST_VALUE)
+    is_block = len(quote) == 3 and len(set(quote)) == 1
+    if not is_block:
+        line_end = data.find(b"\n", start, limit)
+        limit = line_end if line_end >= 0 else limit
+        # Of quotes within quotes, the inner one; an escaped one with its backslashes.
+        quote = quote[len(quote[:-1].rstrip(b"\\")) :]
+    end = data.find(quote, start, limit)
+    if len(quote) == 1:
+        # An escaped quote is part of the value.
+        while end > start and data[end - 1] == _BACKSLASH and data[end - 2] != _BACKSLASH:
+            end = data.find(quote, end + 1, limit)
+    return end
+
+
+_DETECTORS = {
+    Promise.BARE_KEY: ("assigned-key", "token"),
+    Promise.WEAK: ("assigned-key", "token"),
+    Promise.SERVICE: ("assigned-to-service", "vendor"),
+    Promise.SECRET: ("assigned-secret", "token"),
+    Promise.VENDOR: ("assigned-service-key", "vendor"),
+    Promise.PASSWORD: ("assigned-password", "password"),
+}
+
+
+def _finding(promise: Promise, start: int, verdict: Verdict, *, is_bounded: bool) -> Finding:
+    detector, kind = _DETECTORS[promise]
+    span = Span(start + verdict.start, start + verdict.end)
+    return Finding(span, detector, kind, verdict.certainty, is_bounded)
+
+
+def _certain(start: int, end: int, detector: str, kind: str) -> Finding:
+    return Finding(Span(start, end), detector, kind, Certainty.CERTAIN, True)

@@ -1,0 +1,154 @@
+"""Credentials in headers, URLs and tokens that carry their own form: bearer, basic, JWT, `sk-`."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+from urllib.parse import unquote_to_bytes
+
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.patterns import compiled
+from sightline.egress.randomness import is_random, is_random_between
+from sightline.egress.values import (
+    has_template,
+    is_ordinary,
+    is_password,
+    is_placeholder,
+    is_sequence,
+    is_weak_password,
+)
+from sightline.text import Span
+
+_BEARER = compiled(
+    rb"(?i)\bbearer(?:[\"'`]?[ \t]{0,2}[,:=][ \t\r\n]{0,4}[\"'`]?|[ \t+]{1,4}[\"'`]?|%20|\+)"
+    rb"([A-Za-z0-9._~+/=\-|:]{12,})"
+)
+_AUTHORIZATION = compiled(
+    rb"(?i)authorization[\"'\\\]]{0,4}[ \t]{0,2}[:=,][ \t]{0,4}\\{0,2}[\"'`]{0,2}"
+    rb"(?:token|apikey|api-key|bot|key|oauth|ntlm|negotiate|[a-z]{2,16}-v[0-9])?[ =]{0,2}"
+    rb"([A-Za-z0-9._~+/=\-|:]{16,})"
+)
+_BASIC = compiled(rb"(?i)\bbasic[ \t+]{1,4}[\"'`]?([A-Za-z0-9+/_\-]{8,600}={0,2})")
+_JSON_WEB_TOKEN = compiled(
+    rb"\bey[A-Za-z0-9_/+\-]{10,}\.(?:ey[A-Za-z0-9_/+\-]{10,}|[A-Za-z0-9_\-]{40,})"
+    rb"(?:\.[A-Za-z0-9_/+\-]*={0,2})?(?:\.[A-Za-z0-9_\-]+){0,2}"
+)
+_WRAPPED_JSON_WEB_TOKEN = compiled(rb"\bZXlK[A-Za-z0-9+/_\-]{60,}={0,2}")
+_SK = compiled(rb"\bsk-[A-Za-z0-9_\-]{18,}")
+_URL_PASSWORD = compiled(
+    rb"[A-Za-z][A-Za-z0-9+.\-]{1,30}://([^\s/:@\"'`<>(){}\[\]?#]{0,100}):"
+    rb"([^\s/@\"'`<>]{3,200})@([A-Za-z0-9.\[_$\-]{1,100})"
+)
+_USER_OPTION = compiled(
+    rb"(?i)\bcurl\b[^\r\n]{0,300}?[ \t](?:-u|--user|--proxy-user)[ =]{0,2}[\"']?"
+    rb"([A-Za-z0-9_.@\-]{1,80}):([^\s\"']{6,200})"
+)
+
+
+def credentials(data: bytes) -> Iterator[Finding]:
+    lower = data.lower()
+    if b"bearer" in lower:
+        for found in _BEARER.finditer(data):
+            value = found.group(1).rstrip(b".:")
+            if is_opaque(value, 12) or (_is_mixed(value) and is_random_between(value, 10)):
+                yield _certain(found.start(1), found.end(1), "bearer-token", "bearer")
+    if b"authorization" in lower:
+        for found in _AUTHORIZATION.finditer(data):
+            if is_opaque(found.group(1), 16):
+                yield _certain(found.start(1), found.end(1), "authorization-header", "bearer")
+    if b"basic" in lower:
+        for found in _BASIC.finditer(data):
+            if _is_basic(found.group(1)):
+                yield _certain(found.start(1), found.end(1), "basic-authorization", "basic")
+    if b"ey" in data and b"." in data:
+        for found in _JSON_WEB_TOKEN.finditer(data):
+            if _is_web_token(found.group()):
+                yield _certain(found.start(), found.end(), "json-web-token", "jwt")
+    if b"ZXlK" in data:
+        for found in _WRAPPED_JSON_WEB_TOKEN.finditer(data):
+            if b"." in _decoded(found.group()):
+                yield _certain(found.start(), found.end(), "wrapped-json-web-token", "jwt")
+    if b"sk-" in data:
+        for found in _SK.finditer(data):
+            tail = found.group()[3:]
+            if is_opaque(tail, 18) and any(48 <= byte <= 57 for byte in tail):
+                yield _certain(found.start(), found.end(), "sk-key", "sk_key")
+    if b"://" in data:
+        yield from _url_passwords(data)
+    if b"curl" in lower:
+        for found in _USER_OPTION.finditer(data):
+            value = found.group(2)
+            if is_secret_word(value):
+                yield _certain(found.start(2), found.end(2), "command-password", "password")
+
+
+def is_opaque(value: bytes, least: int) -> bool:
+    """Random, and no example, template or run along the alphabet."""
+    return (
+        is_random(value, least)
+        and not is_placeholder(value)
+        and not is_sequence(value)
+        and not has_template(value)
+    )
+
+
+def is_secret_word(value: bytes) -> bool:
+    return (
+        not is_placeholder(value)
+        and not has_template(value)
+        and not is_ordinary(value)
+        and (is_password(value) or is_random(value, 8))
+    )
+
+
+def _is_mixed(value: bytes) -> bool:
+    digits = sum(48 <= byte <= 57 for byte in value)
+    return digits >= 3 and any(65 <= byte <= 90 for byte in value)
+
+
+def _url_passwords(data: bytes) -> Iterator[Finding]:
+    for found in _URL_PASSWORD.finditer(data):
+        user, value = found.group(1), unquote_to_bytes(found.group(2))
+        if value == user or has_template(user) or is_placeholder(value) or has_template(value):
+            continue
+        if is_ordinary(value):
+            continue
+        certainty = Certainty.CERTAIN
+        if not is_password(value) and not is_random(value, 8):
+            if not is_weak_password(value):
+                continue
+            certainty = Certainty.UNCERTAIN
+        span = Span(found.start(2), found.end(2))
+        yield Finding(span, "url-password", "url_password", certainty, True)
+
+
+def _is_basic(value: bytes) -> bool:
+    decoded = _decoded(value)
+    user, colon, password = decoded.partition(b":")
+    if not colon or not user or not decoded.isascii():
+        return False
+    return is_secret_word(password) or is_opaque(user, 16) or is_random_between(password, 16)
+
+
+def _is_web_token(token: bytes) -> bool:
+    head = token.split(b".", 1)[0]
+    return _decoded(head).startswith(b"{") or is_opaque(token, 40)
+
+
+def _decoded(value: bytes) -> bytes:
+    """The bytes behind base64, as far as they go; nothing where it is none."""
+    value = value.rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")[:4_000]
+    try:
+        return base64.b64decode(value[: len(value) // 4 * 4] + _padding(value))
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _padding(value: bytes) -> bytes:
+    rest = value[len(value) // 4 * 4 :]
+    return rest + b"=" * (4 - len(rest)) if len(rest) > 1 else b""
+
+
+def _certain(start: int, end: int, detector: str, kind: str) -> Finding:
+    return Finding(Span(start, end), detector, kind, Certainty.CERTAIN, True)

@@ -1,0 +1,198 @@
+"""Judging: whether a value is a secret, by what its name promises.
+
+Pure functions of short values: the answer for a value that comes again is remembered.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import attrs
+
+from sightline.egress.model import Certainty
+from sightline.egress.names import Promise
+from sightline.egress.patterns import compiled_for_values
+from sightline.egress.randomness import (
+    cost,
+    is_hexadecimal,
+    is_random,
+    is_random_between,
+    is_uuid,
+)
+from sightline.egress.values import (
+    has_template,
+    is_long_secret,
+    is_ordinary,
+    is_password,
+    is_placeholder,
+    is_sequence,
+    is_thicket,
+    is_weak_password,
+)
+
+_UNQUOTED = compiled_for_values(rb"[^\s\"'`<>,;|=]{1,600}={0,2}")
+_UNBROKEN = compiled_for_values(rb"\S{8,200}")
+_PLAIN = compiled_for_values(rb"[A-Za-z0-9+/=_.~:%\-]+")
+_CODE = compiled_for_values(rb"[(\[{\\]|::|->")
+_LETTERS = compiled_for_values(rb"[A-Za-z]+")
+LONGEST_BARE = 602
+"""How many bytes of a text a bare value is looked for in."""
+
+
+@attrs.frozen
+class Verdict:
+    """A secret in the bytes that were judged, by offsets into them."""
+
+    start: int
+    end: int
+    certainty: Certainty = Certainty.CERTAIN
+
+
+@lru_cache(maxsize=4_096)
+def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> Verdict | None:
+    """The secret between two quotes. `is_loose` where it stands next to its name by chance."""
+    value = content.rstrip(b"\\\"' \t")
+    size = len(value)
+    value = value.lstrip(b"\"' \t")
+    start = size - len(value)
+    if not 6 <= len(value) <= 4_096:
+        return None
+    if is_thicket(value) and promise >= Promise.SECRET:
+        return Verdict(start, size)
+    certainty = Certainty.CERTAIN
+    if promise is Promise.PASSWORD:
+        if not is_password(value):
+            if is_loose or not is_weak_password(value):
+                return None
+            certainty = Certainty.UNCERTAIN
+    elif not _is_token(value, promise, is_loose=is_loose) and not (
+        promise >= Promise.SECRET and is_long_secret(value)
+    ):
+        return None
+    return None if _stands_for_another(value) else Verdict(start, size, certainty)
+
+
+@lru_cache(maxsize=4_096)
+def bare_secret(content: bytes, promise: Promise, is_loose: bool, is_query: bool) -> Verdict | None:
+    """The secret at the start of what follows a separator. `is_query` in the query of a URL."""
+    if promise >= Promise.SECRET and content[:1].isalnum():
+        rest = _UNBROKEN.match(content)
+        if rest is not None and is_thicket(thicket := rest.group().rstrip(b",;\"'`")):
+            return Verdict(0, len(thicket))
+    found = _UNQUOTED.match(content)
+    if found is None:
+        return None
+    ends_at_ampersand = is_query or promise is not Promise.PASSWORD
+    value = _trimmed(found.group(), ends_at_ampersand=ends_at_ampersand)
+    if len(value) < 8:
+        return None
+    if promise is Promise.PASSWORD:
+        is_secret = _is_bare_password(value) and (not is_loose or _is_hard(value))
+    else:
+        is_secret = _PLAIN.fullmatch(value) is not None and (
+            _is_token(value, promise, is_loose=is_loose)
+            and (not is_loose or promise is Promise.VENDOR or b"." not in value)
+        )
+    return Verdict(0, len(value)) if is_secret and not _stands_for_another(value) else None
+
+
+def _stands_for_another(value: bytes) -> bool:
+    """Whether it is a placeholder, a template, an address or made of ordinary words.
+
+    Asked last, since it costs most and few values get here.
+    """
+    if is_ordinary(value) or is_placeholder(value) or _is_address(value):
+        return True
+    return has_template(value) and not is_long_secret(value)
+
+
+def _trimmed(value: bytes, *, ends_at_ampersand: bool) -> bytes:
+    """A bare value without what the language puts behind it."""
+    ampersand = value.find(b"&")
+    if ampersand >= 0 and (
+        ends_at_ampersand or b"=" in value[ampersand:] or value[ampersand:].startswith(b"&amp")
+    ):
+        value = value[:ampersand]
+    opened = value.count(b"(") - value.count(b")")
+    if opened < 0:
+        value = value[: value.find(b")")]
+    value = value.rstrip(b".:")
+    if value.endswith(b"}") and b"{" not in value:
+        value = value.rstrip(b"}")
+    if value.endswith(b"]") and b"[" not in value:
+        value = value.rstrip(b"]")
+    while value.endswith((b"\\n", b"\\r", b"\\")):
+        value = value[:-2] if value[-1:] != b"\\" else value[:-1]
+    escaped = value.find(b"\\n")
+    if escaped > 0:
+        value = value[:escaped]
+    return value
+
+
+def _is_token(value: bytes, promise: Promise, *, is_loose: bool) -> bool:
+    if len(value) < 10 or b" " in value or b"\t" in value:
+        return False
+    if value[:2] in (b"0x", b"0X") and len(value) < 42:
+        # A number in a program.
+        return False
+    if promise is Promise.VENDOR:
+        if is_random(value, 14) or (is_mixed(value) and is_random_between(value, 14)):
+            return True
+        return len(value) >= (20 if value.isdigit() else 12) and _is_code(value)
+    return _is_random_token(value, promise, is_loose=is_loose) and not is_sequence(value)
+
+
+def _is_code(value: bytes) -> bool:
+    """Digits alone, or letters between them: no word, though not at random either."""
+    parts = _LETTERS.split(value)
+    digits = sum(map(len, parts))
+    return value.isalnum() and digits >= 4 and (digits == len(value) or len(parts) >= 3)
+
+
+def _is_random_token(value: bytes, promise: Promise, *, is_loose: bool) -> bool:
+    if promise is Promise.BARE_KEY:
+        return is_random(value, 20) and is_mixed(value) and not is_hexadecimal(value)
+    if is_hexadecimal(value) or is_uuid(value):
+        return len(value) >= (16 if promise is Promise.SECRET and not is_loose else 32)
+    if promise is Promise.WEAK or is_loose:
+        return is_random(value, 16) and is_mixed(value)
+    if value.isdigit():
+        return len(value) >= 28
+    if promise is Promise.SECRET and 10 <= len(value) < 16:
+        return _is_hard(value) and value.isalnum() and cost(value) >= 5_300
+    if promise is Promise.SERVICE:
+        return is_random(value, 20) and is_mixed(value)
+    return is_random(value, 16) or (is_mixed(value) and is_random_between(value, 16))
+
+
+def is_mixed(value: bytes) -> bool:
+    return any(48 <= byte <= 57 for byte in value) and any(byte >= 65 for byte in value)
+
+
+def _is_hard(value: bytes) -> bool:
+    """Letters and digits, and either symbols or both cases mixed at random."""
+    if not is_mixed(value):
+        return False
+    if any(byte in b"!@#$%^&*?" for byte in value):
+        return True
+    both = any(65 <= byte <= 90 for byte in value) and any(97 <= byte <= 122 for byte in value)
+    return both and cost(value) >= 4_900
+
+
+def _is_bare_password(value: bytes) -> bool:
+    """Stricter than in quotes: outside them stand expressions, types and prose."""
+    if _CODE.search(value) is not None:
+        return False
+    if not value[0:1].isalnum() and value[0] in b"$/*&.<%":
+        return False
+    if _is_address(value) or b"." in value[:-1]:
+        return is_random(value, 16) and _PLAIN.fullmatch(value) is not None and b"." not in value
+    return is_password(value) and (
+        cost(value) >= 4_400 or any(byte in b"!@#%^&*?-" for byte in value)
+    )
+
+
+def _is_address(value: bytes) -> bool:
+    if value.startswith((b"/", b"./", b"../", b"~/", b"http:", b"https:", b"file:", b"#", b"arn:")):
+        return True
+    return b"://" in value or (value.count(b"/") >= 2 and cost(value) < 4_850)

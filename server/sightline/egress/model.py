@@ -1,0 +1,46 @@
+"""What a scan answers: findings and failures, as plain values.
+
+Invariant: no field ever carries a byte of what was scanned.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import attrs
+
+from sightline.text import Span
+
+
+class Certainty(StrEnum):
+    CERTAIN = "certain"
+    UNCERTAIN = "uncertain"
+    """Looks like a credential a person made up; to be withheld all the same."""
+
+
+@attrs.frozen
+class Finding:
+    """One secret in a text, as byte offsets."""
+
+    span: Span
+    """The whole secret value: what must not be sent."""
+    detector: str
+    """The rule that found it, kebab-case: `private-key`, `assigned-password`, …"""
+    kind: str
+    """The group of the rule: `private_key`, `password`, `token`, `vendor`, …"""
+    certainty: Certainty
+    is_bounded: bool
+    """Whether start and end are sure, so that replacing the span removes the secret."""
+
+
+class FailureReason(StrEnum):
+    RAISED = "scanner_raised"
+    NONSENSE = "scanner_nonsense"
+    TIMEOUT = "scanner_timeout"
+
+
+@attrs.frozen
+class ScanFailure:
+    """A scan that gave no answer to trust: whatever was scanned is to be withheld."""
+
+    reason: FailureReason

@@ -1,0 +1,137 @@
+"""Names: what the name of a variable, field, option or header promises about its value.
+
+Names are judged by their words, so `tokenize`, `passenger` and `keyboard` promise nothing while
+`dbPassword`, `X-API-KEY` and `authtoken` do.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import lru_cache
+
+from sightline.egress.patterns import compiled_for_values
+from sightline.egress.vendors import SERVICES
+
+
+class Promise(IntEnum):
+    """What a name says about its value, from the least."""
+
+    NONE = 0
+    BARE_KEY = 1
+    """`key` alone: only a long random value that is no number is a secret."""
+    WEAK = 2
+    """`some_key`, `auth`: only a long random value is."""
+    SERVICE = 3
+    """The name of a service: a random value that is not too short is."""
+    SECRET = 4
+    """`token`, `api_key`, `client_secret`: a random value is."""
+    VENDOR = 5
+    """The name of a service and one of those: even an orderly one is."""
+    PASSWORD = 6
+    """A value that is hard to guess is."""
+
+
+_PASSWORD_WORDS = frozenset(
+    b"password passwd passwort passphrase passcode pass pwd pswd psswd pw paswd pasword psswrd"
+    b" pswrd paswrd pssword passwrd passworsd passwords passwds pwds senha contrase kennwort"
+    b" wachtwoord motdepasse identified".split()
+)
+_PASSWORD_ENDINGS = (b"password", b"passwd", b"passwort", b"passphrase", b"pwd", b"passcode")
+_SECRET_WORDS = frozenset(
+    b"secret secrets secrete token tokens apikey apikeys accesskey secretkey authkey authtoken"
+    b" accesstoken credential credentials creds cred bearer privatekey licensekey".split()
+)
+_SECRET_ENDINGS = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"authkey")
+_KEY_OWNERS = frozenset(
+    b"api access auth secret private client account service app application consumer encryption"
+    b" signing master admin shared license deploy license subscription storage user project write"
+    b" read developer dev server rest platform integration ingest sdk".split()
+)
+_WEAK_WORDS = frozenset(b"key keys auth private access dsn pat authorization login".split())
+# A name with one of these is about something else that is random.
+_PUBLIC_WORDS = frozenset(
+    b"public pub hash hashes hashed digest checksum fingerprint csrf xsrf nonce commit revision rev"
+    b" sha sha1 sha256 md5 integrity etag foreign primary cache sort partition salt iv"
+    b" vector".split()
+)
+# A name that ends in one of these speaks about a secret and does not hold it.
+_ASPECT_WORDS = frozenset(
+    b"url uri endpoint path file filename dir folder label placeholder regex pattern field fields"
+    b" param header prefix suffix type types kind algorithm alg ttl length len size expires expiry"
+    b" expiration title description message error hint version column table policy provider"
+    b" strategy format encoding encoder class handler callback validator binding shortcut"
+    b" identifier".split()
+)
+_SERVICE_HEADS = frozenset(name[:3] for name in SERVICES)
+_SEPARATORS = compiled_for_values(rb"[_.\-]")
+_WORDS = compiled_for_values(rb"[A-Z]+[a-z]*|[a-z]+|[0-9]+")
+
+
+@lru_cache(maxsize=8_192)
+def promise_of(name: bytes) -> Promise:
+    words = _words(name)
+    best = Promise.NONE
+    before = b""
+    for word in words[-8:]:
+        if word in _PASSWORD_WORDS or word.endswith(_PASSWORD_ENDINGS):
+            best = max(best, Promise.PASSWORD)
+        elif _is_secret_word(word, before):
+            best = max(best, Promise.SECRET)
+        elif word in _WEAK_WORDS or (word.endswith(b"key") and b"pub" not in word):
+            best = max(best, Promise.WEAK)
+        before = word
+    if _begins_with_service(name.lower()):
+        if best is Promise.NONE:
+            best = Promise.SERVICE
+        elif best is not Promise.PASSWORD:
+            best = Promise.VENDOR
+    elif best is Promise.WEAK and len(words) == 1 and not name.isupper():
+        best = Promise.BARE_KEY
+    if best is Promise.NONE:
+        return best
+    # Only the last part of a dotted name counts: `hashes.token` is no hash.
+    last = _words(name.rsplit(b".", 1)[-1])
+    if not _PUBLIC_WORDS.isdisjoint(last) or not _ASPECT_WORDS.isdisjoint(last[-2:]):
+        return Promise.NONE
+    return best
+
+
+def _begins_with_service(name: bytes) -> bool:
+    """Whether its first or second part begins with the name of a service."""
+    if name[:3] in _SERVICE_HEADS and name.startswith(SERVICES):
+        return True
+    separator = _SEPARATORS.search(name)
+    if separator is None:
+        return False
+    start = separator.end()
+    return name[start : start + 3] in _SERVICE_HEADS and name.startswith(SERVICES, start)
+
+
+def _is_secret_word(word: bytes, before: bytes) -> bool:
+    if word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS):
+        return True
+    if word == b"login":
+        return before.startswith(b"sonar")
+    return word in (b"key", b"keys") and before in _KEY_OWNERS
+
+
+def _words(name: bytes) -> list[bytes]:
+    return [each.lower() for each in _WORDS.findall(_split_capitals(name))]
+
+
+def _split_capitals(name: bytes) -> bytes:
+    """`HTTPToken` as `HTTP-Token`, so that a word begins at its capital."""
+    if name.isupper() or name.islower():
+        return name
+    pieces = bytearray()
+    for index, byte in enumerate(name):
+        if (
+            index
+            and 65 <= byte <= 90
+            and index + 1 < len(name)
+            and 97 <= name[index + 1] <= 122
+            and 65 <= name[index - 1] <= 90
+        ):
+            pieces.append(45)
+        pieces.append(byte)
+    return bytes(pieces)

@@ -1,0 +1,223 @@
+"""Private keys: whole, cut off at either end, escaped, quoted, split over strings, wrapped."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Generator, Iterator
+
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.patterns import Match, compiled
+from sightline.egress.randomness import entropy
+from sightline.text import Span
+
+_MARKER = compiled(
+    rb"-{2,5} ?(BEGIN|END)[ +_]((?:[A-Z0-9]+[ +_]){0,4})PRIVATE[ +_]KEY(?:[ +_]BLOCK)? ?-{2,5}"
+)
+_PUTTY = compiled(rb"(?i)private-lines: ?\d{1,4}\b")
+_BODY = compiled(rb"[A-Za-z0-9+/=_\-]{16,}")
+# Five hyphens hold an aligned group of three wherever the base64 of a text begins.
+_WRAPPED = compiled(rb"LS0t[A-Za-z0-9+/]{60}")
+_RUN = compiled(rb"[A-Za-z0-9+/]+={0,2}")
+# What the base64 of the common encodings of private keys begins with: RSA (PKCS #1), PKCS #8 for
+# RSA, EC and Ed25519, EC (SEC 1), encrypted PKCS #8, and OpenSSH's own.
+_DER = compiled(
+    rb"(?:MII[A-Za-z0-9+/]{2}[AQgw]IBA(?:A[JK]|DA[LN]B)|MI[GH][A-Za-z0-9+/]AgEAMB|MH[cQ]CAQEE|"
+    rb"MIGkAgEBBD|MIHcAgEBBE|MC4CAQAwBQYDK2V|MI[A-Za-z0-9+/]{2,8}BgkqhkiG9w0BBQ[0w]|"
+    rb"b3BlbnNzaC1rZXktdjEA)[A-Za-z0-9+/=]{16,}"
+)
+_LINE = compiled(rb"\r\n|\r|\n|(?:\\{1,4}r)?\\{1,4}n")
+_CORE = compiled(rb"[A-Za-z0-9+/]+={0,3}")
+_HEADER = compiled(rb"^[\s\"'+*#>/|]*(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):")
+_FULL_LINES = compiled(
+    rb"(?:^|[\r\n])[ \t\"'+>#*]{0,12}"
+    rb"((?:[A-Za-z0-9+/]{64}[\"'+,; \t\\nr]{0,8}\r?\n[ \t\"'+>#*]{0,12}){4}"
+    rb"|(?:[A-Za-z0-9+/]{70}[\"'+,; \t\\nr]{0,8}\r?\n[ \t\"'+>#*]{0,12}){4})"
+)
+# What the base64 of certificates and public keys, archives and images begins with.
+_PUBLIC_HEADS = (
+    b"MII",
+    b"H4sI",
+    b"UEsD",
+    b"iVBOR",
+    b"R0lGOD",
+    b"/9j/",
+    b"JVBER",
+    b"AAEAAAA",
+    b"d09G",
+)
+_LONGEST = 1 << 16
+_LEAST = 36
+"""Base64 characters that make a key: code that only mentions the markers has fewer."""
+
+
+def private_keys(data: bytes) -> Iterator[Finding]:
+    yield from _marked(data)
+    if b"rivate-" in data:
+        yield from _putty(data)
+    if b"LS0t" in data:
+        yield from _wrapped(data)
+    yield from _unmarked(data)
+    yield from _middles(data)
+
+
+def _marked(data: bytes) -> Iterator[Finding]:
+    if b"PRIVATE" not in data:
+        return
+    begin: Match | None = None
+    reached = 0
+    for marker in _MARKER.finditer(data):
+        if marker.group(1) == b"BEGIN":
+            if begin is not None:
+                reached = yield from _cut_off(data, begin, marker.start())
+            begin = marker
+        elif begin is not None and marker.start() - begin.end() <= _LONGEST:
+            if _has_key(data, begin.end(), marker.start()):
+                yield _finding("private-key", begin.start(), marker.end(), is_bounded=True)
+            reached = marker.end()
+            begin = None
+        else:
+            if begin is not None:
+                reached = yield from _cut_off(data, begin, marker.start())
+                begin = None
+            low = max(reached, marker.start() - _LONGEST)
+            is_room = marker.start() - low >= _LEAST
+            start = _area_before(data, marker.start(), low) if is_room else marker.start()
+            if _has_key(data, start, marker.start()):
+                yield _finding("private-key-end", start, marker.end(), is_bounded=False)
+            reached = marker.end()
+    if begin is not None:
+        yield from _cut_off(data, begin, len(data))
+
+
+def _cut_off(data: bytes, begin: Match, limit: int) -> Generator[Finding, None, int]:
+    """A key whose end marker is missing: as far as lines of base64 go."""
+    if limit - begin.end() < _LEAST:
+        return begin.end()
+    end = _area_after(data, begin.end(), min(limit, begin.end() + _LONGEST))
+    if _has_key(data, begin.end(), end):
+        yield _finding("private-key-cut-off", begin.start(), end, is_bounded=False)
+    return end
+
+
+def _area_after(data: bytes, start: int, limit: int) -> int:
+    end = position = start
+    is_first = True
+    while position < limit:
+        line_break = _LINE.search(data, position, limit)
+        stop = line_break.start() if line_break else limit
+        kind = _line_kind(data[position:stop])
+        if kind == "other" and not is_first:
+            break
+        if kind == "key":
+            end = stop
+        is_first = False
+        if line_break is None:
+            break
+        position = line_break.end()
+    return end
+
+
+def _area_before(data: bytes, end: int, limit: int) -> int:
+    breaks = [limit, *(each.end() for each in _LINE.finditer(data, limit, end))]
+    start = stop = end
+    is_first = True
+    for position in reversed(breaks):
+        kind = _line_kind(data[position:stop].rstrip(b"\r\n\\nr"))
+        if kind == "other" and not is_first:
+            break
+        if kind == "key":
+            start = position
+        is_first = False
+        stop = position
+    return start
+
+
+def _line_kind(line: bytes) -> str:
+    """Whether a line is part of a key, a header or empty, or neither."""
+    line = line[:2_000].strip(b" \t\"'`+,;.>#*/|\\()")
+    if not line or _HEADER.search(line):
+        return "empty"
+    core = max((each.group() for each in _CORE.finditer(line)), key=len, default=b"")
+    if len(core) >= 16 and len(core) * 10 >= len(line) * 6:
+        return "key"
+    return "key" if core == line and (len(core) <= 16 or core.startswith(b"=")) else "other"
+
+
+def _has_key(data: bytes, start: int, end: int) -> bool:
+    size = 0
+    for body in _BODY.finditer(data, start, min(end, start + 4_096)):
+        if entropy(body.group()) >= 3_000:
+            size += body.end() - body.start()
+            if size >= _LEAST:
+                return True
+    return False
+
+
+def _putty(data: bytes) -> Iterator[Finding]:
+    reached = 0
+    for head in _PUTTY.finditer(data):
+        if head.start() < reached or _BODY.search(data, head.end(), head.end() + 200) is None:
+            continue
+        end = _area_after(data, head.end(), min(len(data), head.end() + _LONGEST))
+        if _has_key(data, head.end(), end):
+            yield _finding("putty-private-key", head.start(), end, is_bounded=False)
+            reached = end
+
+
+def _wrapped(data: bytes) -> Iterator[Finding]:
+    """A key in base64 once more, alone or in the middle of more text."""
+    reached = 0
+    for found in _WRAPPED.finditer(data):
+        if found.start() < reached:
+            continue
+        try:
+            decoded = base64.b64decode(found.group())
+        except (binascii.Error, ValueError):
+            continue
+        if b"PRIVATE" in decoded and b"BEGIN" in decoded:
+            run = _RUN.match(data, found.start())
+            reached = run.end() if run is not None else found.end()
+            yield _finding("wrapped-private-key", found.start(), reached, is_bounded=True)
+
+
+def _unmarked(data: bytes) -> Iterator[Finding]:
+    """The base64 of a key's encoding without its markers."""
+    reached = 0
+    for found in _DER.finditer(data):
+        if found.start() < reached:
+            continue
+        end = found.end()
+        if _LINE.search(data, end, end + 16) is not None:
+            end = max(end, _area_after(data, found.start(), min(len(data), end + _LONGEST)))
+        if _has_key(data, found.start(), end):
+            yield _finding("encoded-private-key", found.start(), end, is_bounded=False)
+            reached = end
+
+
+def _middles(data: bytes) -> Iterator[Finding]:
+    """Lines out of a key's middle: base64, all as wide as PEM or OpenSSH make them."""
+    reached = 0
+    for found in _FULL_LINES.finditer(data):
+        start = found.start(1)
+        if start < reached:
+            continue
+        before = data.rfind(b"-----", max(0, start - _LONGEST), start)
+        if before >= 0 and data.rfind(b"BEGIN ", max(0, before - 60), before) >= 0:
+            # Part of a block that has markers: a key is found by them, all else is public.
+            reached = data.find(b"-----", start)
+            if reached < 0:
+                return
+            continue
+        end = _area_after(data, start, min(len(data), start + _LONGEST))
+        reached = max(end, found.end(1))
+        first = _area_before(data, start, max(0, start - _LONGEST // 8))
+        head = data[first : first + 40].lstrip(b" \t\r\n\"'+>#*")
+        if head.startswith(_PUBLIC_HEADS) or entropy(data[start : start + 64]) < 4_600:
+            continue
+        span = Span(start, reached)
+        yield Finding(span, "private-key-middle", "private_key", Certainty.UNCERTAIN, False)
+
+
+def _finding(detector: str, start: int, end: int, *, is_bounded: bool) -> Finding:
+    return Finding(Span(start, end), detector, "private_key", Certainty.CERTAIN, is_bounded)

@@ -1,0 +1,121 @@
+"""The scan: every detector on every reading of a text, as one ordered list of findings.
+
+Invariants: linear in the size of the text; no allow comment in a text has any effect; the union
+of the spans covers everything that any detector found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Iterable, Iterator
+
+import attrs
+
+from sightline.egress.assignments import assignments
+from sightline.egress.documents import document_secrets
+from sightline.egress.headers import credentials
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.private_keys import private_keys
+from sightline.egress.vendors import vendor_credentials
+from sightline.egress.views import readings
+from sightline.text import Span
+
+_MOST_FINDINGS = 3_000
+"""In one text. More than that is a list of secrets, and following each would take too long."""
+
+_GENERAL = ("assigned-", "joined-", "prefixed-", "hyphenated-", "authorization-", "bearer-")
+"""Detectors that know less about a value than any other that finds it too."""
+
+
+def scan(data: bytes, harmless: frozenset[str] = frozenset()) -> tuple[Finding, ...]:
+    """Every secret in a text, ordered, without overlaps.
+
+    `harmless` are SHA-256 digests, in hexadecimal, of values that a person vouched for.
+    """
+    found = _few(_detected(data), len(data))
+    for reading in readings(data):
+        for finding in _few(_detected(reading.data), len(reading.data)):
+            found.append(attrs.evolve(finding, span=reading.span_of(finding.span)))
+    kept = (
+        attrs.evolve(finding, span=_whole_characters(data, finding.span))
+        for finding in found
+        if not _is_harmless(data, finding, harmless)
+    )
+    return tuple(each for each in _merged(kept) if not _is_harmless(data, each, harmless))
+
+
+def _detected(data: bytes) -> Iterator[Finding]:
+    yield from private_keys(data)
+    yield from credentials(data)
+    yield from vendor_credentials(data)
+    yield from document_secrets(data)
+    yield from assignments(data)
+
+
+def _few(findings: Iterator[Finding], size: int) -> list[Finding]:
+    """The findings, or all of the text as one where there are too many to tell apart."""
+    found = list(itertools.islice(findings, _MOST_FINDINGS + 1))
+    if len(found) <= _MOST_FINDINGS:
+        return found
+    return [Finding(Span(0, size), "flood-of-secrets", "flood", Certainty.CERTAIN, False)]
+
+
+def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Overlapping findings as one, under the name of the one that says most."""
+    open_finding: Finding | None = None
+    for finding in sorted(findings, key=_order):
+        if open_finding is None:
+            open_finding = finding
+        elif finding.span.start < open_finding.span.end:
+            open_finding = _joined(open_finding, finding)
+        else:
+            yield open_finding
+            open_finding = finding
+    if open_finding is not None:
+        yield open_finding
+
+
+def _order(finding: Finding) -> tuple[int, int, bool, str, str, bool]:
+    """Longer ones first where two begin together, and then the one whose name says more."""
+    span, detector = finding.span, finding.detector
+    return (
+        span.start,
+        -span.end,
+        detector.startswith(_GENERAL),
+        detector,
+        finding.certainty,
+        finding.is_bounded,
+    )
+
+
+def _joined(first: Finding, second: Finding) -> Finding:
+    end = max(first.span.end, second.span.end)
+    contains = first.span.contains(second.span)
+    return attrs.evolve(
+        first,
+        span=Span(first.span.start, end),
+        certainty=min(first.certainty, second.certainty, key=_CERTAINTIES.index),
+        # Sure bounds inside unsure ones do not make those sure.
+        is_bounded=first.is_bounded and (contains or second.is_bounded),
+    )
+
+
+_CERTAINTIES = (Certainty.CERTAIN, Certainty.UNCERTAIN)
+
+
+def _whole_characters(data: bytes, span: Span) -> Span:
+    """The span with the rest of any character that it cuts, so that what is left is text."""
+    start, end = span.start, span.end
+    while start > max(0, span.start - 3) and data[start] & 0xC0 == 0x80:
+        start -= 1
+    while end < min(len(data), span.end + 3) and data[end] & 0xC0 == 0x80:
+        end += 1
+    return Span(start, end)
+
+
+def _is_harmless(data: bytes, finding: Finding, harmless: frozenset[str]) -> bool:
+    if not harmless:
+        return False
+    value = data[finding.span.start : finding.span.end]
+    return hashlib.sha256(value).hexdigest() in harmless

@@ -1,0 +1,54 @@
+"""Unfriendly texts: scanned in a process of its own that is killed if it does not end.
+
+The limit is generous: a rule that is not linear needs hours for what takes less than a second.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+_TEXTS = {
+    "one letter": "'a' * SIZE",
+    "one quote": "'\"' * SIZE",
+    "one sign": "'=' * SIZE",
+    "begin markers": "'-----BEGIN ' * (SIZE // 11)",
+    "whole begin markers": "('-----BEGIN RSA PRIVATE ' + 'KEY-----\\n') * (SIZE // 32)",
+    "whole end markers": "('-----END RSA PRIVATE ' + 'KEY-----\\n') * (SIZE // 30)",
+    "assignments": "'token=' * (SIZE // 6)",
+    "opened strings": "'token=\"' * (SIZE // 7)",
+    "passwords": "'password: ' * (SIZE // 10)",
+    "a name and spaces": "('key' + ' ' * 2000) * (SIZE // 2003)",
+    "names and hyphens": "'key-' * (SIZE // 4)",
+    "glued names": "'secretkeytoken' * (SIZE // 14)",
+    "base64 in one line": "base64.b64encode(random.Random(1).randbytes(SIZE)).decode()[:SIZE]",
+    "base64 in lines": "base64.encodebytes(random.Random(1).randbytes(SIZE)).decode()[:SIZE]",
+    "url after url": "'http://a:b' * (SIZE // 10)",
+    "zero width": "'key\\u200b' * (SIZE // 6)",
+    "escapes": "'\\\\n%3D&quot;' * (SIZE // 11)",
+    "documents": "'---\\nkind: Secret\\ndata:\\n' * (SIZE // 24)",
+    "connections": "'server=a;' * (SIZE // 9)",
+    "encoded keys": "'MIIEpAIBAAKCAQEA' * (SIZE // 16)",
+    "web tokens": "'eyJhbGciOi.' * (SIZE // 11)",
+    "minified": "'function a(b){var d=b.token||c.key;return{password:f}}' * (SIZE // 55)",
+}
+_PROGRAM = """
+import base64, random, sys
+from sightline.egress import scan
+SIZE = 1 << 19
+for name, text in {texts!r}.items():
+    findings = scan(eval(text).encode())
+    print(name, len(findings), sep=": ", flush=True)
+"""
+
+
+def test_half_a_megabyte_of_each_is_scanned() -> None:
+    """All of them end; the output names the last one that did."""
+    program = _PROGRAM.format(texts=_TEXTS)
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    lines = [line.rpartition(": ") for line in run.stdout.splitlines()]
+    assert [name for name, _, _ in lines] == list(_TEXTS)
+    assert all(int(count) <= 3_000 for _, _, count in lines)
