@@ -46,7 +46,7 @@ from sightline.refusals import Refusal, RefusalKind
 from sightline.symbols import Facts
 from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
 from sightline.workers import EditRequest, IndexAnswer, IndexRequest, Workers
-from sightline.workspace import RawDocument, Survey, SurveyError, Workspace
+from sightline.workspace import Document, RawDocument, Survey, SurveyError, Workspace
 
 _SCHEMA = (2, FACTS_SCHEMA)
 _NAMES = "names"
@@ -92,12 +92,26 @@ class _Document:
     number: int
     """Never given twice: a worker may still have what was open under the same path before."""
     text: bytes
+    version: int | None
+    """The editor's count of its changes."""
     change: FileChanged | None = None
     """What the index was told of it; None while policy withholds it, unread."""
 
 
+@attrs.frozen
+class EditorText:
+    """What an editor has for a file."""
+
+    text: bytes
+    version: int | None
+
+
 class Project:
-    """Opens a workspace and keeps its index. One thread at a time, but for `snapshot`."""
+    """Opens a workspace and keeps its index.
+
+    Two threads may use it: one that looks at the disk (`open`, `refresh`, `follow`, `hide`,
+    `save`) and one for editors (`show`, `edit`, `read`). Any thread may take a `snapshot`.
+    """
 
     def __init__(
         self,
@@ -107,6 +121,9 @@ class Project:
         store: Store | NoStore,
     ) -> None:
         self._workspace = workspace
+        self._door = workspace.copy()
+        """For the editors' thread: a workspace is for one thread."""
+        self._is_door_stale = False
         self._registry = registry
         self._workers = workers
         self._store = store if isinstance(store, Store) else None
@@ -118,6 +135,8 @@ class Project:
         self._pending: deque[Change] = deque()
         """Changes that the index has not been told of yet. Worker threads add to it, too."""
         self._applying = threading.Lock()
+        self._documents_change = threading.RLock()
+        """Held while documents change hands between the editors' thread and the disk's."""
         self._withheld: dict[str, FileState] = {}
         self._unsettled: list[str] = []
         """Files whose stamps were too young to trust when they were read."""
@@ -154,9 +173,13 @@ class Project:
         gc.freeze()
         return snapshot
 
-    def refresh(self, progress: Callable[[int, int], None] | None = None) -> Snapshot:
-        """The index after anything may have changed on the disk."""
-        return self._update(self._survey, progress)
+    def refresh(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        again: Sequence[str] = (),
+    ) -> Snapshot:
+        """The index after anything may have changed on the disk; some files did in any case."""
+        return self._update(self._survey, progress, again)
 
     def follow(self, stop: threading.Event) -> Iterator[Snapshot]:
         """A snapshot after each batch of changes on the disk, until `stop` is set.
@@ -170,34 +193,62 @@ class Project:
         for changes in watch(self._workspace, stop):
             yield self._update(self._survey, None, again=changes.paths)
 
-    def show(self, path: str, text: bytes) -> Snapshot | Refusal:
+    def read(self, path: str) -> EditorText | Document | Refusal:
+        """A file as it is now: the editor's text if it is open, else what is on the disk."""
+        document = self._documents.get(path)
+        if document is None:
+            return self._fresh_door().read(path)
+        refusal = self._fresh_door().judge(path)
+        return refusal or EditorText(document.text, document.version)
+
+    def judge(self, path: str) -> Refusal | None:
+        """Why policy withholds a path, on the editors' thread."""
+        return self._fresh_door().judge(path)
+
+    def _fresh_door(self) -> Workspace:
+        if self._is_door_stale:
+            self._is_door_stale = False
+            self._door.refresh()
+        return self._door
+
+    def show(self, path: str, text: bytes, version: int | None = None) -> Snapshot | Refusal:
         """Take an editor's text for a file, saved or not, in place of what is on the disk.
 
         A text that policy withholds waits, unread, for the day that policy changes.
         """
-        document = self._documents[path] = _Document(next(_NUMBERS), text)
-        refusal = self._workspace.judge(path)
-        if refusal is not None:
-            if path in self.snapshot.files:
-                self._pending.append(FileRemoved(path))
-            return refusal
-        self._take_document(path, document)
+        refusal = self._fresh_door().judge(path)
+        with self._documents_change:
+            document = self._documents[path] = _Document(next(_NUMBERS), text, version)
+            if refusal is not None:
+                if path in self.snapshot.files:
+                    self._pending.append(FileRemoved(path))
+                return refusal
+            self._take_document(path, document)
         return self.snapshot
 
-    def edit(self, path: str, start: int, end: int, replacement: bytes) -> Snapshot | Refusal:
+    def edit(
+        self, path: str, start: int, end: int, replacement: bytes, version: int | None = None
+    ) -> Snapshot | Refusal:
         """Replace some bytes of a text that is shown. What was not touched is not parsed again.
 
         Raises `KeyError` for a text that is not shown.
         """
+        with self._documents_change:
+            return self._edit(path, start, end, replacement, version)
+
+    def _edit(
+        self, path: str, start: int, end: int, replacement: bytes, version: int | None
+    ) -> Snapshot | Refusal:
         document = self._documents[path]
         text = document.text[:start] + replacement + document.text[end:]
         known = document.change
         if known is None or not known.state.language:
-            return self.show(path, text)
+            return self.show(path, text, version)
         state = self._state_of(path, text, hashlib.sha256(text).digest())
         if state.language != known.state.language:
-            return self.show(path, text)
+            return self.show(path, text, version)
         document.text = text
+        document.version = version
         request = EditRequest(document.number, state.language, start, end, replacement)
         answer = self._workers.edit(request, text)
         self.statistics.parsed += 1
@@ -212,15 +263,16 @@ class Project:
 
     def hide(self, path: str) -> Snapshot:
         """Go back to what is on the disk: the editor has closed the file."""
-        document = self._documents.pop(path, None)
-        if document is None:
-            return self.snapshot
-        if document.change is not None:
-            # The index holds what the editor had, which mostly is what the disk has.
-            self._disk[path] = document.change.state
-        if self._survey is None:
-            self._forget(path)
-            return self.snapshot
+        with self._documents_change:
+            document = self._documents.pop(path, None)
+            if document is None:
+                return self.snapshot
+            if document.change is not None:
+                # The index holds what the editor had, which mostly is what the disk has.
+                self._disk[path] = document.change.state
+            if self._survey is None:
+                self._forget(path)
+                return self.snapshot
         return self._update(self._survey, None, again=[path])
 
     def save(self) -> Saved | SaveFailure | None:
@@ -327,13 +379,15 @@ class Project:
 
     def _judge_documents(self) -> None:
         """Withdraw open documents that are denied by now, and take those that no longer are."""
-        for path, document in self._documents.items():
-            is_denied = self._workspace.judge(path) is not None
-            if is_denied and document.change is not None:
-                document.change = None
-                self._pending.append(FileRemoved(path))
-            elif not is_denied and document.change is None:
-                self._take_document(path, document)
+        with self._documents_change:
+            self._is_door_stale = True
+            for path, document in self._documents.items():
+                is_denied = self._workspace.judge(path) is not None
+                if is_denied and document.change is not None:
+                    document.change = None
+                    self._pending.append(FileRemoved(path))
+                elif not is_denied and document.change is None:
+                    self._take_document(path, document)
 
     def _take_document(self, path: str, document: _Document) -> None:
         document.change = self._from_editor(path, document.text)
@@ -413,19 +467,19 @@ class Project:
 
     def _take(self, path: str, state: FileState, facts: bytes | None, keys: bytes | None) -> None:
         self._disk[path] = state
-        if path not in self._documents:
-            self._pending.append(FileChanged(path, state, facts, keys))
+        with self._documents_change:
+            if path not in self._documents:
+                self._pending.append(FileChanged(path, state, facts, keys))
 
     def _from_editor(self, path: str, text: bytes) -> FileChanged:
         state = self._state_of(path, text, hashlib.sha256(text).digest())
         if not state.language:
             return FileChanged(path, state)
-        for _, answer in self._workers.index_all([IndexRequest(0, state.language, text)]):
-            self.statistics.parsed += 1
-            if isinstance(answer, Refusal):
-                return FileChanged(path, _faulty(state, answer))
-            return FileChanged(path, _counted(state, answer), answer.facts, answer.keys)
-        raise AssertionError("every request has an answer")
+        answer = self._workers.index(IndexRequest(0, state.language, text))
+        self.statistics.parsed += 1
+        if isinstance(answer, Refusal):
+            return FileChanged(path, _faulty(state, answer))
+        return FileChanged(path, _counted(state, answer), answer.facts, answer.keys)
 
     def _load(self, path: str, state: FileState) -> bytes | None:
         """Facts that are not in memory: from the store, or by parsing the file once more."""
@@ -435,10 +489,9 @@ class Project:
         text = self._text(path, state)
         if text is None:
             return None
-        for _, answer in self._workers.index_all([IndexRequest(0, state.language, text)]):
-            self.statistics.parsed += 1
-            return None if isinstance(answer, Refusal) else answer.facts
-        return None
+        answer = self._workers.index(IndexRequest(0, state.language, text))
+        self.statistics.parsed += 1
+        return None if isinstance(answer, Refusal) else answer.facts
 
     def _text(self, path: str, state: FileState) -> bytes | None:
         """The text that a state was made from, if an editor or the disk still has it."""

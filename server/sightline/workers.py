@@ -131,6 +131,8 @@ class Workers:
         """The worker that has the texts which are being edited, beside those that scan."""
         self._idle: list[_Worker | None] = [None] * self._count
         self._is_idle = threading.Condition()
+        self._asking = 0
+        """How many wait for a worker to ask it one thing."""
 
     def __enter__(self) -> Workers:
         return self
@@ -144,6 +146,7 @@ class Workers:
         self.close()
 
     def ask(self, request: Request) -> Answer | Refusal:
+        """One answer; a scan waits for it, and not it for a scan."""
         worker = self._take(None)
         try:
             if worker is None or not worker.is_alive:
@@ -152,11 +155,25 @@ class Workers:
         finally:
             self._put(worker)
 
+    def index(self, request: IndexRequest) -> IndexAnswer | Refusal:
+        """The facts of one file, in front of whatever a scan still has to do."""
+        worker = self._take(None)
+        answers: list[IndexAnswer | Refusal] = []
+        try:
+            worker = self._index(worker, [request], lambda outcome: answers.append(outcome[1]))
+        finally:
+            self._put(worker)
+        return answers[0]
+
+    def begin(self, request: Request) -> Future[Answer | Refusal]:
+        """Ask without waiting for the answer."""
+        return self._threads.submit(self.ask, request)
+
     def ask_all(self, requests: Iterable[Request]) -> Iterator[Answer | Refusal]:
         """Answers in the order of the requests, a few of which are under way at a time."""
         under_way: deque[Future[Answer | Refusal]] = deque()
         for request in requests:
-            under_way.append(self._threads.submit(self.ask, request))
+            under_way.append(self.begin(request))
             if len(under_way) > 2 * self._count:
                 yield under_way.popleft().result()
         while under_way:
@@ -178,7 +195,7 @@ class Workers:
                 worker: _Worker | None = None
                 while True:
                     # Between two portions others may have it.
-                    worker = self._take(worker)
+                    worker = self._take_politely(worker)
                     try:
                         batch = batches.next(worker.languages if worker else frozenset())
                         if not batch:
@@ -191,7 +208,7 @@ class Workers:
                 done.put(error)
 
         for _ in range(self._count):
-            self._threads.submit(work)
+            threading.Thread(target=work, name="sightline-scan", daemon=True).start()
         running = self._count
         try:
             while running:
@@ -254,17 +271,29 @@ class Workers:
     def _take(self, preferred: _Worker | None) -> _Worker | None:
         """An idle worker, or None for one that is yet to be started."""
         with self._is_idle:
+            self._asking += 1
             while not self._idle:
                 self._is_idle.wait()
-            if preferred in self._idle:
-                self._idle.remove(preferred)
-                return preferred
-            return self._idle.pop(0)
+            self._asking -= 1
+            return self._chosen(preferred)
+
+    def _take_politely(self, preferred: _Worker | None) -> _Worker | None:
+        """As `_take`, once nobody else waits for one."""
+        with self._is_idle:
+            while len(self._idle) <= self._asking:
+                self._is_idle.wait()
+            return self._chosen(preferred)
+
+    def _chosen(self, preferred: _Worker | None) -> _Worker | None:
+        if preferred in self._idle:
+            self._idle.remove(preferred)
+            return preferred
+        return self._idle.pop(0)
 
     def _put(self, worker: _Worker | None) -> None:
         with self._is_idle:
             self._idle.append(worker)
-            self._is_idle.notify()
+            self._is_idle.notify_all()
 
     def close(self) -> None:
         self._threads.shutdown(wait=True, cancel_futures=True)

@@ -38,6 +38,7 @@ from sightline.symbols.facts import Reference, defined, name_keys, used
 from sightline.symbols.model import PATH_SEPARATOR
 
 _MOST_SCOPES = 1024
+_MOST_NAMES = 100_000
 _RANKS = {Confidence.RESOLVED: 0, Confidence.AMBIGUOUS: 1, Confidence.TEXTUAL: 2}
 
 
@@ -333,6 +334,16 @@ class Snapshot:
         chosen = [target for rank, target in found if rank == best or last == dotted]
         return sorted(chosen, key=self._order)
 
+    def paths_naming(self, part: str) -> Iterator[str]:
+        """Files with a name in them, declared or used, that has `part` in it, case folded."""
+        for path in self.paths:
+            state = self.files[path]
+            if not state.language or state.fault:
+                continue
+            names = self._scopes.names(path, state, self._loader)
+            if part in names:
+                yield path
+
     def place(self, target: Target) -> Place:
         scope = self.scope(target[0])
         if scope is None or target[1] < 0:
@@ -468,6 +479,29 @@ class Snapshot:
             folder = posixpath.dirname(folder)
             distance += 1
         return _ordered(relations)
+
+    def around(self, path: str, target: Target | None, hops: int = 1) -> list[Relation]:
+        """Everything that a file, or a symbol of it, stands in relation to."""
+        if target is None:
+            return [*self.dependencies(path), *self.configs(path)]
+        return [
+            *self.bases(target),
+            *self.implementers(target),
+            *self.callers(target, hops),
+            *self.callees(target, hops),
+            *self.types_used(target),
+            *self.configs(path),
+        ]
+
+    def project_files(self, folder: str) -> tuple[str, ...]:
+        """Files in a folder that say how something is built, in bytewise order."""
+        prefix = f"{folder}/" if folder else ""
+        return tuple(f"{prefix}{name}" for name in self._in_folder.get(folder, ()))
+
+    @property
+    def policy(self) -> str:
+        """A digest of the rules that decide which files are visible."""
+        return self._policy
 
     def _is_module(self, folder: str, name: str, language: Language | None) -> bool:
         """Whether a file that is called like a project file is a module of a package instead."""
@@ -616,6 +650,19 @@ class _Scopes:
     def __init__(self, languages: Mapping[str, Language]) -> None:
         self._languages = languages
         self._known: OrderedDict[tuple[str, bytes], FileScope] = OrderedDict()
+        self._names: dict[bytes, str] = {}
+        """By key of the facts; forgotten when texts that are gone have filled it."""
+
+    def names(self, path: str, state: FileState, loader: _Loader) -> str:
+        """Every name in a file, case folded, a line each."""
+        known = self._names.get(state.key)
+        if known is None:
+            facts = loader(path, state)
+            known = "\n".join(facts.names).casefold() if facts is not None else ""
+            if len(self._names) >= _MOST_NAMES:
+                self._names.clear()
+            self._names[state.key] = known
+        return known
 
     def get(self, path: str, state: FileState, loader: _Loader) -> FileScope | None:
         key = (path, state.key)

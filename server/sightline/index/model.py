@@ -40,6 +40,14 @@ class Place:
     def __str__(self) -> str:
         return f"{self.path}::{self.symbol}" if self.symbol else self.path
 
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "path": self.path,
+            "symbol": self.symbol or None,
+            "kind": self.kind,
+            "line": self.line,
+        }
+
 
 @attrs.frozen(order=True)
 class Evidence:
@@ -63,3 +71,16 @@ class Relation:
     targets: tuple[Place, ...]
     evidence: Evidence
     hops: int = 1
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "kind": self.kind.value,
+            "confidence": self.confidence.value,
+            "hops": self.hops,
+            "targets": [place.as_dict() for place in self.targets],
+            "evidence": {
+                "path": self.evidence.path,
+                "line": self.evidence.line,
+                "name": self.evidence.name,
+            },
+        }

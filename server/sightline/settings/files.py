@@ -57,11 +57,16 @@ def open_workspace(
     return workspace, loaded
 
 
-def read_user_file(environment: Mapping[str, str]) -> str | Refusal | None:
-    """The text of the user's settings; None if there are none."""
+def user_file(environment: Mapping[str, str]) -> Path:
+    """Where the user's settings stand, or would."""
     chosen = environment.get(CONFIG_VARIABLE)
     folder = Path(chosen) if chosen else platformdirs.user_config_path("sightline", appauthor=False)
-    file = folder / USER_FILE
+    return folder / USER_FILE
+
+
+def read_user_file(environment: Mapping[str, str]) -> str | Refusal | None:
+    """The text of the user's settings; None if there are none."""
+    file = user_file(environment)
     try:
         # Without O_NONBLOCK, a pipe of that name would be waited for.
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -84,6 +89,9 @@ def read_workspace_file(workspace: Workspace) -> str | Refusal | None:
     They are read like any other file of the workspace. Where a rule withholds them, what they
     guard is not known, and that is a refusal.
     """
+    if workspace.is_denied:
+        # Nothing of it is shown, whatever its settings say; each read says why.
+        return None
     document = workspace.read(WORKSPACE_FILE)
     if not isinstance(document, Refusal):
         return document.text.data.decode("utf-8")

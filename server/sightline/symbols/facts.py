@@ -50,7 +50,7 @@ from sightline.text import Span, Text
 COMPLEX = "…"
 """Stands for a receiver that is more than a short expression on one line."""
 
-SCHEMA = 2
+SCHEMA = 3
 """Changes whenever what is packed, or how, does."""
 
 _LONGEST_EXPRESSION = 80
@@ -235,6 +235,9 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         elif role is _IMPORT or role is _IMPORTED:
             node = captures[pattern.capture][0]
             module, imported, alias = import_parts(captures, data, language)
+            if module and "://" in module:
+                # An address leads nowhere in a workspace, and may have a password in it.
+                module = module[: module.index("://") + 3]
             imports.append(
                 (
                     node.start_byte,

@@ -22,6 +22,7 @@ import contextlib
 import errno
 import os
 import stat
+import sys
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -241,7 +242,7 @@ class Jail:
         """
         if isinstance(above, int):
             try:
-                return os.open(name, _OPEN | os.O_DIRECTORY, dir_fd=above)
+                return os.open(native(name), _OPEN | os.O_DIRECTORY, dir_fd=above)
             except (OSError, ValueError):
                 return None
         try:
@@ -274,12 +275,12 @@ class Jail:
             problem = self._spelling(path, above, chain.statuses[depth], name)
             if problem is not None:
                 return problem
-            status = os.stat(name, dir_fd=above, follow_symlinks=False)
+            status = os.stat(native(name), dir_fd=above, follow_symlinks=False)
             if stat.S_ISLNK(status.st_mode):
                 links += 1
                 if links > MAX_LINKS:
                     return _loops(path)
-                target = os.readlink(name, dir_fd=above)
+                target = _ours(os.readlink(native(name), dir_fd=above))
                 steps = self._steps(target)
                 if steps is None:
                     return _leaves(path)
@@ -320,7 +321,7 @@ class Jail:
             chain.statuses[depth + 1] = status
             return
         chain.shorten(depth + 1)
-        opened = os.open(name, _OPEN | os.O_DIRECTORY, dir_fd=chain.descriptors[depth])
+        opened = os.open(native(name), _OPEN | os.O_DIRECTORY, dir_fd=chain.descriptors[depth])
         chain.lengthen(opened)
         chain.names.append(name)
 
@@ -373,7 +374,7 @@ class Jail:
             return _not_regular(path)
         try:
             if isinstance(reached.directory, int):
-                opened = os.open(reached.name, _OPEN, dir_fd=reached.directory)
+                opened = os.open(native(reached.name), _OPEN, dir_fd=reached.directory)
             else:
                 opened = os.open(reached.directory / reached.name, _OPEN)
         except OSError as error:
@@ -418,7 +419,7 @@ class Jail:
         listing = self._listings.get(key)
         if listing is None or listing.signature != signature or fresh:
             with os.scandir(directory) as found:
-                names = [entry.name for entry in found]
+                names = [_ours(entry.name) for entry in found]
             listing = _Listing(signature, frozenset(names), _clashes(names))
             if len(self._listings) >= _LISTINGS_KEPT:
                 self._listings.clear()
@@ -435,22 +436,38 @@ def list_entries(directory: int | Path) -> Entries:
     with os.scandir(directory) as found:
         for entry in found:
             if entry.is_file(follow_symlinks=False):
-                files.append(entry.name)
+                files.append(_ours(entry.name))
             elif _LOOKS_FOR_JUNCTIONS and _is_reparse_point(entry.stat(follow_symlinks=False)):
-                links.append(entry.name)
+                links.append(_ours(entry.name))
             elif entry.is_dir(follow_symlinks=False):
-                directories.append(entry.name)
+                directories.append(_ours(entry.name))
             elif entry.is_symlink():
-                links.append(entry.name)
+                links.append(_ours(entry.name))
             else:
-                others.append(entry.name)
+                others.append(_ours(entry.name))
     return Entries(files, directories, links, others)
+
+
+_NAMES_ARE_UTF8 = sys.getfilesystemencoding().lower().replace("-", "") == "utf8"
+
+
+def native(name: str) -> str:
+    """A name as Python's own functions want it. Ours are UTF-8, whatever the locale says."""
+    if _NAMES_ARE_UTF8 or name.isascii():
+        return name
+    return os.fsdecode(name.encode("utf-8", "surrogateescape"))
+
+
+def _ours(name: str) -> str:
+    if _NAMES_ARE_UTF8 or name.isascii():
+        return name
+    return os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
 def status_in(directory: int | Path, name: str) -> os.stat_result:
     """The status of a name in an open directory, links not followed. Raises `OSError`."""
     if isinstance(directory, int):
-        return os.stat(name, dir_fd=directory, follow_symlinks=False)
+        return os.stat(native(name), dir_fd=directory, follow_symlinks=False)
     return (directory / name).lstat()
 
 

@@ -45,6 +45,7 @@ from sightline.workspace.jail import (
     Stamp,
     leave,
     list_entries,
+    native,
     status_in,
 )
 
@@ -381,7 +382,7 @@ class _Walk:
                 if name in behind:
                     status = behind[name]
                 elif isinstance(handle, int):
-                    status = os.stat(name, dir_fd=handle, follow_symlinks=False)
+                    status = os.stat(native(name), dir_fd=handle, follow_symlinks=False)
                 else:
                     status = status_in(handle, name)
             except (OSError, ValueError):

@@ -118,6 +118,11 @@ class Workspace:
         return Workspace(self.root, limits=self.limits, lifted=self._lifted, denied=self._denials)
 
     @property
+    def is_denied(self) -> bool:
+        """Whether the root itself is a place of which nothing is shown."""
+        return self._root_verdict is not None
+
+    @property
     def surveyed(self) -> Survey | None:
         """The last survey, unless there was a `refresh` since."""
         return self._surveyed

@@ -1,0 +1,169 @@
+"""How long a bundle takes, against reading, scanning and counting the same text once.
+
+    python benchmarks/build.py FOLDER [--symbols N] [--budget TOKENS]
+
+Each symbol is built for on a warm index with nothing kept from the build before. Then the very
+documents that the build read are read, scanned and counted once, in one process: that is the
+limit. The ratio of the two is what counts; times are of this machine. `again` is the same build
+with what the first one kept, as an editor has it while a person types.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+
+from sightline.budget import Estimator, estimator
+from sightline.building import Desk
+from sightline.context import Built, Request, Wanted
+from sightline.egress import guarded_scan
+from sightline.index.store import open_store
+from sightline.languages import load_registry
+from sightline.project import Project
+from sightline.refusals import Refusal
+from sightline.settings import Settings, load
+from sightline.workers import Workers
+from sightline.workspace import Workspace
+
+_KINDS = frozenset(["function", "method", "class", "struct", "interface", "trait", "enum"])
+
+
+@attrs.frozen
+class Row:
+    first: float
+    again: float
+    limit: float
+    files: int
+    kilobytes: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--symbols", type=int, default=200)
+    parser.add_argument("--budget", type=int, default=32_000)
+    options = parser.parse_args()
+    loaded = load(None, None, {}, {"budget.max_input_tokens": options.budget})
+    assert not isinstance(loaded, Refusal)
+    settings = loaded.settings
+    counting = estimator(settings.profile()[0].estimator)
+    assert isinstance(counting, Estimator)
+    workspace = Workspace(options.folder)
+    registry = load_registry()
+    with (
+        Workers() as workers,
+        Project(workspace, registry, workers, open_store(str(workspace.root))) as project,
+    ):
+        snapshot = project.open()
+        project.save()
+        chosen = _symbols(project, options.symbols)
+        print(f"{len(snapshot.files)} files, {len(chosen)} symbols, {options.budget} tokens")
+        rows = []
+        refused = 0
+        for number, wanted in enumerate(chosen):
+            desk = Desk(project, registry, workers, settings.limits.max_file_bytes)
+            row = _measured(desk, project, settings, counting, wanted)
+            if row is None:
+                refused += 1
+            elif number:
+                # The first one loads grammars and warms the interpreter.
+                rows.append(row)
+    _print(rows, refused)
+
+
+def _measured(
+    desk: Desk, project: Project, settings: Settings, counting: Estimator, wanted: Wanted
+) -> Row | None:
+    request = Request(targets=(wanted,))
+    started = time.perf_counter()
+    outcome = _build(desk, request, settings)
+    first = time.perf_counter() - started
+    if not isinstance(outcome, Built):
+        return None
+    started = time.perf_counter()
+    _build(desk, request, settings)
+    again = time.perf_counter() - started
+    selection = outcome.manifest.selection
+    paths = [each.path for each in selection.included_files]
+    paths += [each.path for each in selection.excluded_candidates]
+    started = time.perf_counter()
+    size = 0
+    for path in paths:
+        document = project.read(path)
+        if isinstance(document, Refusal):
+            continue
+        data = document.text if isinstance(document.text, bytes) else document.text.data
+        guarded_scan(data, frozenset())
+        counting.tokens(data)
+        size += len(data)
+    limit = time.perf_counter() - started
+    return Row(first, again, limit, len(paths), size // 1024)
+
+
+def _build(desk: Desk, request: Request, settings: Settings) -> object:
+    return desk.build(
+        request,
+        settings,
+        created_at="2000-01-01T00:00:00Z",
+        correlation_id="00000000-0000-0000-0000-000000000000",
+    )
+
+
+def _symbols(project: Project, count: int) -> list[Wanted]:
+    """Symbols at random, the same ones in every run: one of each file until there are enough."""
+    snapshot = project.snapshot
+    chooser = random.Random(4)
+    paths = [path for path in snapshot.paths if snapshot.files[path].declarations]
+    chooser.shuffle(paths)
+    chosen: list[Wanted] = []
+    for path in paths:
+        scope = snapshot.scope(path)
+        if scope is None:
+            continue
+        names = [
+            (each.qualified_name, scope.view.line_number(each.name_start))
+            for each in scope.definitions
+            if each.kind in _KINDS
+        ]
+        if names:
+            name, line = chooser.choice(names)
+            chosen.append(Wanted(path=path, symbol=f"{name}:{line}"))
+        if len(chosen) > count:
+            break
+    return chosen
+
+
+def _print(rows: Sequence[Row], refused: int) -> None:
+    if not rows:
+        sys.exit("no bundle could be built")
+    print(f"{refused} refused")
+    print(f"{'':24}{'p50':>10}{'p95':>10}")
+    for title, values in {
+        "build, ms": [1000 * row.first for row in rows],
+        "again, ms": [1000 * row.again for row in rows],
+        "limit, ms": [1000 * row.limit for row in rows],
+        "files considered": [float(row.files) for row in rows],
+        "text considered, kB": [float(row.kilobytes) for row in rows],
+        "build / limit": [row.first / row.limit for row in rows],
+        "again / limit": [row.again / row.limit for row in rows],
+    }.items():
+        middle, high = statistics.median(values), _percentile(values, 95)
+        print(f"{title:24}{middle:>10.2f}{high:>10.2f}")
+    total = sum(row.first for row in rows) / sum(row.limit for row in rows)
+    print(f"{'all builds / all limits':24}{total:>10.2f}")
+
+
+def _percentile(values: Sequence[float], percent: int) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
+
+
+if __name__ == "__main__":
+    main()

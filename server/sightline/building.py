@@ -1,0 +1,307 @@
+"""Building on a project: documents are read, scanned and cut here, and kept between builds.
+
+Invariants:
+
+* A document is what an editor or the disk has at the time of the build, never what the index
+  remembers. Where the two differ the index is brought up to date and the build starts again.
+* What was scanned or cut is kept by the hash of its content: a changed byte is another document.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Generic, TypeVar
+
+import attrs
+import msgspec
+
+from sightline.bundle import BuildResult, Encoding, Source, Status
+from sightline.context import (
+    Built,
+    Cut,
+    Document,
+    Refused,
+    Request,
+    Sources,
+    build_context,
+)
+from sightline.egress import FailureReason, Finding, ScanFailure, guarded_scan
+from sightline.index import Snapshot
+from sightline.languages import Registry
+from sightline.project import EditorText, Project
+from sightline.refusals import Refusal, RefusalKind
+from sightline.settings import Settings
+from sightline.slicing import SignatureDocs
+from sightline.text import Text
+from sightline.workers import Answer, Task, Workers
+from sightline.workers import Request as WorkerRequest
+
+Scan = Callable[[bytes, frozenset[str]], tuple[Finding, ...] | ScanFailure]
+
+_TRIES = 3
+_MOST_KEPT = 2_000
+_NOT_SCANNED = ScanFailure(FailureReason.RAISED)
+"""What holds until a scan says otherwise."""
+
+_Value = TypeVar("_Value")
+
+
+class BuildCancelledError(Exception):
+    """Whoever asked for a build does not want it any more."""
+
+
+class Desk:
+    """A project with what builds on it have read, scanned and cut. One thread at a time."""
+
+    def __init__(
+        self,
+        project: Project,
+        registry: Registry,
+        workers: Workers,
+        max_file_bytes: int,
+        scan: Scan = guarded_scan,
+        refresh: Callable[[], object] | None = None,
+    ) -> None:
+        """`refresh` brings the index up to date, on whichever thread that is done."""
+        self.project = project
+        self._refresh = refresh or project.refresh
+        self._registry = registry
+        self._workers = workers
+        self._max_file_bytes = max_file_bytes
+        self._scan = scan
+        self._findings: _Kept[tuple[Finding, ...] | ScanFailure] = _Kept()
+        self._cuts: _Kept[Cut] = _Kept()
+        self._under_way: dict[Hashable, Future[Answer | Refusal]] = {}
+        """Cuts that were begun and that nobody has asked for yet."""
+
+    def build(
+        self,
+        request: Request,
+        settings: Settings,
+        *,
+        created_at: str,
+        correlation_id: str,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> Built | Refused:
+        """A bundle of what the workspace and its editors have now. Raises `BuildCancelledError`."""
+        for _ in range(_TRIES):
+            sources = _Sources(self, self.project.snapshot, settings, is_cancelled)
+            outcome = build_context(
+                sources, request, settings, created_at=created_at, correlation_id=correlation_id
+            )
+            self._forget_cuts_under_way()
+            if not sources.is_stale or not sources.snapshot.index_complete:
+                # In the middle of a scan an answer says that it is not complete.
+                return outcome
+            self._refresh()
+        return Refused(_unsteady())
+
+    def sources(self, settings: Settings) -> Sources:
+        """What a build would see now."""
+        return _Sources(self, self.project.snapshot, settings, lambda: False)
+
+    def _forget_cuts_under_way(self) -> None:
+        """Keep what is done and drop what has not begun: nobody waits for it."""
+        for key, future in list(self._under_way.items()):
+            if future.done():
+                answer = _cut_of(future.result())
+                if isinstance(answer, Cut):
+                    self._cuts.put(key, answer)
+            if future.cancel() or future.done():
+                del self._under_way[key]
+
+    def read(
+        self, paths: Iterable[str], harmless: frozenset[str], docs: SignatureDocs
+    ) -> dict[str, Document | Refusal]:
+        """Documents as they are now, scanned; the workers begin to cut them meanwhile."""
+        found = {path: self._read(path) for path in paths}
+        for each in found.values():
+            if not isinstance(each, Refusal) and each.language is not None:
+                self._begin_cut(each, docs)
+        return {
+            path: each
+            if isinstance(each, Refusal)
+            else attrs.evolve(each, findings=self.scanned(each.text.data, harmless))
+            for path, each in found.items()
+        }
+
+    def scanned(self, data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+        key = (hashlib.sha256(data).digest(), harmless)
+        known = self._findings.get(key)
+        if known is None:
+            known = self._scan(data, harmless)
+            if not isinstance(known, ScanFailure):
+                self._findings.put(key, known)
+        return known
+
+    def cut(self, documents: Iterable[Document], docs: SignatureDocs) -> dict[str, Cut | Refusal]:
+        cuts: dict[str, Cut | Refusal] = {}
+        keys = {document.path: self._begin_cut(document, docs) for document in documents}
+        for path, key in keys.items():
+            cut = self._cuts.get(key) or _cut_of(self._under_way.pop(key).result())
+            if isinstance(cut, Cut):
+                self._cuts.put(key, cut)
+            cuts[path] = cut
+        return cuts
+
+    def _begin_cut(self, document: Document, docs: SignatureDocs) -> Hashable:
+        language = document.language
+        assert language is not None, "only a document of a known language is cut"
+        data = document.text.data
+        key = (hashlib.sha256(data).digest(), language.name, docs)
+        if self._cuts.get(key) is None and key not in self._under_way:
+            request = WorkerRequest(Task.SIGNATURES, language.name, data, docs)
+            self._under_way[key] = self._workers.begin(request)
+        return key
+
+    def _read(self, path: str) -> Document | Refusal:
+        found = self.project.read(path)
+        if isinstance(found, Refusal):
+            return found
+        if isinstance(found, EditorText):
+            if len(found.text) > self._max_file_bytes:
+                return _too_large(path, self._max_file_bytes)
+            text = Text(found.text)
+            sha256 = hashlib.sha256(found.text).hexdigest()
+            encoding = "ascii" if found.text.isascii() else "utf-8"
+            size, source, version = len(found.text), Source.USER, found.version
+        else:
+            text, sha256, encoding = found.text, found.sha256, found.encoding
+            size, source, version = found.byte_size, Source.FILESYSTEM, None
+        return Document(
+            path,
+            text,
+            sha256,
+            Encoding(encoding),
+            size,
+            source,
+            version,
+            self._registry.for_path(path, text.data),
+            _NOT_SCANNED,
+        )
+
+
+class _Sources:
+    """What one build sees: each document read once."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        snapshot: Snapshot,
+        settings: Settings,
+        is_cancelled: Callable[[], bool],
+    ) -> None:
+        self._desk = desk
+        self._is_cancelled = is_cancelled
+        self._docs = SignatureDocs(settings.slicing.signature_docs)
+        self._harmless = frozenset(settings.secrets.harmless)
+        self._documents: dict[str, Document | Refusal] = {}
+        self.snapshot = snapshot
+        self.is_stale = False
+        """Something read is not what the index knows."""
+
+    def documents(self, paths: Sequence[str]) -> Mapping[str, Document | Refusal]:
+        self._check()
+        missing = [path for path in dict.fromkeys(paths) if path not in self._documents]
+        for path, document in self._desk.read(missing, self._harmless, self._docs).items():
+            self._documents[path] = document
+            state = self.snapshot.files.get(path)
+            if isinstance(document, Refusal):
+                # How large a text may be is no question to the index.
+                is_known = state is not None and document.reason != "too_large"
+                self.is_stale = self.is_stale or is_known
+            elif state is None or state.digest != hashlib.sha256(document.text.data).digest():
+                self.is_stale = True
+        return {path: self._documents[path] for path in paths}
+
+    def cuts(self, documents: Iterable[Document]) -> Mapping[str, Cut | Refusal]:
+        self._check()
+        return self._desk.cut(documents, self._docs)
+
+    def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
+        self._check()
+        return self._desk.scanned(content.encode("utf-8"), self._harmless)
+
+    def _check(self) -> None:
+        if self._is_cancelled():
+            raise BuildCancelledError
+
+
+class _Kept(Generic[_Value]):
+    """The values that were used last, by key."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[Hashable, _Value] = OrderedDict()
+
+    def get(self, key: Hashable) -> _Value | None:
+        value = self._values.get(key)
+        if value is not None:
+            self._values.move_to_end(key)
+        return value
+
+    def put(self, key: Hashable, value: _Value) -> None:
+        self._values[key] = value
+        if len(self._values) > _MOST_KEPT:
+            self._values.popitem(last=False)
+
+
+def _cut_of(answer: Answer | Refusal) -> Cut | Refusal:
+    if isinstance(answer, Refusal):
+        return answer
+    signatures = answer.signatures or answer.refusal
+    assert signatures is not None, "signatures were asked for"
+    return Cut(answer.summary, signatures)
+
+
+def _too_large(path: str, limit: int) -> Refusal:
+    return Refusal(
+        RefusalKind.UNSUPPORTED_TARGET,
+        "too_large",
+        path,
+        f"the editor's text is larger than {limit} bytes",
+        "split the file, or raise limits.max_file_bytes in your own settings",
+        rule=f"max_file_bytes={limit}",
+    )
+
+
+def _unsteady() -> Refusal:
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "unsteady",
+        None,
+        "files kept changing while they were read",
+        "wait until whatever writes to the workspace is done, and ask again",
+        rule="what cannot be read deterministically is not sent",
+    )
+
+
+def build_result(
+    outcome: Built | Refused,
+    request: Request,
+    settings: Settings,
+    overrides: Mapping[str, object],
+    *,
+    index_complete: bool,
+    rendered: bool,
+) -> BuildResult:
+    """A build as a program reads it, with the inputs that it was made from."""
+    built = outcome if isinstance(outcome, Built) else None
+    refusal = outcome.refusal if isinstance(outcome, Refused) else None
+    # A request whose own words may hold a secret is not repeated.
+    is_told = refusal is None or refusal.kind is not RefusalKind.SECRET_RISK or refusal.path
+    return BuildResult(
+        status=Status.OK if built else Status.REFUSED,
+        bundle=built.bundle if built else None,
+        manifest=built.manifest if built else None,
+        redaction_report=built.redaction_report if built else None,
+        budget_report=outcome.budget_report,
+        refusal=refusal,
+        request=msgspec.json.decode(msgspec.json.encode(request)) if is_told else {},
+        settings=dict(settings.canonical()),
+        overrides={key: value for key, value in overrides.items() if value is not None},
+        index_complete=index_complete,
+        rendered=built.rendering.text if built and rendered else None,
+    )

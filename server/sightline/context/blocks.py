@@ -1,0 +1,290 @@
+"""Blocks: what is shown of a file, in each shape that it can take.
+
+A shape is cut from the original and every secret in it is replaced on the way: a document was
+scanned whole, and what was found is followed through the cut by its place. What is left is made
+visible: no invisible character goes out as itself.
+
+Invariants:
+
+* A shape that cannot be cut exactly does not exist; nothing else is served in its place.
+* A block's content holds no byte of a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import IntEnum
+
+import attrs
+
+from sightline.bundle import (
+    BlockMeta,
+    BlockRegion,
+    BlockType,
+    ContextBlock,
+    Encoding,
+    Priority,
+    Reason,
+    Source,
+    identified,
+)
+from sightline.context.candidates import Candidate, bytewise
+from sightline.context.sources import Cut, Document, Sources
+from sightline.egress import ScanFailure, escape_invisible, redacted
+from sightline.index import Snapshot, Target
+from sightline.refusals import Refusal
+from sightline.slicing import Level, Slice, full_file, region_signatures, regions, summary_only
+from sightline.symbols import FileSummary, Symbol
+from sightline.text import Span
+
+_TYPE_ORDER = {each: number for number, each in enumerate(BlockType)}
+
+
+class Shape(IntEnum):
+    """How much of a file is shown, from all to nothing but its names."""
+
+    FULL = 0
+    REGION = 1
+    SIGNATURES = 2
+    RELATED_SIGNATURES = 3
+    """The signatures of the symbols that are meant, alone."""
+    SUMMARY = 4
+
+
+class Role(IntEnum):
+    TARGET = 0
+    REST = 1
+    """The rest of a target's file, as signatures."""
+    SELECTED = 2
+    RELATED = 3
+
+
+@attrs.frozen(eq=False)
+class Item:
+    """A file that may become a block."""
+
+    role: Role
+    priority: Priority
+    document: Document
+    reason: Reason
+    score: int
+    targets: tuple[Target, ...] = ()
+    """Definitions that are meant, of a target or a selected file."""
+    candidate: Candidate | None = None
+
+    @property
+    def path(self) -> str:
+        return self.document.path
+
+
+class Workshop:
+    """Cuts the items of one build, each shape once and only when asked for."""
+
+    def __init__(self, sources: Sources, *, allow_summary: bool) -> None:
+        self._sources = sources
+        self._allow_summary = allow_summary
+        self._cuts: dict[str, Cut | Refusal] = {}
+        self._blocks: dict[tuple[Item, Shape], ContextBlock | None] = {}
+        self._problems: dict[tuple[str, Shape], str] = {}
+        self.escaped: dict[str, int] = {}
+        """By path, how many invisible characters a block of it had at most."""
+
+    def prepare(self, items: Iterable[Item]) -> None:
+        """Have the items' files parsed, all at once."""
+        missing = {
+            item.path: item.document
+            for item in items
+            if item.document.language is not None and item.path not in self._cuts
+        }
+        if missing:
+            self._cuts.update(self._sources.cuts(missing.values()))
+
+    def block(self, item: Item, shape: Shape) -> ContextBlock | None:
+        """The item in a shape; None where it has no such shape."""
+        key = (item, shape)
+        if key not in self._blocks:
+            slice_ = self._slice(item, shape)
+            if isinstance(slice_, Refusal):
+                self._problems[(item.path, shape)] = slice_.message
+                slice_ = None
+            self._blocks[key] = None if slice_ is None else self._block(item, slice_)
+        return self._blocks[key]
+
+    def _block(self, item: Item, slice_: Slice) -> ContextBlock:
+        content, escaped = _shown(item.document, slice_)
+        self.escaped[item.path] = max(escaped, self.escaped.get(item.path, 0))
+        return _block(item, slice_, content)
+
+    def problem(self, path: str, shape: Shape) -> str | None:
+        """Why a file could not be cut."""
+        return self._problems.get((path, shape))
+
+    def symbol_costs(self, item: Item) -> list[tuple[Symbol, str]]:
+        """Each reliable symbol of a target, with its region as it would be shown."""
+        cut = self._cut(item)
+        language = item.document.language
+        if cut is None or language is None:
+            return []
+        shown = []
+        meant = [each.region for each in self._meant(item, cut.summary)]
+        for symbol in cut.summary.symbols:
+            if meant and not any(
+                region.contains(symbol.region) and region != symbol.region for region in meant
+            ):
+                continue
+            slice_ = regions(language, item.document.text, cut.summary, [symbol])
+            if isinstance(slice_, Slice):
+                shown.append((symbol, _shown(item.document, slice_)[0]))
+        return shown
+
+    def _cut(self, item: Item) -> Cut | None:
+        self.prepare([item])
+        cut = self._cuts.get(item.path)
+        return cut if isinstance(cut, Cut) else None
+
+    def _slice(self, item: Item, shape: Shape) -> Slice | Refusal | None:
+        document = item.document
+        if shape is Shape.FULL:
+            return full_file(document.text)
+        language = document.language
+        if language is None:
+            return None
+        self.prepare([item])
+        cut = self._cuts[item.path]
+        if isinstance(cut, Refusal):
+            return cut
+        if shape is Shape.SUMMARY:
+            return (
+                summary_only(item.path, language.title, cut.summary)
+                if self._allow_summary
+                else None
+            )
+        if shape is Shape.SIGNATURES:
+            return cut.signatures
+        if shape is Shape.REGION:
+            symbols = self._meant(item, cut.summary)
+            return regions(language, document.text, cut.summary, symbols) if symbols else None
+        if isinstance(cut.signatures, Refusal):
+            return cut.signatures
+        symbols = _outside_bodies(cut.summary, self._meant(item, cut.summary))
+        if not symbols:
+            return None
+        return region_signatures(language, document.text, cut.summary, symbols, cut.signatures)
+
+    def _meant(self, item: Item, summary: FileSummary) -> list[Symbol]:
+        """The symbols that an item is about, in source order."""
+        starts = set()
+        if item.targets:
+            scope = self._sources.snapshot.scope(item.path)
+            if scope is not None:
+                starts = {scope.definitions[index].name_start for _, index in item.targets}
+            return [each for each in summary.symbols if each.name_span.start in starts]
+        wanted = set(item.candidate.symbols) if item.candidate else set()
+        return [each for each in summary.symbols if (each.qualified_name, each.name_line) in wanted]
+
+
+def content_block(
+    block_type: BlockType, priority: Priority, title: str, content: str, source: Source
+) -> ContextBlock:
+    """A block of a text that is no file's."""
+    size = len(content.encode("utf-8"))
+    lines = content.count("\n") + (1 if content and not content.endswith("\n") else 0)
+    meta = BlockMeta(None, None, None, Encoding.UTF_8, size, lines, source)
+    return identified(block_type, priority, title, content, meta)
+
+
+def order(block: ContextBlock) -> tuple[str, int, bytes, bytes, bytes]:
+    """INV-CONTEXT-1: priority, type, then path, symbol or title."""
+    path, symbol = block.meta.path or "", block.meta.symbol or ""
+    key = {BlockType.FILE: path, BlockType.SYMBOL: symbol}.get(block.block_type, block.title)
+    return (
+        block.priority.value,
+        _TYPE_ORDER[block.block_type],
+        bytewise(key),
+        bytewise(path),
+        bytewise(block.title),
+    )
+
+
+def shown_lines(document: Document, first: int, last: int) -> str:
+    """Some lines of a document as they may be shown."""
+    text = document.text
+    span = Span(text.line_start(first - 1), text.next_line_start(last - 1))
+    return _visible(document, [span])
+
+
+def _block(item: Item, slice_: Slice, content: str) -> ContextBlock:
+    document, candidate = item.document, item.candidate
+    is_part = slice_.level is Level.SIGNATURES_ONLY and bool(slice_.regions)
+    names = list(dict.fromkeys(region.symbol for region in slice_.regions))
+    text = document.text
+    relations = candidate.relations if candidate else ()
+    meta = BlockMeta(
+        path=item.path,
+        symbol=", ".join(names) or None,
+        hash=document.sha256,
+        encoding=document.encoding,
+        byte_size=document.byte_size,
+        line_count=text.last_line_number,
+        source=document.source,
+        level=slice_.level.value,
+        language=document.language.name if document.language else None,
+        regions=tuple(
+            BlockRegion(each.symbol, each.start_line, each.end_line, each.sha256)
+            for each in slice_.regions
+        ),
+        document_version=document.version,
+        reason=item.reason,
+        score=item.score,
+        relation=relations[0] if relations else None,
+        further_relations=relations[1:],
+        check=(
+            f"{slice_.check.declarations_kept}/{slice_.check.declarations_expected}"
+            if slice_.check
+            else None
+        ),
+    )
+    return identified(
+        BlockType.SYMBOL if is_part else BlockType.FILE,
+        item.priority,
+        item.path if item.role is not Role.REST else f"{item.path} (the rest of it)",
+        content,
+        meta,
+    )
+
+
+def _shown(document: Document, slice_: Slice) -> tuple[str, int]:
+    """What is shown of a slice, and how many invisible characters it had."""
+    findings = document.findings
+    assert not isinstance(findings, ScanFailure), "what was not scanned makes no block"
+    data = document.text.data
+    pieces = [
+        piece.literal if piece.span is None else redacted(data, piece.span, findings)
+        for piece in slice_.pieces
+    ]
+    return escape_invisible(b"".join(pieces).decode("utf-8"))
+
+
+def _visible(document: Document, spans: Sequence[Span]) -> str:
+    findings = document.findings
+    assert not isinstance(findings, ScanFailure), "what was not scanned makes no block"
+    data = b"".join(redacted(document.text.data, span, findings) for span in spans)
+    return escape_invisible(data.decode("utf-8"))[0]
+
+
+def _outside_bodies(summary: FileSummary, symbols: Sequence[Symbol]) -> list[Symbol]:
+    """Each symbol, or the outermost function around it: nothing inside a body has a signature."""
+    places: Mapping[int, int] = {id(each): index for index, each in enumerate(summary.symbols)}
+    chosen: dict[int, Symbol] = {}
+    for symbol in symbols:
+        index = outermost = places[id(symbol)]
+        while (index := summary.symbols[index].parent) >= 0:
+            if summary.symbols[index].has_implementation:
+                outermost = index
+        chosen[outermost] = summary.symbols[outermost]
+    return [chosen[index] for index in sorted(chosen)]
+
+
+def definitions_of(snapshot: Snapshot, targets: Iterable[Target]) -> list[str]:
+    """Targets as the manifest names them."""
+    return [str(snapshot.place(target)) for target in targets]

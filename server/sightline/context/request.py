@@ -1,0 +1,162 @@
+"""What a build is asked for, as plain values, and how JSON becomes one.
+
+A request comes from a person's editor or shell, or from a bundle that is to be verified. What
+cannot be understood is refused by name; nothing is repaired or guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import msgspec
+
+from sightline.bundle import Purpose
+from sightline.refusals import Refusal, RefusalKind
+
+_LONGEST_TEXT = 200_000
+_MOST_ITEMS = 1_000
+_LAST_LINE = 1_000_000_000
+
+
+class Scope(StrEnum):
+    """Whose constraint it is, in canonical order."""
+
+    SYSTEM = "system"
+    PROJECT = "project"
+    SESSION = "session"
+    USER = "user"
+
+
+class Constraint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    text: str
+    scope: Scope = Scope.USER
+
+
+class PlanStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str = ""
+    title: str = ""
+    description: str = ""
+    target_files: tuple[str, ...] = ()
+    target_symbols: tuple[str, ...] = ()
+
+
+class Intent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    text: str
+    id: str = ""
+
+
+class LastError(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    message: str
+    path: str | None = None
+    line: int | None = None
+    """1-based."""
+    code: str | None = None
+    severity: str = "error"
+
+
+class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A target: a file, a line of it, a symbol of it, or a symbol wherever it is."""
+
+    path: str | None = None
+    line: int | None = None
+    """1-based; the symbol around it is meant."""
+    column: int | None = None
+    """1-based, in characters; the first one on the line that is no white space by default."""
+    end_line: int | None = None
+    """With `line`: every outermost symbol that lies in these lines or around one of them."""
+    symbol: str | None = None
+
+    def __str__(self) -> str:
+        if self.symbol is not None:
+            return f"{self.path}::{self.symbol}" if self.path else self.symbol
+        places = [str(each) for each in (self.path, self.line, self.column) if each is not None]
+        return ":".join(places)
+
+
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    purpose: Purpose = Purpose.DIFF
+    active: Wanted | None = None
+    """The active file and position."""
+    targets: tuple[Wanted, ...] = ()
+    """Named by the request itself; they stand in front of the active file."""
+    plan_step: PlanStep | None = None
+    intent: Intent | None = None
+    constraints: tuple[Constraint, ...] = ()
+    user_selected_targets: tuple[Wanted, ...] = ()
+    dropped_paths: tuple[str, ...] = ()
+    """Files that a person wants left out."""
+    last_error: LastError | None = None
+
+
+def read_request(value: object) -> Request | Refusal:
+    """A request from JSON values."""
+    try:
+        request = msgspec.convert(value, Request)
+    except msgspec.ValidationError as error:
+        return malformed(str(error))
+    return check(request) or request
+
+
+def check(request: Request) -> Refusal | None:
+    """Why a request cannot be meant as it stands."""
+    try:
+        msgspec.json.encode(request)
+    except UnicodeEncodeError:
+        return malformed("a text of it holds half of a character (a lone surrogate)")
+    texts: dict[str, str | None] = {
+        "intent": request.intent.text if request.intent else None,
+        "plan_step": request.plan_step.description if request.plan_step else None,
+        "last_error": request.last_error.message if request.last_error else None,
+    }
+    for index, constraint in enumerate(request.constraints):
+        texts[f"constraints[{index}]"] = constraint.text
+    for name, text in texts.items():
+        if text is not None and len(text) > _LONGEST_TEXT:
+            return malformed(f"'{name}' is longer than {_LONGEST_TEXT} characters")
+    step = request.plan_step or PlanStep()
+    lists: Mapping[str, int] = {
+        "targets": len(request.targets),
+        "constraints": len(request.constraints),
+        "user_selected_targets": len(request.user_selected_targets),
+        "dropped_paths": len(request.dropped_paths),
+        "plan_step": len(step.target_files) + len(step.target_symbols),
+    }
+    for name, count in lists.items():
+        if count > _MOST_ITEMS:
+            return malformed(f"'{name}' has more than {_MOST_ITEMS} items")
+    wanted = [*request.targets, *request.user_selected_targets]
+    if request.active is not None:
+        wanted.append(request.active)
+        if request.active.path is None:
+            return malformed("'active' has no path")
+    for each in wanted:
+        if each.path is None and each.symbol is None:
+            return malformed("a target names neither a path nor a symbol")
+        if each.path is None and each.line is not None:
+            return malformed("a target has a line but no path")
+        numbers = [each.line, each.column, each.end_line]
+        if any(number is not None and not 1 <= number <= _LAST_LINE for number in numbers):
+            return malformed("lines and columns count from 1")
+        if each.end_line is not None and (each.line is None or each.end_line < each.line):
+            return malformed("a range of lines ends before it starts")
+    error = request.last_error
+    if (
+        error is not None
+        and error.line is not None
+        and (not 1 <= error.line <= _LAST_LINE or error.path is None)
+    ):
+        return malformed(
+            "'last_error' has a line that cannot be: it needs a path and counts from 1"
+        )
+    return None
+
+
+def malformed(problem: str) -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "malformed_request",
+        None,
+        f"the request cannot be understood: {problem}",
+        "correct it and ask again",
+    )

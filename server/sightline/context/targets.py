@@ -1,0 +1,331 @@
+"""Which files and symbols a request is about. No name is guessed: several matches are a refusal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from sightline.context.request import Request, Wanted
+from sightline.context.sources import Document, Sources
+from sightline.index import Snapshot, Target
+from sightline.refusals import Refusal, RefusalKind
+from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
+from sightline.text import Text
+
+_MOST_CHOICES = 50
+_PLACE = re.compile(r"(?P<name>.+?):(?P<line>[0-9]{1,9})(?:#(?P<nth>[0-9]{1,9}))?", re.DOTALL)
+"""A symbol as a list of choices writes it: `A.b:12`, and `A.b:12#2` for the second of a line."""
+
+_WITHHELD = frozenset(["deny_rule", "binary", "encoding", "too_large", "outside_sandbox"])
+"""Why a file that a person added stays out, and the rest is built without it."""
+
+
+@attrs.frozen
+class TargetFile:
+    path: str
+    symbols: tuple[Target, ...]
+    """Definitions that are meant, in source order; none means the whole file."""
+    is_explicit: bool
+    """The file itself was named, and not only a symbol that happens to be in it."""
+
+
+@attrs.frozen
+class Targets:
+    files: tuple[TargetFile, ...]
+    """In bytewise order of their paths, each once."""
+    selected: tuple[TargetFile, ...]
+    """What a person added to them."""
+
+
+def find_targets(sources: Sources, request: Request) -> Targets | Refusal:
+    """What the request is about: its targets, the plan step's, else the active position's.
+
+    Where it names none of these, what the person selected is the target.
+    """
+    wanted, added = _named(request), request.user_selected_targets
+    resolved = _resolve_all(sources, wanted, added)
+    if isinstance(resolved, Refusal):
+        return resolved
+    files = _merged(resolved)
+    withheld = _withheld(sources, added) if files else []
+    out = {each.path for each in withheld}
+    selected = _resolve_all(sources, [each for each in added if each.path not in out], added)
+    if isinstance(selected, Refusal):
+        return selected
+    if files:
+        own = {each.path for each in files}
+        others = [each for each in selected if each.path not in own]
+        files = tuple(_with_selected(each, selected) for each in files)
+        targets = Targets(files, _merged([*others, *withheld]))
+    else:
+        targets = Targets(_merged(selected), ())
+    return _refuse_dropped(targets, request.dropped_paths) or targets
+
+
+def _with_selected(target: TargetFile, selected: Sequence[TargetFile]) -> TargetFile:
+    """A symbol that was selected in the file of another target symbol is a target beside it."""
+    if not target.symbols:
+        return target
+    added = {symbol for each in selected if each.path == target.path for symbol in each.symbols}
+    return attrs.evolve(target, symbols=tuple(sorted({*target.symbols, *added})))
+
+
+def _refuse_dropped(targets: Targets, dropped: Sequence[str]) -> Refusal | None:
+    """What is asked for and is to be left out cannot be both."""
+    for each in (*targets.files, *targets.selected):
+        if each.path in dropped:
+            return Refusal(
+                RefusalKind.INVALID_REQUEST,
+                "dropped_target",
+                each.path,
+                "this file is asked for, and it is to be left out",
+                "do not drop it, or ask for another one",
+                rule=each.path,
+                source="request:dropped_paths",
+            )
+    return None
+
+
+def _withheld(sources: Sources, added: Sequence[Wanted]) -> list[TargetFile]:
+    """Files that a person added and that may not be seen: candidates that will be excluded."""
+    documents = sources.documents([each.path for each in added if each.path is not None])
+    return [
+        TargetFile(path, (), is_explicit=True)
+        for path, document in documents.items()
+        if isinstance(document, Refusal) and document.reason in _WITHHELD
+    ]
+
+
+def _named(request: Request) -> list[Wanted]:
+    """The targets of a request, from the most explicit source that names any."""
+    wanted = list(request.targets)
+    step = request.plan_step
+    if step is not None:
+        wanted += [Wanted(path=path) for path in step.target_files]
+        for symbol in step.target_symbols:
+            wanted.append(_symbol_of_step(symbol))
+    if not wanted and request.active is not None:
+        wanted.append(request.active)
+    return wanted
+
+
+def _symbol_of_step(symbol: str) -> Wanted:
+    path, separator, name = symbol.partition("::")
+    if separator and ("/" in path or "." in path):
+        return Wanted(path=path, symbol=name)
+    return Wanted(symbol=symbol)
+
+
+def _resolve_all(
+    sources: Sources, wanted: Sequence[Wanted], selected: Sequence[Wanted]
+) -> list[TargetFile] | Refusal:
+    paths = [each.path for each in wanted if each.path is not None]
+    documents = sources.documents(paths)
+    found: list[TargetFile] = []
+    for each in wanted:
+        if each.path is None:
+            outcome = _anywhere(sources.snapshot, each, paths, selected)
+        else:
+            document = documents[each.path]
+            if isinstance(document, Refusal):
+                return document
+            outcome = _in_file(sources.snapshot, document, each, selected)
+        if isinstance(outcome, Refusal):
+            return outcome
+        found.extend(outcome)
+    return found
+
+
+def _in_file(
+    snapshot: Snapshot, document: Document, wanted: Wanted, selected: Sequence[Wanted]
+) -> list[TargetFile] | Refusal:
+    path = document.path
+    if wanted.symbol is not None:
+        matches = _in_path(snapshot, path, wanted.symbol)
+        if wanted.line is not None:
+            on_line = [each for each in matches if snapshot.place(each).line == wanted.line]
+            matches = on_line or matches
+        if not matches:
+            return _unknown(wanted.symbol, path)
+        if len(matches) > 1:
+            matches = _selected(snapshot, matches, selected) or matches
+        if len(matches) > 1:
+            return _ambiguous(snapshot, wanted.symbol, matches)
+        return [TargetFile(path, tuple(matches), is_explicit=True)]
+    if wanted.line is None:
+        return [TargetFile(path, (), is_explicit=True)]
+    last = document.text.last_line_number
+    if wanted.line > max(1, last):
+        return Refusal(
+            RefusalKind.INVALID_REQUEST,
+            "no_such_line",
+            path,
+            f"there is no line {wanted.line} in it: it has {last}",
+            "give a line that is in the file",
+        )
+    if wanted.end_line is not None and wanted.end_line > wanted.line:
+        return [_in_lines(snapshot, document, wanted.line, min(wanted.end_line, last))]
+    offset = _offset(document.text, wanted.line, wanted.column)
+    symbol = _around(snapshot, path, offset)
+    return [TargetFile(path, (symbol,) if symbol else (), is_explicit=True)]
+
+
+def _in_lines(snapshot: Snapshot, document: Document, first: int, last: int) -> TargetFile:
+    """The symbols of a range of lines: the one around all of it, else all that lie in it."""
+    text = document.text
+    start, end = _offset(text, first, None), text.line_end(last - 1)
+    around = _around(snapshot, document.path, start)
+    scope = snapshot.scope(document.path)
+    if scope is None:
+        return TargetFile(document.path, (), is_explicit=True)
+    if around is not None and scope.definitions[around[1]].end >= end - 1:
+        return TargetFile(document.path, (around,), is_explicit=True)
+    inside = [
+        (document.path, index)
+        for index, each in enumerate(scope.definitions)
+        if each.start < end and each.end > start
+    ]
+    chosen = {index for _, index in inside}
+    outermost = [each for each in inside if scope.parents[each[1]] not in chosen]
+    return TargetFile(document.path, tuple(outermost), is_explicit=True)
+
+
+def _around(snapshot: Snapshot, path: str, offset: int) -> Target | None:
+    """The innermost symbol around an offset that is more than a value in a type or function."""
+    found = snapshot.symbol_at(path, offset)
+    scope = snapshot.scope(path)
+    if found is None or scope is None:
+        return None
+    index = found[1]
+    while scope.definitions[index].kind not in CALLABLE_KINDS | TYPE_KINDS:
+        if scope.parents[index] < 0:
+            return found
+        index = scope.parents[index]
+    return (path, index)
+
+
+def _offset(text: Text, line: int, column: int | None) -> int:
+    start, end = text.line_start(line - 1), text.line_end(line - 1)
+    written = text.data[start:end]
+    if column is not None:
+        offset = start + len(written.decode("utf-8")[: column - 1].encode("utf-8"))
+        # A cursor behind the last character of a line belongs to what ends there.
+        return min(offset, max(start, end - 1))
+    return start + len(written) - len(written.lstrip())
+
+
+def _anywhere(
+    snapshot: Snapshot, wanted: Wanted, paths: Sequence[str], selected: Sequence[Wanted]
+) -> list[TargetFile] | Refusal:
+    """A symbol by name: in the files that were named, else wherever there is just one."""
+    name = wanted.symbol or ""
+    matches = [each for path in dict.fromkeys(paths) for each in _in_path(snapshot, path, name)]
+    matches = matches or snapshot.find(name)
+    if not matches:
+        return _unknown(name, None)
+    if len(matches) > 1:
+        matches = _selected(snapshot, matches, selected) or matches
+    is_parted = len({path for path, _ in matches}) == len(matches)
+    if len(matches) > 1 and not (is_parted and snapshot.resolver.is_one(matches)):
+        # A declaration and its definition, or the parts of a type, are one; namesakes are not.
+        return _ambiguous(snapshot, name, matches)
+    return [
+        TargetFile(path, tuple(each for each in matches if each[0] == path), is_explicit=False)
+        for path in dict.fromkeys(each[0] for each in matches)
+    ]
+
+
+def _in_path(snapshot: Snapshot, path: str, name: str) -> list[Target]:
+    """Symbols of one file by name, as a list of choices writes it as well."""
+    found = _called(snapshot, path, name)
+    place = None if found else _PLACE.fullmatch(name)
+    if place is None:
+        return found
+    found = _called(snapshot, path, place["name"])
+    return _at(snapshot, found, int(place["line"]), place["nth"])
+
+
+def _called(snapshot: Snapshot, path: str, name: str) -> list[Target]:
+    """By the full name, else by the name, else by the end of the full name."""
+    scope = snapshot.scope(path)
+    if scope is None:
+        return []
+    matches = snapshot.find(f"{path}::{name}")
+    full = [each for each in matches if scope.definitions[each[1]].qualified_name == name]
+    if matches:
+        return full or matches
+    return [each for each in snapshot.find(name) if each[0] == path]
+
+
+def _at(snapshot: Snapshot, matches: Sequence[Target], line: int, nth: str | None) -> list[Target]:
+    """Those whose name stands on a line; of several, the one that is meant."""
+    found = [each for each in matches if snapshot.place(each).line == line]
+    if nth is None:
+        return found
+    return found[int(nth) - 1 : int(nth)] if int(nth) else []
+
+
+def _selected(
+    snapshot: Snapshot, matches: Sequence[Target], selected: Sequence[Wanted]
+) -> list[Target]:
+    """Those of several matches that a person's selection names."""
+    chosen: set[Target] = set()
+    for each in selected:
+        found = [match for match in matches if each.path in (None, match[0])]
+        line, nth, name = each.line, None, each.symbol
+        if name is not None and (place := _PLACE.fullmatch(name)):
+            line, nth, name = int(place["line"]), place["nth"], place["name"]
+        if name is not None:
+            found = [
+                match for match in found if f".{snapshot.place(match).symbol}".endswith(f".{name}")
+            ]
+        chosen.update(found if line is None else _at(snapshot, found, line, nth))
+    return [each for each in matches if each in chosen]
+
+
+def _merged(files: Iterable[TargetFile]) -> tuple[TargetFile, ...]:
+    """Each file once; named as a whole it is whole, unless a symbol of it is named as well."""
+    merged: dict[str, TargetFile] = {}
+    for each in files:
+        known = merged.get(each.path)
+        if known is None:
+            merged[each.path] = each
+            continue
+        symbols = tuple(sorted({*known.symbols, *each.symbols}))
+        merged[each.path] = TargetFile(
+            each.path, symbols, is_explicit=known.is_explicit or each.is_explicit
+        )
+    return tuple(merged[path] for path in sorted(merged, key=lambda path: path.encode("utf-8")))
+
+
+def _unknown(name: str, path: str | None) -> Refusal:
+    where = "in it" if path else "in the workspace"
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "unknown_symbol",
+        path,
+        f"there is no symbol '{name[:200]}' {where}",
+        "'sightline outline PATH' lists the symbols of a file",
+    )
+
+
+def _ambiguous(snapshot: Snapshot, name: str, matches: Sequence[Target]) -> Refusal:
+    places = [
+        f"{each.path}::{each.symbol}:{each.line}"
+        for each in sorted(snapshot.place(target) for target in matches)
+    ]
+    choices = tuple(
+        place if places.count(place) == 1 else f"{place}#{places[: index + 1].count(place)}"
+        for index, place in enumerate(places[:_MOST_CHOICES])
+    )
+    more = len(places) - len(choices)
+    return Refusal(
+        RefusalKind.AMBIGUOUS_TARGET,
+        "several_matches",
+        None,
+        f"'{name[:200]}' names {len(places)} symbols" + (f", {more} not listed" if more else ""),
+        "choose one of them",
+        candidates=choices,
+    )

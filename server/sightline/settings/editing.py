@@ -1,0 +1,59 @@
+"""Additions to the user's own settings file, which keeps its comments and its order."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from sightline.refusals import Refusal, RefusalKind
+from sightline.settings.files import read_user_file, user_file
+from sightline.settings.loading import USER_PLACE, load
+
+
+def add_to_user_list(environment: Mapping[str, str], key: str, value: str) -> Refusal | None:
+    """Put one more entry into a list, if the file is sound with it; written whole or not at all."""
+    text = read_user_file(environment)
+    if isinstance(text, Refusal):
+        return text
+    section, _, name = key.partition(".")
+    try:
+        document = tomlkit.parse(text or "")
+        table = document.setdefault(section, tomlkit.table())
+        entries = table.setdefault(name, tomlkit.array())
+        if value not in entries:
+            entries.append(value)
+        written = tomlkit.dumps(document)
+    except (TOMLKitError, TypeError, AttributeError, ValueError):
+        return _cannot("it cannot be added to what is there")
+    loaded = load(None, written, {}, {})
+    if isinstance(loaded, Refusal):
+        return loaded
+    file = user_file(environment)
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(written.encode("utf-8"))
+        part.replace(file)
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError):
+            part.unlink()
+        return _cannot("it cannot be written")
+    return None
+
+
+def _cannot(problem: str) -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "settings_not_written",
+        None,
+        f"your settings file is as it was: {problem}",
+        "edit it by hand; 'sightline settings' says what holds",
+        rule="settings",
+        source=USER_PLACE,
+    )
