@@ -11,11 +11,14 @@ import io
 import itertools
 import os
 import sys
+import traceback
+import uuid
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from sightline import __version__
-from sightline.cli import doctor, indexing, outline, slicing
+from sightline.cli import building, doctor, indexing, outline, settings, slicing
 from sightline.cli.output import DONE, REFUSED, Output, OutputError
 from sightline.languages import LanguageError
 from sightline.refusals import Refusal, RefusalKind
@@ -33,30 +36,57 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = _parse(arguments)
         output.json = options.format == "json"
         code: int = options.run(options, output)
-    except _WrongUseError as error:
-        code = output.refuse(
-            Refusal(RefusalKind.INVALID_REQUEST, "usage", None, str(error), error.advice)
-        )
-    except LanguageError as error:
-        code = output.refuse(
-            Refusal(
-                RefusalKind.INDEX_UNAVAILABLE,
-                "language",
-                None,
-                f"a language cannot be loaded: {error}",
-                "run 'sightline doctor' to see what is missing",
-            )
-        )
     except BrokenPipeError:
         # The reader has seen enough.
         code = DONE
     except KeyboardInterrupt:
         code = 130
     except OutputError as error:
-        output.reason(f"the output cannot be written: {error}; give it another place to go")
-        code = REFUSED
+        code = _unwritable(output, error)
+    except Exception as error:
+        code = _refuse(arguments, output, _refusal(error))
     _settle_stdout()
     return code
+
+
+def _refusal(error: Exception) -> Refusal:
+    if isinstance(error, _WrongUseError):
+        return Refusal(RefusalKind.INVALID_REQUEST, "usage", None, str(error), error.advice)
+    if isinstance(error, LanguageError):
+        return Refusal(
+            RefusalKind.INDEX_UNAVAILABLE,
+            "language",
+            None,
+            f"a language cannot be loaded: {error}",
+            "run 'sightline doctor' to see what is missing",
+        )
+    # A traceback or an exception's own words could hold what a file holds; a place cannot.
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "nowhere"
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "internal_error",
+        None,
+        f"something went wrong inside Sightline ({type(error).__name__} at {where})",
+        "report it with the command line that led to it",
+    )
+
+
+def _refuse(arguments: Sequence[str], output: Output, refusal: Refusal) -> int:
+    """A refusal in the form in which its command answers."""
+    try:
+        if arguments[:1] == ["build"]:
+            return building.refuse_build(output, refusal)
+        return output.refuse(refusal)
+    except BrokenPipeError:
+        return DONE
+    except OutputError as error:
+        return _unwritable(output, error)
+
+
+def _unwritable(output: Output, error: OutputError) -> int:
+    output.reason(f"the output cannot be written: {error}; give it another place to go")
+    return REFUSED
 
 
 def _settle_stdout() -> None:
@@ -71,6 +101,8 @@ def _settle_stdout() -> None:
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     options, rest = _parser().parse_known_args(arguments)
     paths = getattr(options, "paths", None)
+    if paths is None:
+        paths = getattr(options, "targets", None)
     unknown = [each for each in rest if each.startswith("-")]
     if unknown or (rest and paths is None):
         listed = " ".join(unknown or rest)
@@ -104,13 +136,142 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"sightline {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_build(commands.add_parser("build", help="build the context bundle for files or symbols"))
+    _add_verify(commands.add_parser("verify", help="derive a bundle again and name what differs"))
+    _add_diff(commands.add_parser("diff", help="say which input of two builds is another"))
     _add_outline(commands.add_parser("outline", help="list the symbols of files"))
     _add_slice(commands.add_parser("slice", help="cut a file to symbols, signatures or a summary"))
     _add_index(commands.add_parser("index", help="index a workspace and say what is in it"))
     _add_refs(commands.add_parser("refs", help="show who uses a symbol"))
     _add_explain(commands.add_parser("explain", help="show what a file or symbol relates to"))
+    _add_lsp(commands.add_parser("lsp", help="serve an editor"))
+    _add_settings(commands.add_parser("settings", help="show the settings and where they stand"))
     _add_doctor(commands.add_parser("doctor", help="check that everything Sightline needs works"))
     return parser
+
+
+def _add_build(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "What an AI needs to work on some files or symbols: the code, cut on exact boundaries, "
+        "inside the model's token budget, without secrets. The bundle goes to stdout, a table of "
+        "it to stderr."
+    )
+    parser.add_argument(
+        "targets",
+        nargs="*",
+        metavar="TARGET",
+        help="PATH, PATH:LINE, PATH:LINE:COLUMN, PATH:FIRST-LAST or PATH::SYMBOL",
+    )
+    parser.add_argument(
+        "--symbol",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a symbol of PATH, or of the workspace without one; may be repeated",
+    )
+    parser.add_argument("--purpose", choices=["intent", "plan", "diff"])
+    parser.add_argument(
+        "--format", choices=["json", "markdown", "xml"], help="default: as settings say, Markdown"
+    )
+    budget = parser.add_argument_group("budget")
+    budget.add_argument("--model", metavar="NAME", help="decides limits and how tokens are counted")
+    budget.add_argument("--max-input-tokens", type=_number, metavar="N")
+    budget.add_argument("--reserve", type=_number, metavar="N", help="kept free for the answer")
+    budget.add_argument("--soft-limit-pct", type=_number, metavar="PERCENT")
+    budget.add_argument("--estimator", metavar="NAME", help="such as lexical-1:o200k or chars4-1")
+    asked = parser.add_argument_group("what is asked for")
+    asked.add_argument("--intent", metavar="TEXT")
+    asked.add_argument("--step", metavar="TEXT", help="the plan's step, in words")
+    asked.add_argument(
+        "--constraint",
+        action="append",
+        default=[],
+        metavar="[SCOPE:]TEXT",
+        help="system:, project:, session: or user: (the default); may be repeated",
+    )
+    asked.add_argument("--error", metavar="MESSAGE", help="the last error")
+    asked.add_argument("--error-at", metavar="PATH:LINE", help="where it is")
+    asked.add_argument("--request", metavar="FILE", help="a JSON request; options add to it")
+    asked.add_argument(
+        "--add", action="append", default=[], metavar="TARGET", help="a file to have in as well"
+    )
+    asked.add_argument(
+        "--drop", action="append", default=[], metavar="PATH", help="a file to leave out"
+    )
+    asked.add_argument("--target-level", choices=["auto", "full", "region"])
+    asked.add_argument("--hops", type=_count, metavar="N", help="follow callers so many steps")
+    asked.add_argument("--on-target-secret", choices=["refuse", "redact"])
+    asked.add_argument("--correlation-id", type=_uuid, metavar="UUID")
+    parser.add_argument("--output", metavar="FILE", help="write the bundle there")
+    parser.add_argument(
+        "--copy", action="store_true", help="hand the bundle to the terminal's clipboard"
+    )
+    parser.add_argument(
+        "--explain", action="store_true", help="list every candidate, in or out, and why"
+    )
+    _add_place(parser)
+    _add_indexing(parser)
+    parser.set_defaults(run=building.run_build)
+
+
+def _add_verify(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Builds again what a file of 'build --format json' records, from the workspace as it is "
+        "now, and names every difference."
+    )
+    parser.add_argument("bundle", metavar="BUNDLE.json")
+    _add_reading(parser)
+    _add_indexing(parser)
+    parser.set_defaults(run=building.run_verify)
+
+
+def _add_diff(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Which input of two builds is another: request, settings, files, policy."
+    parser.add_argument("first", metavar="A.json")
+    parser.add_argument("second", metavar="B.json")
+    _add_format(parser)
+    parser.set_defaults(run=building.run_diff)
+
+
+def _add_lsp(parser: argparse.ArgumentParser) -> None:
+    parser.description = "The language server, on standard input and output."
+    _add_format(parser)
+    # Some clients say which transport they use, though there is only one.
+    parser.add_argument("--stdio", action="store_true", help="the default")
+    parser.add_argument(
+        "--tcp", type=_number, metavar="PORT", help="for debugging: a port of this machine alone"
+    )
+    parser.set_defaults(run=_run_lsp)
+
+
+def _run_lsp(options: argparse.Namespace, output: Output) -> int:
+    # The server's library is slow to load; no other command needs it.
+    from sightline.lsp.serving import serve_stdio, serve_tcp
+
+    del output
+    if options.tcp is not None:
+        serve_tcp(options.tcp)
+    serve_stdio()
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    parser.description = "The settings that hold in a workspace, and where each comes from."
+    _add_format(parser)
+    parser.add_argument("--root", metavar="DIR", help="the workspace; by default around here")
+    parser.set_defaults(run=settings.run)
+
+
+def _number(value: str) -> int:
+    if not value.isascii() or not value.isdigit() or len(value) > 9:
+        raise argparse.ArgumentTypeError("must be a whole number")
+    return int(value)
+
+
+def _uuid(value: str) -> str:
+    try:
+        return str(uuid.UUID(value))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError("must be a UUID") from error
 
 
 def _add_outline(parser: argparse.ArgumentParser) -> None:
@@ -189,13 +350,23 @@ def _add_refs(parser: argparse.ArgumentParser) -> None:
 def _add_explain(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "What a file imports and is configured by; with a line, what the symbol around it calls, "
-        "extends, names and is used by."
+        "extends, names and is used by. With --for: whether the file would be in the bundle for a "
+        "target, and why."
     )
     parser.add_argument("path", metavar="PATH[:LINE]")
+    parser.add_argument(
+        "--for",
+        dest="target",
+        metavar="TARGET",
+        help="PATH, PATH:LINE, PATH:FIRST-LAST or PATH::SYMBOL that a bundle would be built for",
+    )
+    parser.add_argument(
+        "--max-input-tokens", type=_number, metavar="N", help="of that bundle, with --for"
+    )
     _add_reading(parser)
     _add_indexing(parser)
     _add_hops(parser)
-    parser.set_defaults(run=indexing.run_explain)
+    parser.set_defaults(run=indexing.run_explain, hops=None)
 
 
 def _add_indexing(parser: argparse.ArgumentParser) -> None:
@@ -237,6 +408,10 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
     _add_format(parser)
+    _add_place(parser)
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--root",
         metavar="DIR",

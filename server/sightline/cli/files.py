@@ -7,9 +7,10 @@ from pathlib import Path
 
 import attrs
 
+from sightline.cli.opening import open_place
 from sightline.languages import Language, Registry
 from sightline.refusals import Refusal, RefusalKind
-from sightline.workspace import Document, RootError, Workspace, find_root, is_lift
+from sightline.workspace import Document, RootError, Workspace, find_root
 
 
 @attrs.frozen
@@ -26,17 +27,16 @@ class Files:
         # An empty string would mean the current directory; it is more likely a mistake.
         self._root = Path(root or "\0") if root is not None else None
         self._allowed = tuple(allowed)
-        self._workspaces: dict[Path, Workspace] = {}
+        self._workspaces: dict[Path, Workspace | Refusal] = {}
 
     def open(self, path: str) -> Source | Refusal:
-        for lift in self._allowed:
-            if not is_lift(lift):
-                return no_lift(lift)
         try:
             root = find_root(Path(path), Path.cwd()) if self._root is None else self._root
             workspace = self._workspace(root)
         except (RootError, OSError, ValueError):
             return _no_root(path, self._root)
+        if isinstance(workspace, Refusal):
+            return workspace
         inside = workspace.relative(path)
         if isinstance(inside, Refusal):
             return inside
@@ -46,9 +46,10 @@ class Files:
         language = self._registry.for_path(document.path, document.text.data)
         return Source(document, language)
 
-    def _workspace(self, root: Path) -> Workspace:
+    def _workspace(self, root: Path) -> Workspace | Refusal:
         if root not in self._workspaces:
-            self._workspaces[root] = Workspace(root, lifted=self._allowed)
+            place = open_place(root, self._allowed)
+            self._workspaces[root] = place if isinstance(place, Refusal) else place.workspace
         return self._workspaces[root]
 
 
@@ -64,16 +65,6 @@ def require_language(source: Source, registry: Registry, purpose: str) -> Langua
         f"its language is not one that Sightline can {purpose}",
         f"take it whole with 'sightline slice PATH --level full'; known languages: {titles}",
         rule="no tree to trust, no slice",
-    )
-
-
-def no_lift(lift: str) -> Refusal:
-    return Refusal(
-        RefusalKind.INVALID_REQUEST,
-        "unknown_rule",
-        None,
-        f"'{lift}' is neither a default rule nor a path inside the workspace",
-        "give --allow a rule as a refusal prints it, or a file's path relative to the root",
     )
 
 

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import re
-import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from sightline.cli.files import no_lift
+from sightline.cli import explaining
+from sightline.cli.evidence import Lines, no_line, split_line
+from sightline.cli.opening import Opened, no_root, open_project
 from sightline.cli.output import DONE, Output, padded
 from sightline.index import Confidence, Place, Relation, RelationKind, Snapshot, Target
-from sightline.index.store import Fault, NoStore, SaveFailure, open_store
-from sightline.languages import load_registry
-from sightline.project import Project
 from sightline.refusals import Refusal, RefusalKind
 from sightline.text import Text
-from sightline.workers import Workers
-from sightline.workspace import RootError, Workspace, find_root, is_lift
 
 _MOST_DEFINITIONS = 20
 _MOST_SHOWN = 200
-_LINE = re.compile(r"(?P<path>.+?):(?P<line>[0-9]{1,9})(?::[0-9]{1,9})?", re.DOTALL)
 _STYLES = {
     Confidence.RESOLVED: "green",
     Confidence.AMBIGUOUS: "yellow",
@@ -38,8 +29,8 @@ _STYLES = {
 
 def run_index(options: argparse.Namespace, output: Output) -> int:
     if options.path is not None and not _is_directory(options.path):
-        return output.refuse(_no_root())
-    with _opened(options, options.path) as opened:
+        return output.refuse(no_root())
+    with open_project(options, options.path, output) as opened:
         if isinstance(opened, Refusal):
             return output.refuse(opened)
         record = _index_record(opened)
@@ -63,7 +54,7 @@ def _is_directory(path: str) -> bool:
         return False
 
 
-def _watch(opened: _Opened, output: Output) -> None:
+def _watch(opened: Opened, output: Output) -> None:
     """Say what the index has become after each change, until interrupted."""
     before = opened.snapshot.fingerprint
     for snapshot in opened.project.follow(threading.Event()):
@@ -80,7 +71,7 @@ def _watch(opened: _Opened, output: Output) -> None:
 
 
 def run_refs(options: argparse.Namespace, output: Output) -> int:
-    with _opened(options, None) as opened:
+    with open_project(options, None, output) as opened:
         if isinstance(opened, Refusal):
             return output.refuse(opened)
         snapshot = opened.snapshot
@@ -97,15 +88,15 @@ def run_refs(options: argparse.Namespace, output: Output) -> int:
                     "index_complete": snapshot.index_complete,
                     "definitions": [
                         {
-                            **_place_record(snapshot.place(target)),
-                            "relations": [_relation_record(each) for each in relations],
+                            **snapshot.place(target).as_dict(),
+                            "relations": [each.as_dict() for each in relations],
                         }
                         for target, relations in found
                     ],
                 }
             )
             return DONE
-        lines = _Lines(opened.workspace)
+        lines = Lines(opened.workspace)
         for number, (target, relations) in enumerate(found):
             if number:
                 output.line(("", ""))
@@ -115,9 +106,12 @@ def run_refs(options: argparse.Namespace, output: Output) -> int:
 
 
 def run_explain(options: argparse.Namespace, output: Output) -> int:
-    place = _LINE.fullmatch(options.path)
-    typed = place["path"] if place else options.path
-    with _opened(options, typed) as opened:
+    if options.target is not None:
+        return explaining.run(options, output)
+    if options.max_input_tokens is not None:
+        return output.refuse(_without_target())
+    typed, line = split_line(options.path)
+    with open_project(options, typed, output) as opened:
         if isinstance(opened, Refusal):
             return output.refuse(opened)
         path = opened.workspace.relative(typed)
@@ -128,83 +122,27 @@ def run_explain(options: argparse.Namespace, output: Output) -> int:
             return output.refuse(document)
         snapshot = opened.snapshot
         target: Target | None = None
-        if place:
-            line = int(place["line"])
+        if line is not None:
             if not 1 <= line <= max(1, document.text.last_line_number):
-                return output.refuse(_no_line(path, line, document.text.last_line_number))
+                return output.refuse(no_line(path, line, document.text.last_line_number))
             target = snapshot.symbol_at(path, _first_on_line(document.text, line))
-        relations = _around(snapshot, path, target, options.hops)
+        relations = snapshot.around(path, target, options.hops or 1)
         about = snapshot.place(target) if target else Place(path, "", "file", 1)
         state = snapshot.files.get(path)
         if output.json:
             output.record(
                 {
-                    **_place_record(about),
+                    **about.as_dict(),
                     "language": state.language if state and state.language else None,
                     "fault": state.fault if state and state.fault else None,
                     "index_complete": snapshot.index_complete,
-                    "relations": [_relation_record(each) for each in relations],
+                    "relations": [each.as_dict() for each in relations],
                 }
             )
             return DONE
         _show_place(output, about)
-        _show_relations(output, _Lines(opened.workspace), relations)
+        _show_relations(output, Lines(opened.workspace), relations)
     return DONE
-
-
-@attrs.frozen
-class _Opened:
-    workspace: Workspace
-    project: Project
-    snapshot: Snapshot
-    store_note: str
-
-
-@contextlib.contextmanager
-def _opened(options: argparse.Namespace, path: str | None) -> Iterator[_Opened | Refusal]:
-    """The index of the workspace a command is about, brought up to date and stored."""
-    for lift in options.allow:
-        if not is_lift(lift):
-            yield no_lift(lift)
-            return
-    try:
-        root = Path(options.root or "\0") if options.root is not None else None
-        workspace = Workspace(
-            root if root is not None else find_root(Path(path or "."), Path.cwd()),
-            lifted=tuple(options.allow),
-        )
-    except (RootError, OSError, ValueError):
-        yield _no_root()
-        return
-    store = open_store(str(workspace.root)) if options.store else NoStore(Fault.UNAVAILABLE)
-    with (
-        Workers(options.jobs) as workers,
-        Project(workspace, load_registry(), workers, store) as project,
-    ):
-        snapshot = _scan(project)
-        note = ""
-        if isinstance(store, NoStore) and options.store:
-            note = f"the index is not kept: {_FAULTS.get(store.fault, store.fault)}"
-        elif project.is_unsaved:
-            outcome = project.save()
-            if isinstance(outcome, SaveFailure):
-                note = f"the index is not kept: {_FAULTS.get(outcome.fault, outcome.fault)}"
-        yield _Opened(workspace, project, snapshot, note)
-
-
-def _scan(project: Project) -> Snapshot:
-    """Bring the index up to date, with a bar for whoever watches."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return project.open()
-    columns = (
-        TextColumn("indexing"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("indexing", total=None)
-        return project.open(lambda done, total: progress.update(task, completed=done, total=total))
 
 
 def _users(snapshot: Snapshot, target: Target, hops: int) -> list[Relation]:
@@ -216,21 +154,7 @@ def _users(snapshot: Snapshot, target: Target, hops: int) -> list[Relation]:
     ]
 
 
-def _around(snapshot: Snapshot, path: str, target: Target | None, hops: int) -> list[Relation]:
-    """Everything that a file, or a symbol of it, stands in relation to."""
-    if target is None:
-        return [*snapshot.dependencies(path), *snapshot.configs(path)]
-    return [
-        *snapshot.bases(target),
-        *snapshot.implementers(target),
-        *snapshot.callers(target, hops),
-        *snapshot.callees(target, hops),
-        *snapshot.types_used(target),
-        *snapshot.configs(path),
-    ]
-
-
-def _index_record(opened: _Opened) -> dict[str, object]:
+def _index_record(opened: Opened) -> dict[str, object]:
     snapshot, statistics = opened.snapshot, opened.project.statistics
     states = [state for state in snapshot.files.values() if state.language and not state.fault]
     files = Counter(state.language for state in states)
@@ -264,7 +188,7 @@ def _index_record(opened: _Opened) -> dict[str, object]:
     }
 
 
-def _show_index(output: Output, opened: _Opened, *, detailed: bool) -> None:
+def _show_index(output: Output, opened: Opened, *, detailed: bool) -> None:
     record = _index_record(opened)
     output.line(
         (f"{record['files']} files", "bold"),
@@ -300,7 +224,7 @@ def _show_place(output: Output, place: Place) -> None:
     output.line((place.symbol or place.path, "bold"), (f"  {place.kind}  {where}", "dim"))
 
 
-def _show_relations(output: Output, lines: _Lines, relations: Sequence[Relation]) -> None:
+def _show_relations(output: Output, lines: Lines, relations: Sequence[Relation]) -> None:
     by_kind: dict[RelationKind, list[Relation]] = {}
     for relation in relations:
         by_kind.setdefault(relation.kind, []).append(relation)
@@ -330,25 +254,6 @@ def _shown(place: Place) -> str:
     return f"{place.path}::{place.symbol}:{place.line}" if place.symbol else place.path
 
 
-class _Lines:
-    """Lines of files as evidence, each file read once."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        self._texts: dict[str, Text | None] = {}
-
-    def line(self, path: str, number: int) -> str:
-        if path not in self._texts:
-            document = self._workspace.read(path)
-            self._texts[path] = None if isinstance(document, Refusal) else document.text
-        text = self._texts[path]
-        if text is None or number > text.line_count:
-            return "(the file can no longer be read)"
-        start, end = text.line_start(number - 1), text.line_end(number - 1)
-        line = text.data[start:end].decode("utf-8").strip()
-        return line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + "…"
-
-
 def _first_on_line(text: Text, line: int) -> int:
     """The offset of the first character on a line that is no white space."""
     start, end = text.line_start(line - 1), text.line_end(line - 1)
@@ -356,27 +261,14 @@ def _first_on_line(text: Text, line: int) -> int:
     return start + len(written) - len(written.lstrip())
 
 
-def _place_record(place: Place) -> dict[str, object]:
-    return {
-        "path": place.path,
-        "symbol": place.symbol or None,
-        "kind": place.kind,
-        "line": place.line,
-    }
-
-
-def _relation_record(relation: Relation) -> dict[str, object]:
-    return {
-        "kind": relation.kind.value,
-        "confidence": relation.confidence.value,
-        "hops": relation.hops,
-        "targets": [_place_record(place) for place in relation.targets],
-        "evidence": {
-            "path": relation.evidence.path,
-            "line": relation.evidence.line,
-            "name": relation.evidence.name,
-        },
-    }
+def _without_target() -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "usage",
+        None,
+        "--max-input-tokens says how large a bundle may be, and --for is missing",
+        "see 'sightline explain --help'",
+    )
 
 
 def _unknown(symbol: str) -> Refusal:
@@ -400,27 +292,6 @@ def _too_many(snapshot: Snapshot, symbol: str, targets: Sequence[Target]) -> Ref
     )
 
 
-def _no_line(path: str, line: int, last: int) -> Refusal:
-    return Refusal(
-        RefusalKind.INVALID_REQUEST,
-        "no_such_line",
-        path,
-        f"it has no line {line}",
-        f"its last line is {last}",
-    )
-
-
-def _no_root() -> Refusal:
-    return Refusal(
-        RefusalKind.INVALID_REQUEST,
-        "invalid_root",
-        None,
-        "the workspace is not a directory",
-        "give an existing directory",
-    )
-
-
-_LONGEST_LINE = 120
 _TITLES = {
     RelationKind.CALLER: "called by",
     RelationKind.CALLEE: "calls",
@@ -429,12 +300,4 @@ _TITLES = {
     RelationKind.DEPENDENCY: "depends on",
     RelationKind.DEPENDENT: "used by",
     RelationKind.CONFIG: "configured by",
-}
-_FAULTS = {
-    Fault.INSIDE_WORKSPACE: "the cache directory is inside the workspace",
-    Fault.UNSAFE: "the cache directory is not ours alone",
-    Fault.FULL: "the disk is full",
-    Fault.DENIED: "the cache directory cannot be written to",
-    Fault.BUSY: "another process is saving it",
-    Fault.UNAVAILABLE: "the cache directory cannot be used",
 }

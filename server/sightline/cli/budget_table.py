@@ -1,0 +1,136 @@
+"""A bundle as a person reads it: which blocks, what they cost, why they are there."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text as Styled
+
+from sightline.budget import Decision
+from sightline.bundle import BlockRelation, ContextBlock, Reason
+from sightline.cli.output import escape_controls
+from sightline.context import Built
+
+_WIDEST_BAR = 40
+_ROOM_FOR_REASONS = 72
+_ROOM_FORLEVELS = 44
+"""Terminals narrower than these, in columns, are shown less of the table."""
+_COLOURS = {
+    Decision.OK: "green",
+    Decision.WARN_SOFT_LIMIT: "yellow",
+    Decision.REFUSE_HARD_LIMIT: "red",
+}
+LEVELS = {
+    "FULL_FILE": "whole file",
+    "TARGET_REGION_ONLY": "region",
+    "SIGNATURES_ONLY": "signatures",
+    "SUMMARY_ONLY": "summary",
+}
+
+
+def show_bundle(built: Built) -> None:
+    """The blocks in the order of the bundle, and the budget as a bar."""
+    console = Console(stderr=True, highlight=False, emoji=False)
+    has_levels = console.width >= _ROOM_FORLEVELS
+    has_reasons = console.width >= _ROOM_FOR_REASONS
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("", no_wrap=True)
+    table.add_column("block", overflow="fold")
+    if has_levels:
+        table.add_column("level", no_wrap=True)
+    table.add_column("tokens", justify="right", no_wrap=True)
+    if has_reasons:
+        table.add_column("why", overflow="fold", style="dim")
+    for block, cost in zip(built.bundle.blocks, built.budget_report.blocks, strict=True):
+        table.add_row(
+            block.priority.value,
+            Styled(escape_controls(_title(block))),
+            *([_level(block)] if has_levels else []),
+            str(cost.tokens),
+            *([Styled(escape_controls(_why(block)))] if has_reasons else []),
+        )
+    console.print(table)
+    is_plain = not console.encoding.lower().startswith("utf")
+    console.print(budget_line(built, min(_WIDEST_BAR, console.width), is_plain=is_plain))
+    excluded = Counter(each.reason.value for each in built.manifest.selection.excluded_candidates)
+    if excluded:
+        counts = ", ".join(f"{excluded[reason]} {reason}" for reason in sorted(excluded))
+        console.print(Styled(f"left out: {counts}; --explain lists them", "dim"))
+
+
+def budget_line(built: Built, width: int, *, is_plain: bool) -> Styled:
+    """The budget as a bar: what is used, and where the soft limit stands."""
+    report = built.budget_report
+    hard = max(1, report.hard_limit_tokens)
+    used = min(width, -(-report.estimated_input_tokens * width // hard))
+    soft = min(width - 1, report.soft_limit_tokens * width // hard)
+    full, empty, mark = "#.|" if is_plain else "█·│"
+    cells = [full if index < used else empty for index in range(width)]
+    if used <= soft:
+        cells[soft] = mark
+    line = Styled()
+    line.append("".join(cells), _COLOURS[report.decision])
+    line.append(
+        f" {report.estimated_input_tokens} of {report.hard_limit_tokens} tokens "
+        f"({report.decision.value}, soft limit {report.soft_limit_tokens}, {report.estimator})"
+    )
+    return line
+
+
+def show_candidates(built: Built) -> None:
+    """Every candidate with its score, its rule or its evidence, on stderr."""
+    console = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
+    selection = built.manifest.selection
+    for included in sorted(selection.included_files, key=lambda each: (-each.score, each.path)):
+        evidence = f"  {evidence_of(included.relation)}" if included.relation else ""
+        console.print(
+            Styled(
+                escape_controls(
+                    f"in   {included.score:>4}  {included.path}  {included.reason.value}, "
+                    f"{LEVELS[included.level]}{evidence}"
+                )
+            )
+        )
+    for excluded in selection.excluded_candidates:
+        score = "    " if excluded.score is None else f"{excluded.score:>4}"
+        source = f" ({excluded.rule_source})" if excluded.rule_source else ""
+        console.print(
+            Styled(
+                escape_controls(
+                    f"out  {score}  {excluded.path}  {excluded.reason.value}: "
+                    f"{excluded.rule}{source}"
+                ),
+                "dim",
+            )
+        )
+
+
+def _title(block: ContextBlock) -> str:
+    if block.meta.path is None:
+        return block.title
+    symbol = f"  {block.meta.symbol}" if block.meta.symbol else ""
+    return f"{block.title}{symbol}"
+
+
+def _level(block: ContextBlock) -> str:
+    return LEVELS.get(block.meta.level or "", block.block_type.value)
+
+
+def _why(block: ContextBlock) -> str:
+    """The reason and its evidence; a configuration file is evidence enough."""
+    reason, relation = block.meta.reason, block.meta.relation
+    if reason is None:
+        return ""
+    if relation is None or reason is Reason.CONFIG:
+        return reason.value
+    evidence = evidence_of(relation)
+    return evidence if relation.kind == reason.value else f"{reason.value}: {evidence}"
+
+
+def evidence_of(relation: BlockRelation) -> str:
+    evidence = relation.evidence
+    return f"{relation.kind} {evidence.name} at {evidence.path}:{evidence.line}" + (
+        f" ({relation.confidence})" if relation.confidence != "resolved" else ""
+    )

@@ -1,0 +1,116 @@
+"""Where a bundle goes and where a record or a request comes from: files and the clipboard.
+
+Invariants: a plain file is written whole or not at all, and keeps its permissions; what is no
+plain file (a device, a pipe, a link) is written to and never replaced. Nothing waits for a pipe
+that nobody has open at its other end.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import stat
+from pathlib import Path
+
+from sightline.cli.output import OutputError
+from sightline.refusals import Refusal, RefusalKind
+
+_LARGEST_INPUT = 64 * 1024 * 1024
+# Neither flag is on every system; where one is missing there is nothing to guard against.
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def write_file(written: str, content: bytes) -> None:
+    path = Path(written or "\0")
+    try:
+        if _is_plain(path):
+            _replace(path, content)
+        else:
+            _write_through(path, content)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "this is no file name"
+        raise OutputError(f"{written}: {reason or 'it cannot be written'}") from error
+
+
+def copy_to_clipboard(content: bytes) -> None:
+    """Hand the text to the terminal's clipboard (OSC 52): no other program is started."""
+    sequence = b"\x1b]52;c;" + base64.b64encode(content) + b"\x07"
+    try:
+        with Path("/dev/tty").open("wb", buffering=0) as terminal:
+            _write_all(terminal.fileno(), sequence)
+    except OSError as error:
+        raise OutputError("there is no terminal whose clipboard could take it") from error
+
+
+def read_file(written: str, advice: str) -> bytes | Refusal:
+    """A file that a person names, of any place: it is not part of a workspace."""
+    try:
+        descriptor = os.open(written or "\0", os.O_RDONLY | _NO_WAITING | _BINARY)
+        with os.fdopen(descriptor, "rb") as stream:
+            if _NO_WAITING:
+                os.set_blocking(descriptor, True)
+            data = stream.read(_LARGEST_INPUT + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "this is no file name"
+        return Refusal(
+            RefusalKind.INVALID_REQUEST,
+            "unreadable",
+            written,
+            f"the file cannot be read: {reason}",
+            advice,
+        )
+    if len(data) > _LARGEST_INPUT:
+        return Refusal(
+            RefusalKind.INVALID_REQUEST,
+            "too_large",
+            written,
+            f"the file is larger than {_LARGEST_INPUT} bytes",
+            advice,
+            rule=f"largest_input={_LARGEST_INPUT}",
+        )
+    return data
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether a plain file, or nothing at all, stands under this name."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except FileNotFoundError:
+        return True
+
+
+def _replace(path: Path, content: bytes) -> None:
+    part = path.with_name(f".sightline-{os.getpid()}.part")
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode or 0o666)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+        if mode is not None:
+            # What the user's mask took away when the file was made.
+            part.chmod(mode)
+        part.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    # A link whose end is not there yet makes a file, as it would for the shell.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_WAITING | _BINARY
+    descriptor = os.open(path, flags, 0o666)
+    try:
+        if _NO_WAITING:
+            os.set_blocking(descriptor, True)
+        _write_all(descriptor, content)
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
