@@ -7,11 +7,7 @@ READY := .venv/.ready
 .PHONY: demo test lint types contracts tests bench clean
 
 demo: $(READY)
-	$(BIN)/sightline outline server/sightline/text.py
-	@echo
-	$(BIN)/sightline slice server/sightline/text.py --level region --symbol Text.fold --symbol Span.contains
-	@echo
-	$(BIN)/sightline slice server/sightline/syntax.py --level signatures
+	$(BIN)/sightline build server/sightline/text.py::Text.fold --max-input-tokens 12000
 
 test: lint types contracts tests
 
