@@ -82,17 +82,16 @@ def _measured(
     desk: Desk, project: Project, settings: Settings, counting: Estimator, wanted: Wanted
 ) -> Row | None:
     request = Request(targets=(wanted,))
+    read = _recorded_reads(desk)
     started = time.perf_counter()
     outcome = _build(desk, request, settings)
     first = time.perf_counter() - started
+    paths = list(dict.fromkeys(read))
     if not isinstance(outcome, Built):
         return None
     started = time.perf_counter()
     _build(desk, request, settings)
     again = time.perf_counter() - started
-    selection = outcome.manifest.selection
-    paths = [each.path for each in selection.included_files]
-    paths += [each.path for each in selection.excluded_candidates]
     started = time.perf_counter()
     size = 0
     for path in paths:
@@ -105,6 +104,24 @@ def _measured(
         size += len(data)
     limit = time.perf_counter() - started
     return Row(first, again, limit, len(paths), size // 1024)
+
+
+def _recorded_reads(desk: Desk) -> list[str]:
+    """The paths that a desk reads from now on, as it reads them."""
+    paths: list[str] = []
+    read = desk.project.read
+
+    class Recording:
+        def __getattr__(self, name: str) -> object:
+            return getattr(desk_project, name)
+
+        def read(self, path: str) -> object:
+            paths.append(path)
+            return read(path)
+
+    desk_project = desk.project
+    desk.project = Recording()  # type: ignore[assignment]
+    return paths
 
 
 def _build(desk: Desk, request: Request, settings: Settings) -> object:

@@ -21,7 +21,7 @@ from sightline.refusals import RefusalKind
 from sightline.render import to_json
 from sightline.settings import Loaded, load
 from tests.context import workspaces as w
-from tests.context.bench import ESTIMATOR, check, excluded, included, result
+from tests.context.bench import ESTIMATOR, check, excluded, included, redactions, result
 from tests.context.conftest import MakeBench
 
 
@@ -93,7 +93,7 @@ def test_an_exclusion_has_one_reason_and_one_redaction(bench: MakeBench) -> None
         "orders/copied.py": "duplicate",
         w.MODEL: "deny_rule",
     }
-    targets = [each.target for each in built.redaction_report.redactions]
+    targets = [each.target for each in redactions(built, "path_excluded")]
     assert sorted(targets) == sorted(excluded(built))
 
 

@@ -33,13 +33,14 @@ from sightline.bundle import (
     RedactionReport,
 )
 from sightline.context import fixed
-from sightline.context.blocks import Item, Role, Workshop, order
-from sightline.context.fitting import Meter, TooLarge, fit
+from sightline.context.blocks import Item, Role, Shape, Workshop, order
+from sightline.context.fitting import NEAREST, Meter, TooLarge, fit, leanest
 from sightline.context.reports import Facts, report, too_large_report
 from sightline.context.request import Request
 from sightline.context.selecting import (
     UNNAMED,
     Selected,
+    read_items,
     select,
     unscanned,
     without_duplicates,
@@ -51,6 +52,7 @@ from sightline.render import Format, Rendering, closing, preface, render, render
 from sightline.settings import Settings
 
 _MOST_WAYS = 3
+_READ_AT_ONCE = 10
 
 
 @attrs.frozen
@@ -127,7 +129,16 @@ class _Build:
         frame = preface(self.request.purpose, form) + closing(form)
         workshop = Workshop(self.sources, allow_summary=self.settings.slicing.summary_only)
         meter = Meter(self.estimator, lambda block: render_block(block, form), frame)
-        items, excluded = without_duplicates(selected)
+        candidates, more_excluded = self._with_optional(
+            selected,
+            workshop,
+            meter,
+            meter.tokens(
+                [*fixed_blocks, *([optional_description] if optional_description else [])]
+            ),
+        )
+        items, duplicates = without_duplicates(candidates)
+        excluded = (*selected.excluded, *more_excluded, *duplicates)
         surplus = 0
         while True:
             fitted = fit(
@@ -208,6 +219,40 @@ class _Build:
             workshop,
         )
         return Built(bundle, manifest, redaction_report, budget_report, rendering)
+
+    def _with_optional(
+        self, selected: Selected, workshop: Workshop, meter: Meter, fixed_tokens: int
+    ) -> tuple[list[Item], list[ExcludedCandidate]]:
+        """The items, and as many optional files behind them as could be shown.
+
+        Those are read a few at a time, the nearest first: the ones that fit beside everything
+        else whole, and in any case the few that stay while others are cut.
+        """
+        items = list(selected.items)
+        tokens = fixed_tokens + sum(
+            meter.total(meter.cost(block))
+            for item in items
+            if item.role is not Role.REST
+            and (block := workshop.block(item, Shape.FULL)) is not None
+        )
+        excluded: list[ExcludedCandidate] = []
+        read = 0
+        for read in range(0, len(selected.optional), _READ_AT_ONCE):
+            if read >= NEAREST and tokens > self.limits.soft:
+                break
+            some = selected.optional[read : read + _READ_AT_ONCE]
+            found, unsafe = read_items(self.sources, self.request, some)
+            excluded += unsafe
+            workshop.prepare(found)
+            tokens += sum(meter.total(meter.cost(leanest(workshop, item)[1])) for item in found)
+            items += found
+        else:
+            read = len(selected.optional)
+        excluded += [
+            ExcludedCandidate(each.path, ExclusionReason.TOKEN_BUDGET, "step 1", "budget")
+            for each in selected.optional[read:]
+        ]
+        return items, excluded
 
     def _fixed_blocks(self) -> tuple[list[ContextBlock], list[Redaction]]:
         """Blocks that are always there, and what they withhold."""

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import attrs
 
 from sightline.bundle import BlockRelation, EvidenceLine, Priority, Reason
+from sightline.context.nearness import nearest
 from sightline.context.sources import Document
 from sightline.context.targets import TargetFile, Targets
 from sightline.index import (
@@ -42,6 +43,8 @@ _HOP_PENALTY = 10
 _DUPLICATE_PENALTY = 5
 
 _MOST_RELATIONS = 12
+_MOST_NEAR = 100
+_TIER = 10
 _MOST_SYMBOLS_OF_FILE = 64
 _WORD = re.compile(rb"\w+")
 _CONFIDENCE_ORDER = {"resolved": 0, "ambiguous": 1, "textual": 2}
@@ -100,11 +103,36 @@ def find_candidates(
             leads.extend(_of_file(snapshot, file))
         leads.extend(_of_configs(snapshot, file.path))
     own = {each.path for each in (*targets.files, *targets.selected)}
+    tiers: dict[str, int] = {}
+    for file, document in zip(targets.files, documents, strict=True):
+        for symbol in file.symbols:
+            leads.extend(_of_nearness(snapshot, symbol, document, tiers))
     by_path: dict[str, list[Lead]] = {}
     for lead in leads:
         if lead.path not in own:
             by_path.setdefault(lead.path, []).append(lead)
-    return [_combined(path, by_path[path]) for path in sorted(by_path, key=bytewise)]
+    found = []
+    for path in sorted(by_path, key=bytewise):
+        candidate = _combined(path, by_path[path])
+        if candidate.priority is Priority.P3:
+            # Nothing but nearness tells optional files apart.
+            candidate = attrs.evolve(candidate, hops=tiers.get(path, 2 + _MOST_NEAR // _TIER))
+        found.append(candidate)
+    return found
+
+
+def _of_nearness(
+    snapshot: Snapshot, target: Target, document: Document, tiers: dict[str, int]
+) -> Iterator[Lead]:
+    """Files that no relation leads to: each ten of them stand one hop farther away."""
+    near = nearest(snapshot, target, document.text.data, _MOST_NEAR)
+    for rank, each in enumerate(near):
+        hops = 2 + rank // _TIER
+        tiers[each.path] = min(hops, tiers.get(each.path, hops))
+        evidence = EvidenceLine(each.path, each.line, each.name)
+        for symbol, line in each.symbols or ((None, 1),):
+            relation = BlockRelation("near", "textual", hops, symbol, evidence)
+            yield Lead(each.path, OTHER, Priority.P3, Reason.DEPENDENCY, relation, line)
 
 
 def score(candidate: Candidate, byte_size: int, *, is_represented: bool) -> int:

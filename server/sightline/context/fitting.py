@@ -3,14 +3,16 @@
 There is one road, the same for every budget: a fixed order of small losses. A budget only decides
 how far down the road a bundle goes, so a smaller one never has what a larger one had not.
 
-The road, in order. First step 1, and the levels at which files are assembled, down to the soft
-limit:
+The road, in order. First step 1 and the levels at which files are assembled, down to the soft
+limit. Optional files (P3) are shown lean from the start and go one by one, the lowest ranked first:
 
-    1           optional blocks (P3) are there only if everything else fits whole beside them
+    1           optional files that cost much, and all but the thirty nearest
     levels      files that are not targets: whole file, then signatures, then the signatures of
                 the symbols that are meant; the lowest ranked first
-    target      a target that is a symbol: from its whole file to its region, with the rest of
-                the file as signatures beside it
+    target      a target that is a symbol in a large file: from that file to its region, with the
+                rest of the file as signatures beside it
+    1           the optional files that are left
+    target      targets in files that are not large, likewise
 
 Then the rest of the contract's five steps, down to the hard limit:
 
@@ -33,6 +35,13 @@ import attrs
 from sightline.budget import Estimator, Limits
 from sightline.bundle import ContextBlock, Priority
 from sightline.context.blocks import Item, Role, Shape, Workshop
+
+NEAREST = 30
+"""So many optional files stay while the levels of the others are lowered."""
+_LEAN_TOKENS = 600
+"""An optional file that costs more, however it is cut, is the first to go."""
+_LARGE_TARGET_TOKENS = 3_000
+"""A file that costs more makes room for optional ones by being cut to the region that is meant."""
 
 _LOWER = (Shape.SIGNATURES, Shape.RELATED_SIGNATURES)
 
@@ -108,8 +117,8 @@ def fit(
     road = _Road(workshop, meter, fixed, description, items)
     losses: list[Loss] = []
     if target_level == "region":
-        losses += road.regions("target", always=True)
-    losses += road.add_optional(limits.soft)
+        losses += road.regions("target", larger_than=None)
+    road.show_optional()
     for loss in road.assembling(slice_symbols=target_level == "auto"):
         if road.tokens <= limits.soft:
             break
@@ -121,7 +130,17 @@ def fit(
             losses += loss()
     if road.tokens > limits.hard:
         return TooLarge(road.tokens, tuple(losses))
-    return Fitted(road.blocks(), road.has_description, road.tokens, tuple(losses))
+    sliced = road.optional_levels()
+    return Fitted(road.blocks(), road.has_description, road.tokens, (*sliced, *losses))
+
+
+def leanest(workshop: Workshop, item: Item) -> tuple[Shape, ContextBlock]:
+    """The leanest shape of an optional file."""
+    for shape in (*reversed(_LOWER), Shape.FULL):
+        block = workshop.block(item, shape)
+        if block is not None:
+            return shape, block
+    raise AssertionError("every file can be shown whole")
 
 
 class _Road:
@@ -161,22 +180,20 @@ class _Road:
                 shown.append((item, shape, block))
         return tuple(shown)
 
-    def add_optional(self, soft: int) -> list[Loss]:
-        """Show the optional files, as lean as can be, if they all fit; else step 1 removes them."""
+    def show_optional(self) -> None:
+        """Show the optional files, each as lean as can be."""
         optional = self._of(Priority.P3)
-        if optional and self.tokens <= soft:
-            self._workshop.prepare(optional)
-            for item in optional:
-                self._show(item, self._leanest(item))
-            if self.tokens <= soft:
-                return [
-                    Loss("levels", item, shape)
-                    for item in optional
-                    if (shape := self._shapes[item]) is not Shape.FULL
-                ]
-            for item in optional:
-                self._hide(item)
-        return [Loss("1", item, None) for item in optional]
+        self._workshop.prepare(optional)
+        for item in optional:
+            self._show(item, leanest(self._workshop, item)[0])
+
+    def optional_levels(self) -> list[Loss]:
+        """The levels of the optional files that are still there."""
+        return [
+            Loss("levels", item, shape)
+            for item in self._of(Priority.P3)
+            if (shape := self._shapes.get(item)) is not None and shape is not Shape.FULL
+        ]
 
     def assembling(self, *, slice_symbols: bool) -> Iterator[Callable[[], list[Loss]]]:
         """The levels at which files are assembled, richest first."""
@@ -186,11 +203,29 @@ class _Road:
             if item.role in (Role.RELATED, Role.SELECTED) and item.priority is not Priority.P3
         ]
         self._workshop.prepare(lowered)
+        costly, lean = self._optional()
+        distant = lean[: max(0, len(lean) - NEAREST)]
+        for item in (*costly, *distant):
+            yield partial(self._remove, "1", item)
         for shape in _LOWER:
             for item in lowered:
                 yield partial(self._lower, "levels", item, shape)
         if slice_symbols:
-            yield partial(self.regions, "target", always=False)
+            yield partial(self.regions, "target", larger_than=_LARGE_TARGET_TOKENS)
+        for item in lean[len(distant) :]:
+            yield partial(self._remove, "1", item)
+        if slice_symbols:
+            yield partial(self.regions, "target", larger_than=0)
+
+    def _optional(self) -> tuple[list[Item], list[Item]]:
+        """Optional files that cost much, however they are cut, and the others."""
+        costly: list[Item] = []
+        lean: list[Item] = []
+        for item in self._of(Priority.P3):
+            _, block = leanest(self._workshop, item)
+            tokens = self._meter.total(self._meter.cost(block))
+            (costly if tokens > _LEAN_TOKENS else lean).append(item)
+        return costly, lean
 
     def five_steps(self) -> Iterator[Callable[[], list[Loss]]]:
         for item in self._of(Priority.P2):
@@ -204,27 +239,29 @@ class _Road:
         yield partial(self.slice_targets, "4", Shape.SIGNATURES)
         yield partial(self.slice_targets, "4", Shape.SUMMARY)
 
-    def regions(self, step: str, *, always: bool) -> list[Loss]:
+    def regions(self, step: str, *, larger_than: int | None) -> list[Loss]:
         """Cut targets to their regions, with the rest of the file as signatures beside each.
 
-        Unless it is asked for in any case, only where both together cost less than the file.
+        Only files that cost more than so many tokens, and more than both together; all for None.
         """
         losses: list[Loss] = []
         for item in self._targets():
             rest = [
-                each for each in self._items if each.role is Role.REST and each.path == item.path
-            ]
-            shown = [
                 (each, block)
-                for each in rest
-                if (block := self._workshop.block(each, Shape.SIGNATURES)) is not None
+                for each in self._items
+                if each.role is Role.REST
+                and each.path == item.path
+                and (block := self._workshop.block(each, Shape.SIGNATURES)) is not None
             ]
-            if not always and not self._is_leaner(item, Shape.REGION, [each[1] for each in shown]):
+            if larger_than is not None and (
+                self._tokens_of(item) <= larger_than
+                or not self._is_leaner(item, Shape.REGION, [block for _, block in rest])
+            ):
                 continue
-            lowered = self._lower(step, item, Shape.REGION, always=always)
+            lowered = self._lower(step, item, Shape.REGION, always=larger_than is None)
             losses += lowered
             if lowered:
-                for each, _ in shown:
+                for each, _ in rest:
                     self._show(each, Shape.SIGNATURES)
         return losses
 
@@ -247,13 +284,6 @@ class _Road:
         """Items of a priority, the lowest ranked first."""
         return [item for item in reversed(self._items) if item.priority is priority]
 
-    def _leanest(self, item: Item) -> Shape:
-        """The leanest shape of an optional file."""
-        for shape in reversed(_LOWER):
-            if self._workshop.block(item, shape) is not None:
-                return shape
-        return Shape.FULL
-
     def _lower(self, step: str, item: Item, shape: Shape, *, always: bool = False) -> list[Loss]:
         """Show an item in a leaner shape, if it is shown, has one, and that costs less."""
         current = self._shapes.get(item)
@@ -275,6 +305,12 @@ class _Road:
         assert before is not None
         after = sum(self._meter.total(self._meter.cost(each)) for each in (block, *beside))
         return after < self._meter.total(self._meter.cost(before))
+
+    def _tokens_of(self, item: Item) -> int:
+        """What an item costs as it is shown; nothing if it is not."""
+        shape = self._shapes.get(item)
+        block = self._workshop.block(item, shape) if shape is not None else None
+        return self._meter.total(self._meter.cost(block)) if block is not None else 0
 
     def _drop_description(self) -> list[Loss]:
         if self._description is None or not self.has_description:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import tomllib
-from collections import Counter
 from collections.abc import Sequence
 
 from sightline.bundle import (
@@ -158,27 +157,21 @@ def error_block(
 def project_block(sources: Sources, priority: Priority) -> ContextBlock:
     """What kind of project it is: name, languages, how it is built, and its folders."""
     snapshot = sources.snapshot
-    languages = Counter(state.language for state in snapshot.files.values() if state.language)
-    folders = Counter(path.partition("/")[0] for path in snapshot.paths if "/" in path)
-    ordered = sorted(folders.items(), key=lambda each: (-each[1], each[0].encode("utf-8")))
+    folders = snapshot.folders
     lines = [
         f"name: {_name(sources) or 'not stated'}",
         "languages: "
-        + (", ".join(f"{name} ({count} files)" for name, count in _most(languages)) or "none"),
+        + (", ".join(f"{name} ({count} files)" for name, count in snapshot.languages) or "none"),
         "build files: " + (", ".join(snapshot.project_files("")) or "none at the root"),
         f"visible files: {len(snapshot.files)}",
         "folders:",
-        *(f"- {name}/ ({count} files)" for name, count in ordered[:_MOST_FOLDERS]),
+        *(f"- {name}/ ({count} files)" for name, count in folders[:_MOST_FOLDERS]),
     ]
-    if len(ordered) > _MOST_FOLDERS:
-        lines.append(f"- and {len(ordered) - _MOST_FOLDERS} more folders")
+    if len(folders) > _MOST_FOLDERS:
+        lines.append(f"- and {len(folders) - _MOST_FOLDERS} more folders")
     content = "\n".join(lines) + "\n"
     shown = escape_invisible(content)[0]
     return content_block(BlockType.PROJECT_META, priority, "Project", shown, Source.INDEX)
-
-
-def _most(counts: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))
 
 
 def _name(sources: Sources) -> str:

@@ -35,12 +35,16 @@ from sightline.settings import Settings
 UNNAMED = "[REDACTED:path]"
 """What stands for a path that holds what looks like a secret."""
 
+_LARGEST_CONFIG = 2_000
+
 
 @attrs.frozen
 class Selected:
     targets: Targets
     items: tuple[Item, ...]
     """Ranked, the best first; targets in front."""
+    optional: tuple[Candidate, ...]
+    """The best first; nobody has looked at them yet, and most will not fit."""
     excluded: tuple[ExcludedCandidate, ...]
 
 
@@ -48,7 +52,7 @@ def select(sources: Sources, request: Request, settings: Settings) -> Selected |
     """Steps 0 to 2: candidates, hard exclusions, ranks."""
     if request.purpose is Purpose.INTENT:
         # What somebody wants is made out from what kind of project it is, and nothing else.
-        return Selected(Targets((), ()), (), ())
+        return Selected(Targets((), ()), (), (), ())
     targets = find_targets(sources, request)
     if isinstance(targets, Refusal):
         return targets
@@ -82,19 +86,33 @@ def select(sources: Sources, request: Request, settings: Settings) -> Selected |
         return named
     kept, given_up = _considered(named, request, settings)
     excluded += [*withheld, *given_up]
-    read = sources.documents([each.path for each in kept])
-    cleared_candidates: list[tuple[Candidate, Document]] = []
-    for candidate in kept:
+    needed = [each for each in kept if each.priority is not Priority.P3]
+    related, unsafe = read_items(sources, request, needed)
+    return Selected(
+        targets,
+        (*target_items, *related),
+        tuple(each for each in kept if each.priority is Priority.P3),
+        (*excluded, *unsafe),
+    )
+
+
+def read_items(
+    sources: Sources, request: Request, candidates: Sequence[Candidate]
+) -> tuple[list[Item], list[ExcludedCandidate]]:
+    """Candidates read, scanned and ranked, and those that may not be shown."""
+    read = sources.documents([each.path for each in candidates])
+    excluded: list[ExcludedCandidate] = []
+    safe: list[tuple[Candidate, Document]] = []
+    for candidate in candidates:
         cleared = cleared_document(read[candidate.path])
         if isinstance(cleared, Document):
-            cleared_candidates.append((candidate, cleared))
+            safe.append((candidate, cleared))
         else:
             excluded.append(_excluded(candidate.path, cleared))
     represented = frozenset(
         [request.last_error.path] if request.last_error and request.last_error.path else []
     )
-    related = [_related_item(each) for each in ranked(cleared_candidates, represented)]
-    return Selected(targets, (*target_items, *related), tuple(excluded))
+    return [_related_item(each) for each in ranked(safe, represented)], excluded
 
 
 def _nameable(
@@ -164,13 +182,13 @@ def _considered(
 
 
 def without_duplicates(
-    selected: Selected,
-) -> tuple[tuple[Item, ...], tuple[ExcludedCandidate, ...]]:
+    candidates: Sequence[Item],
+) -> tuple[tuple[Item, ...], list[ExcludedCandidate]]:
     """A file that is byte for byte one that ranks higher adds nothing."""
     seen: dict[bytes, str] = {}
     items: list[Item] = []
-    excluded = list(selected.excluded)
-    for item in selected.items:
+    excluded: list[ExcludedCandidate] = []
+    for item in candidates:
         content = item.document.text.data
         first = seen.setdefault(content, item.path)
         if first != item.path and item.role is Role.RELATED:
@@ -185,7 +203,7 @@ def without_duplicates(
             )
             continue
         items.append(item)
-    return tuple(items), tuple(excluded)
+    return tuple(items), excluded
 
 
 def _target_items(target: TargetFile, document: Document) -> list[Item]:
@@ -209,10 +227,18 @@ def _selected_item(target: TargetFile, document: Document) -> Item:
     )
 
 
+def _priority(each: Ranked) -> Priority:
+    """A large project file cannot be cut, and is optional: it would cost all else its place."""
+    is_config = each.candidate.reason is Reason.CONFIG
+    if is_config and each.document.byte_size > _LARGEST_CONFIG:
+        return Priority.P3
+    return each.candidate.priority
+
+
 def _related_item(each: Ranked) -> Item:
     return Item(
         Role.RELATED,
-        each.candidate.priority,
+        _priority(each),
         each.document,
         each.candidate.reason,
         each.score,

@@ -15,6 +15,7 @@ from sightline.index.index import (
     ScanBegan,
     ScanEnded,
     Snapshot,
+    words_of_name,
 )
 from sightline.index.manifests import Manifest, read_manifest
 from sightline.index.model import Confidence, Evidence, Place, Relation, RelationKind
@@ -42,4 +43,5 @@ __all__ = [
     "Snapshot",
     "Target",
     "read_manifest",
+    "words_of_name",
 ]

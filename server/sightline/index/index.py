@@ -18,7 +18,7 @@ import hashlib
 import json
 import posixpath
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from fnmatch import fnmatchcase, translate
 from functools import cached_property
@@ -297,6 +297,29 @@ class Snapshot:
             return None
         return self._scopes.get(path, state, self._loader)
 
+    @cached_property
+    def files_by_word(self) -> Mapping[str, Sequence[str]]:
+        """Files of known languages by each telling word of their name, in path order."""
+        found: dict[str, list[str]] = {}
+        for path in self.paths:
+            if self.files[path].language:
+                for word in sorted(words_of_name(path)):
+                    found.setdefault(word, []).append(path)
+        return found
+
+    @cached_property
+    def files_by_folder(self) -> Mapping[str, Sequence[str]]:
+        """Files of known languages by the folder that they stand in, in path order."""
+        found: dict[str, list[str]] = {}
+        for path in self.paths:
+            if self.files[path].language:
+                found.setdefault(posixpath.dirname(path), []).append(path)
+        return found
+
+    def files_naming(self, name: str) -> Set[str]:
+        """The files that may declare or use a name; perhaps some too many."""
+        return {*self._names.files(used(name)), *self._names.files(defined(name))}
+
     # Definitions.
 
     def definitions(self, name: str) -> list[Place]:
@@ -493,6 +516,20 @@ class Snapshot:
             *self.configs(path),
         ]
 
+    @cached_property
+    def languages(self) -> tuple[tuple[str, int], ...]:
+        """How many files each language has, the most first."""
+        counts = Counter(state.language for state in self.files.values() if state.language)
+        return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+    @cached_property
+    def folders(self) -> tuple[tuple[str, int], ...]:
+        """How many visible files each folder at the root has, the most first."""
+        counts = Counter(path.partition("/")[0] for path in self.files if "/" in path)
+        return tuple(
+            sorted(counts.items(), key=lambda each: (-each[1], each[0].encode("utf-8", "replace")))
+        )
+
     def project_files(self, folder: str) -> tuple[str, ...]:
         """Files in a folder that say how something is built, in bytewise order."""
         prefix = f"{folder}/" if folder else ""
@@ -628,6 +665,16 @@ class Snapshot:
 
     def _order(self, target: Target) -> tuple[bytes, int]:
         return target[0].encode("utf-8", "surrogateescape"), target[1]
+
+
+def words_of_name(path: str) -> frozenset[str]:
+    """The words in a file's name that say what it is about."""
+    words = _NOT_WORDS.split(posixpath.basename(path).lower())
+    return frozenset(words[:-1]) - _TELLING_NOTHING
+
+
+_NOT_WORDS = re.compile(r"[\W_]+")
+_TELLING_NOTHING = frozenset(["", "test", "tests", "spec", "index", "init", "mod", "main"])
 
 
 class _Loader:

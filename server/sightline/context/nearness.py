@@ -1,0 +1,133 @@
+"""Files near a target: those that say the same rare names, stand close to it or are named alike.
+
+No relation leads to them, so they are optional and weigh nothing; nearness only decides which of
+them are offered, and in which order. A name counts the more the fewer files have it, what the
+symbol itself says counts four times what the rest of its file says, and the sum is divided by the
+folders that lie between the two files.
+
+Invariants: whole numbers; nothing is looked at but the name table and, of the files that are
+chosen, their scopes.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping, Set
+
+import attrs
+
+from sightline.index import FileState, Snapshot, Target, words_of_name
+from sightline.symbols import TYPE_KINDS
+
+_WORD = re.compile(rb"[^\W\d]\w{2,}")
+_RARITY = 2_000
+_OWN_SHARE = 4
+_ALIKE = 3_000
+_COMMON_SHARE = 4
+"""A name that one in so many files has says nothing."""
+_MOST_NAMES = 400
+_MOST_SYMBOLS = 1
+_MOST_REFERENCES = 1_000
+"""A larger file costs more to look at than one signature of it is worth."""
+
+
+@attrs.frozen
+class Near:
+    path: str
+    symbols: tuple[tuple[str, int], ...]
+    """Where the rarest shared names stand, by qualified name and line of the name."""
+    line: int
+    """Of the rarest shared name; 1 where none is shared."""
+    name: str
+
+
+def nearest(snapshot: Snapshot, target: Target, data: bytes, most: int) -> list[Near]:
+    """The files nearest to a symbol, the nearest first. `data` is the text of its file."""
+    path, index = target
+    scope = snapshot.scope(path)
+    if scope is None:
+        return []
+    own = scope.definitions[index]
+    words = frozenset(_WORD.findall(data, own.start, own.end))
+    rest = frozenset(_WORD.findall(data)) - words
+    shared = _shared(snapshot, words, rest)
+    alike = {
+        each
+        for word in sorted(words_of_name(path))
+        for each in snapshot.files_by_word.get(word, ())
+    }
+    order: dict[str, tuple[int, int, bytes]] = {}
+    for each in {*shared, *alike}:
+        state = snapshot.files.get(each)
+        if each == path or state is None or not _is_worth_it(state):
+            continue
+        between = _folders_between(path, each)
+        score = sum(shared.get(each, {}).values()) // (1 + between)
+        score += _ALIKE if each in alike else 0
+        order[each] = (-score, between, each.encode("utf-8", "surrogateescape"))
+    chosen = sorted(order, key=lambda each: order[each])[:most]
+    if len(chosen) < most:
+        beside = snapshot.files_by_folder.get(posixpath.dirname(path), ())
+        chosen += [
+            each
+            for each in beside
+            if each != path and each not in order and _is_worth_it(snapshot.files[each])
+        ]
+    return [_near(snapshot, each, shared.get(each, {})) for each in chosen[:most]]
+
+
+def _is_worth_it(state: FileState) -> bool:
+    """A file that declares nothing has no signature to show."""
+    return bool(state.declarations) and state.references <= _MOST_REFERENCES
+
+
+def _shared(snapshot: Snapshot, words: Set[bytes], rest: Set[bytes]) -> dict[str, dict[str, int]]:
+    """By file, the names that it shares with a symbol and the rest of its file, and their worth."""
+    common = max(8, len(snapshot.files) // _COMMON_SHARE)
+    # Long names are rare ones more often than not.
+    longest = sorted(rest, key=lambda word: (-len(word), word))[:_MOST_NAMES]
+    shared: dict[str, dict[str, int]] = {}
+    for share, some in ((_OWN_SHARE, sorted(words)[:_MOST_NAMES]), (1, longest)):
+        for word in some:
+            name = word.decode("utf-8")
+            naming = snapshot.files_naming(name)
+            if len(naming) <= common:
+                worth = share * _RARITY // max(1, len(naming))
+                for each in naming:
+                    shared.setdefault(each, {})[name] = worth
+    return shared
+
+
+def _near(snapshot: Snapshot, path: str, shared: Mapping[str, int]) -> Near:
+    scope = snapshot.scope(path)
+    if scope is None:
+        return Near(path, (), 1, "")
+    line, said = 1, ""
+    indexes: list[int] = []
+    for name in sorted(shared, key=lambda each: (-shared[each], each)):
+        definitions = [each for named in scope.members.values() for each in named.get(name, ())]
+        starts = [scope.definitions[each].name_start for each in definitions]
+        uses = [reference.start for reference in scope.references.get(name, ())]
+        if not said and (starts or uses):
+            line, said = scope.view.line_number(min(starts + uses)), name
+        indexes += [
+            *definitions,
+            *(user for start in uses if (user := scope.user(start)) >= 0),
+        ]
+    # A type costs all of its members: it stands for its file where nothing smaller does.
+    indexes = list(dict.fromkeys(indexes))
+    smaller = [each for each in indexes if scope.definitions[each].kind not in TYPE_KINDS]
+    symbols = []
+    for each in (smaller or indexes)[:_MOST_SYMBOLS]:
+        definition = scope.definitions[each]
+        symbols.append((definition.qualified_name, scope.view.line_number(definition.name_start)))
+    return Near(path, tuple(symbols), line, said)
+
+
+def _folders_between(one: str, other: str) -> int:
+    mine, its = posixpath.dirname(one).split("/"), posixpath.dirname(other).split("/")
+    shared = 0
+    while shared < min(len(mine), len(its)) and mine[shared] == its[shared]:
+        shared += 1
+    return len(mine) + len(its) - 2 * shared
