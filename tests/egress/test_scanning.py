@@ -79,6 +79,7 @@ _PASSWORDS = [
     "machine host.test login me password «{password}»",
 ]
 _HARMLESS = [
+    'headers.Set("Sec-WebSocket-Key", "{mixed}")',
     "password: str",
     "password = None",
     "password = getpass.getpass('Password: ')",

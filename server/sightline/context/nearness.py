@@ -28,7 +28,7 @@ _COMMON_SHARE = 4
 """A name that one in so many files has says nothing."""
 _MOST_NAMES = 400
 _MOST_SYMBOLS = 1
-_MOST_REFERENCES = 1_000
+_MOST_REFERENCES = 2_500
 """A larger file costs more to look at than one signature of it is worth."""
 
 

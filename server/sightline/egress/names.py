@@ -87,6 +87,9 @@ def promise_of(name: bytes) -> Promise:
             best = Promise.VENDOR
     elif best is Promise.WEAK and len(words) == 1 and not name.isupper():
         best = Promise.BARE_KEY
+    if best is Promise.WEAK and words[0] == b"sec" and b"socket" in b"".join(words):
+        # What a WebSocket's handshake calls a key is a nonce.
+        best = Promise.NONE
     if best is Promise.NONE:
         return best
     # Only the last part of a dotted name counts: `hashes.token` is no hash.

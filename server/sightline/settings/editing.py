@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 from collections.abc import Mapping
+from pathlib import Path
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -32,19 +34,29 @@ def add_to_user_list(environment: Mapping[str, str], key: str, value: str) -> Re
     loaded = load(None, written, {}, {})
     if isinstance(loaded, Refusal):
         return loaded
-    file = user_file(environment)
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    return None if _write(user_file(environment), written) else _cannot("it cannot be written")
+
+
+def _write(file: Path, text: str) -> bool:
+    """Put a text into a file's place at once, behind the link if the file is one."""
+    part: Path | None = None
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = file.resolve()
+        part = file.with_name(f".{file.name}.{secrets.token_hex(8)}.part")
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
-            stream.write(written.encode("utf-8"))
+            stream.write(text.encode("utf-8"))
+            stream.flush()
+            os.fsync(stream.fileno())
         part.replace(file)
-    except (OSError, ValueError):
-        with contextlib.suppress(OSError):
-            part.unlink()
-        return _cannot("it cannot be written")
-    return None
+    except (OSError, ValueError, RuntimeError):
+        # A circle of links is a RuntimeError, or an OSError in later versions.
+        if part is not None:
+            with contextlib.suppress(OSError):
+                part.unlink()
+        return False
+    return True
 
 
 def _cannot(problem: str) -> Refusal:

@@ -1,0 +1,115 @@
+"""What a person can do from the editor: build, allow a path, mark a value as harmless.
+
+The last two write the user's own settings, never the workspace's. Nothing about a value leaves
+the server but its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+
+from lsprotocol import types
+
+from sightline.egress import Certainty, Finding, ScanFailure
+from sightline.lsp.session import Place, Session
+from sightline.refusals import Refusal, RefusalKind
+from sightline.settings.editing import add_to_user_list
+from sightline.text import PositionEncoding, Text
+
+_SOURCE = "sightline"
+
+
+async def diagnostics(uri: str, session: Session) -> types.PublishDiagnosticsParams | None:
+    """What looks like a secret in an open document; None where nothing is to be said."""
+    document = session.documents.get(uri)
+    place = session.place(uri)
+    if document is None or isinstance(place, Refusal):
+        return None
+    if not document.is_in_step:
+        # What was found stands elsewhere by now, or nowhere.
+        return types.PublishDiagnosticsParams(uri, [])
+    folder = place.folder
+    harmless = frozenset(folder.loaded.settings.secrets.harmless)
+    found = await folder.on_editors(lambda: folder.desk.scanned(document.text.data, harmless))
+    listed = (
+        []
+        if isinstance(found, ScanFailure)
+        else [_diagnostic(document.text, each, session.encoding) for each in found]
+    )
+    return types.PublishDiagnosticsParams(uri, listed, document.version)
+
+
+async def offered(place: Place, uri: str, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Build for the symbol here; allow a denied path; mark a finding as harmless."""
+    start = params.range.start
+    actions = [
+        types.CodeAction(
+            "Build AI context for this symbol",
+            kind=types.CodeActionKind("source"),
+            command=types.Command(
+                "Build AI context",
+                "sightline.buildContext",
+                arguments=[
+                    {
+                        "textDocument": {"uri": uri},
+                        "position": {"line": start.line, "character": start.character},
+                    }
+                ],
+            ),
+        )
+    ]
+    refusal = await place.folder.on_editors(lambda: place.folder.project.judge(place.path))
+    if refusal is not None and (refusal.source or "").startswith("default:"):
+        actions.append(
+            types.CodeAction(
+                f"Allow this path in your own Sightline settings ({refusal.rule})",
+                kind=types.CodeActionKind.QuickFix,
+                command=types.Command(
+                    "Allow this path", "sightline.allowPath", arguments=[place.path]
+                ),
+            )
+        )
+    for diagnostic in params.context.diagnostics:
+        value = diagnostic.data.get("sha256") if isinstance(diagnostic.data, dict) else None
+        if diagnostic.source == _SOURCE and isinstance(value, str):
+            actions.append(
+                types.CodeAction(
+                    "Mark this value as harmless in your own Sightline settings",
+                    kind=types.CodeActionKind.QuickFix,
+                    diagnostics=[diagnostic],
+                    command=types.Command(
+                        "Mark as harmless", "sightline.markHarmless", arguments=[value]
+                    ),
+                )
+            )
+    return actions
+
+
+def carried_out(command: str, arguments: Sequence[object]) -> Refusal | None:
+    """Write what a person decided into their own settings."""
+    keys = {"sightline.allowPath": "policy.allow", "sightline.markHarmless": "secrets.harmless"}
+    if len(arguments) != 1 or not isinstance(arguments[0], str):
+        return Refusal(
+            RefusalKind.INVALID_REQUEST,
+            "malformed_request",
+            None,
+            "the command takes one string",
+            "use the action that the editor offers",
+        )
+    return add_to_user_list(os.environ, keys[command], arguments[0])
+
+
+def _diagnostic(text: Text, finding: Finding, encoding: PositionEncoding) -> types.Diagnostic:
+    start = text.position_at(finding.span.start, encoding)
+    end = text.position_at(finding.span.end, encoding)
+    doubt = " (uncertain)" if finding.certainty is Certainty.UNCERTAIN else ""
+    return types.Diagnostic(
+        types.Range(types.Position(start.line, start.column), types.Position(end.line, end.column)),
+        f"This looks like a secret: {finding.detector}{doubt}. It is never sent.",
+        severity=types.DiagnosticSeverity.Warning,
+        code=finding.detector,
+        source=_SOURCE,
+        data={"sha256": hashlib.sha256(text.cut(finding.span)).hexdigest()},
+    )

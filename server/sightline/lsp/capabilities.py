@@ -1,0 +1,68 @@
+"""What the server offers, and what it asks of a client's capabilities."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from sightline.lsp import extensions
+from sightline.text import PositionEncoding
+
+ENCODINGS = {
+    types.PositionEncodingKind.Utf8: PositionEncoding.UTF8,
+    types.PositionEncodingKind.Utf16: PositionEncoding.UTF16,
+    types.PositionEncodingKind.Utf32: PositionEncoding.UTF32,
+}
+
+
+def encoding_of(capabilities: types.ClientCapabilities) -> types.PositionEncodingKind:
+    """The first that the client lists and we know; utf-16 if it lists none."""
+    general = capabilities.general
+    for each in (general.position_encodings if general else None) or []:
+        if each in ENCODINGS:
+            return types.PositionEncodingKind(each)
+    return types.PositionEncodingKind.Utf16
+
+
+def can_watch(capabilities: types.ClientCapabilities) -> bool:
+    workspace = capabilities.workspace
+    watched = workspace.did_change_watched_files if workspace else None
+    return bool(watched and watched.dynamic_registration)
+
+
+def can_be_asked(capabilities: types.ClientCapabilities) -> bool:
+    """Whether the client answers questions about its configuration."""
+    return bool(capabilities.workspace and capabilities.workspace.configuration)
+
+
+def shows_progress(capabilities: types.ClientCapabilities) -> bool:
+    return bool(capabilities.window and capabilities.window.work_done_progress)
+
+
+def offered(kind: types.PositionEncodingKind) -> types.ServerCapabilities:
+    every_file = types.FileOperationRegistrationOptions(
+        [types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")]
+    )
+    return types.ServerCapabilities(
+        position_encoding=kind,
+        text_document_sync=types.TextDocumentSyncOptions(
+            open_close=True,
+            change=types.TextDocumentSyncKind.Incremental,
+            save=types.SaveOptions(include_text=False),
+        ),
+        document_symbol_provider=True,
+        workspace_symbol_provider=True,
+        code_lens_provider=types.CodeLensOptions(resolve_provider=False),
+        code_action_provider=types.CodeActionOptions(
+            code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind("source")]
+        ),
+        execute_command_provider=types.ExecuteCommandOptions(list(extensions.COMMANDS)),
+        workspace=types.WorkspaceOptions(
+            workspace_folders=types.WorkspaceFoldersServerCapabilities(
+                supported=True, change_notifications=True
+            ),
+            file_operations=types.FileOperationOptions(
+                did_create=every_file, did_rename=every_file, did_delete=every_file
+            ),
+        ),
+        experimental={"sightline": {"requests": sorted(extensions.REQUESTS)}},
+    )

@@ -1,0 +1,330 @@
+"""What a client has open: its folders, its documents, its focus. Plain values and coroutines.
+
+This module knows no wire types: `server` converts what comes in and what goes out.
+"""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import attrs
+
+from sightline.context import Intent, LastError, PlanStep, Request, Wanted
+from sightline.context import read_request as checked_request
+from sightline.languages import Registry
+from sightline.lsp import extensions, uris
+from sightline.lsp.documents import Applied, Change, Documents, OpenDocument, OutOfStep
+from sightline.lsp.folder import Answered, Folder, open_folder, out_of_step
+from sightline.refusals import Refusal, RefusalKind
+from sightline.text import Position, PositionEncoding, Text
+from sightline.workers import Workers
+
+
+@attrs.frozen
+class Place:
+    """A document's place in a workspace."""
+
+    folder: Folder
+    path: str
+
+
+@attrs.frozen
+class Focus:
+    uri: str
+    position: extensions.Position | None
+
+
+class Session:
+    """Lives on the event loop; folders work on threads of their own."""
+
+    def __init__(self, registry: Registry, workers: Workers, encoding: PositionEncoding) -> None:
+        self.registry = registry
+        self.workers = workers
+        self.encoding = encoding
+        self.documents = Documents(encoding)
+        self.folders: dict[str, Folder] = {}
+        """By absolute path of the root."""
+        self.refusals: dict[str, Refusal] = {}
+        """Why a folder could not be opened, by path."""
+        self.requested: Mapping[str, object] = {}
+        self.focus: Focus | None = None
+
+    # Folders.
+
+    def add_folder(self, root: str) -> Folder | Refusal | None:
+        """Open a folder that a client names; None where it is open or no directory."""
+        if root in self.folders:
+            return None
+        opened = open_folder(Path(root), self.registry, self.workers, self.requested)
+        if isinstance(opened, Refusal):
+            self.refusals[root] = opened
+            return opened
+        self.refusals.pop(root, None)
+        if opened is None:
+            return None
+        self.folders[root] = opened
+        for document in self.documents.all():
+            place = self.place(document.uri)
+            if isinstance(place, Place) and place.folder is opened:
+                self._follow(place, document, [])
+        return opened
+
+    def remove_folder(self, root: str) -> None:
+        self.refusals.pop(root, None)
+        folder = self.folders.pop(root, None)
+        if folder is not None:
+            folder.close()
+
+    def reload_folder(self, root: str) -> Folder | Refusal | None:
+        """Take the settings as they are now: in place if they allow it, else by opening anew.
+
+        None where the folder goes on as it is.
+        """
+        folder = self.folders.get(root)
+        if folder is None:
+            return self.add_folder(root)
+        loaded = folder.settings_now(self.requested)
+        if not isinstance(loaded, Refusal) and folder.adopt(loaded, self.requested):
+            return None
+        self.remove_folder(root)
+        return self.add_folder(root)
+
+    def place(self, uri: str) -> Place | Refusal:
+        """Where a document stands: in the innermost folder that it is in."""
+        parsed = uris.parse(uri)
+        if isinstance(parsed, uris.BadUri):
+            return _refused("bad_uri", f"the URI cannot be used: {parsed.problem}", "open a file")
+        if isinstance(parsed, uris.Buffer):
+            return _refused(
+                "not_a_file",
+                f"a document of the scheme '{parsed.scheme[:40]}' is not part of a workspace",
+                "save it as a file in the workspace",
+            )
+        elsewhere: Refusal | None = None
+        for root in sorted([*self.folders, *self.refusals], key=len, reverse=True):
+            folder = self.folders.get(root)
+            if folder is None:
+                if parsed.path == root or parsed.path.startswith(f"{root.rstrip('/')}/"):
+                    return self.refusals[root]
+                continue
+            path = folder.path_of(parsed.path)
+            if isinstance(path, str):
+                return Place(folder, path)
+            elsewhere = elsewhere or path
+        return elsewhere or _refused(
+            "no_workspace",
+            "no folder is open that this file is in",
+            "open the folder of the project",
+        )
+
+    def close(self) -> None:
+        for folder in self.folders.values():
+            folder.close()
+        self.folders = {}
+
+    # Documents.
+
+    def open(self, uri: str, language_id: str, version: int, content: str) -> OpenDocument:
+        document = self.documents.open(uri, language_id, version, content)
+        place = self.place(uri)
+        if isinstance(place, Place):
+            self._follow(place, document, [])
+        return document
+
+    def change(
+        self, uri: str, version: int | None, changes: Sequence[Change]
+    ) -> OpenDocument | OutOfStep:
+        outcome = self.documents.change(uri, version, changes)
+        applied: Sequence[Applied] = []
+        if not isinstance(outcome, OutOfStep):
+            _, applied = outcome
+        document = self.documents.get(uri)
+        place = self.place(uri)
+        if isinstance(place, Place) and document is not None:
+            self._follow(place, document, applied)
+        return outcome if isinstance(outcome, OutOfStep) else outcome[0]
+
+    def close_document(self, uri: str) -> None:
+        if self.documents.close(uri) is None:
+            return
+        place = self.place(uri)
+        if isinstance(place, Place):
+            place.folder.drop(place.path)
+
+    def _follow(self, place: Place, document: OpenDocument, applied: Sequence[Applied]) -> None:
+        if document.is_in_step:
+            place.folder.take(place.path, document, applied)
+        else:
+            place.folder.lose(place.path)
+
+    def out_of_step(self, uri: str) -> Refusal | None:
+        """Why an open document is served to nobody, if it is not, however its URI is written."""
+        document = self.documents.get(uri)
+        if document is not None and not document.is_in_step:
+            return out_of_step(None)
+        place = self.place(uri)
+        return place.folder.out_of_step(place.path) if isinstance(place, Place) else None
+
+    # Requests.
+
+    async def request_of(
+        self, params: extensions.BuildContextParams, folder: Folder | None = None
+    ) -> tuple[Folder, Request] | Refusal:
+        """A build as the contract has it, and the folder that it is of."""
+        first = params.text_document.uri if params.text_document else None
+        named = [*params.targets, *params.user_selected_targets]
+        uri = first or next((each.uri for each in named if each.uri), None)
+        if uri is None and self.focus is not None and not named:
+            uri = self.focus.uri
+        chosen = folder or self.folder_for(uri)
+        if isinstance(chosen, Refusal):
+            return chosen
+        folder = chosen
+        active: Wanted | None = None
+        if first is not None:
+            found = await self.wanted(
+                folder, extensions.Target(first, params.position, params.range)
+            )
+            if isinstance(found, Refusal):
+                return found
+            active = found
+        lists: list[tuple[Wanted, ...]] = []
+        for targets in (params.targets, params.user_selected_targets):
+            wanted = []
+            for each in targets:
+                found = await self.wanted(folder, each)
+                if isinstance(found, Refusal):
+                    return found
+                wanted.append(found)
+            lists.append(tuple(wanted))
+        dropped = []
+        for each_uri in params.dropped_uris:
+            path = self._path_in(folder, each_uri)
+            if isinstance(path, Refusal):
+                return path
+            dropped.append(path)
+        error = self._error(folder, params.last_error)
+        if isinstance(error, Refusal):
+            return error
+        step = params.plan_step
+        request = {
+            "purpose": params.purpose,
+            "active": active,
+            "targets": lists[0],
+            "plan_step": PlanStep(
+                step.id, step.title, step.description, step.target_files, step.target_symbols
+            )
+            if step
+            else None,
+            "intent": Intent(params.intent) if params.intent is not None else None,
+            "constraints": [
+                {"text": each.text, "scope": each.scope} for each in params.constraints
+            ],
+            "user_selected_targets": lists[1],
+            "dropped_paths": dropped,
+            "last_error": error,
+        }
+        checked = checked_request(request)
+        return checked if isinstance(checked, Refusal) else (folder, checked)
+
+    async def build(
+        self,
+        folder: Folder,
+        request: Request,
+        overrides: Mapping[str, object],
+        correlation_id: str | None,
+    ) -> Answered | Refusal:
+        now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+        return await folder.build(
+            request,
+            overrides,
+            now.isoformat().replace("+00:00", "Z"),
+            correlation_id or str(uuid.uuid4()),
+        )
+
+    def folder_for(self, uri: str | None) -> Folder | Refusal:
+        if uri is not None:
+            place = self.place(uri)
+            if isinstance(place, Refusal):
+                return place
+            return self.out_of_step(uri) or place.folder
+        for root in sorted(self.folders):
+            return self.folders[root]
+        for refusal in self.refusals.values():
+            return refusal
+        return _refused("no_workspace", "no folder is open", "open the folder of the project")
+
+    async def wanted(self, folder: Folder, target: extensions.Target) -> Wanted | Refusal:
+        """A target with its place in lines and characters."""
+        if target.uri is None:
+            return Wanted(symbol=target.symbol)
+        path = self._path_in(folder, target.uri)
+        if isinstance(path, Refusal):
+            return path
+        refusal = self.out_of_step(target.uri)
+        if refusal is not None:
+            return refusal
+        if target.symbol is not None:
+            return Wanted(path=path, symbol=target.symbol)
+        start = target.range.start if target.range else target.position
+        if start is None:
+            return Wanted(path=path)
+        text = await self.text_of(Place(folder, path), target.uri)
+        if isinstance(text, Refusal):
+            return text
+        if start.line < 0 or start.character < 0:
+            return _refused("bad_position", "a position counts from 0", "give a position in it")
+        line, column = self._place_in(text, start)
+        end_line = None
+        if target.range is not None and target.range.end != target.range.start:
+            end_line = max(line, self._place_in(text, target.range.end)[0])
+            if target.range.end.character == 0 and end_line > line:
+                # A selection of whole lines ends at the start of the next.
+                end_line -= 1
+            return Wanted(path=path, line=line, end_line=end_line)
+        return Wanted(path=path, line=line, column=column)
+
+    async def text_of(self, place: Place, uri: str) -> Text | Refusal:
+        """A document's text: the editor's, else the disk's."""
+        document = self.documents.get(uri)
+        if document is not None:
+            return document.text
+        found = (await place.folder.documents([place.path]))[place.path]
+        return found if isinstance(found, Refusal) else found.text
+
+    def _path_in(self, folder: Folder, uri: str) -> str | Refusal:
+        place = self.place(uri)
+        if isinstance(place, Refusal):
+            return place
+        if place.folder is not folder:
+            return _refused(
+                "several_folders",
+                "a bundle is made from one workspace folder",
+                "ask for each folder by itself",
+            )
+        return place.path
+
+    def _place_in(self, text: Text, position: extensions.Position) -> tuple[int, int]:
+        """Line and column of a position, both 1-based, the column in characters."""
+        offset = text.offset_at(Position(position.line, position.character), self.encoding)
+        line = text.line_of(offset)
+        column = len(text.data[text.line_start(line) : offset].decode("utf-8", "replace"))
+        return line + 1, column + 1
+
+    def _error(
+        self, folder: Folder, error: extensions.LastError | None
+    ) -> LastError | Refusal | None:
+        if error is None:
+            return None
+        path = self._path_in(folder, error.uri) if error.uri is not None else None
+        if isinstance(path, Refusal):
+            return path
+        line = error.line + 1 if error.line is not None else None
+        return LastError(error.message, path, line, error.code, error.severity)
+
+
+def _refused(reason: str, message: str, advice: str) -> Refusal:
+    return Refusal(RefusalKind.UNSUPPORTED_TARGET, reason, None, message, advice)

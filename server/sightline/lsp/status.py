@@ -1,0 +1,70 @@
+"""Work that follows typing: done once things have been quiet for a moment, and never twice at once.
+
+Invariant: whatever was poked last is done at last; what came in between may be skipped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+logger = logging.getLogger(__name__)
+
+QUIET_SECONDS = 0.12
+
+Work = Callable[[], Awaitable[None]]
+
+
+class StatusBoard:
+    """Debounces by name. Lives on the event loop."""
+
+    def __init__(self, status: Work) -> None:
+        self._status = status
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._again: dict[str, Work] = {}
+        self._is_stopped = False
+
+    def poke(self) -> None:
+        """The status may be another."""
+        self.later("status", self._status)
+
+    def later(self, name: str, work: Work) -> None:
+        if self._is_stopped:
+            return
+        timer = self._timers.pop(name, None)
+        if timer is not None:
+            timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._timers[name] = loop.call_later(QUIET_SECONDS, self._begin, name, work)
+
+    def stop(self) -> None:
+        self._is_stopped = True
+        for timer in self._timers.values():
+            timer.cancel()
+        for task in self._running.values():
+            task.cancel()
+
+    def _begin(self, name: str, work: Work) -> None:
+        self._timers.pop(name, None)
+        if name in self._running:
+            # What is under way answers for a text that is gone; it is done once more behind it.
+            self._again[name] = work
+            return
+        task = asyncio.get_running_loop().create_task(self._run(name, work))
+        self._running[name] = task
+
+    async def _run(self, name: str, work: Work) -> None:
+        try:
+            await work()
+        except asyncio.CancelledError:
+            if self._is_stopped:
+                return
+        except Exception as error:
+            logger.error("%s failed: %s", name.partition(" ")[0], type(error).__name__)
+        finally:
+            self._running.pop(name, None)
+        following = self._again.pop(name, None)
+        if following is not None and not self._is_stopped:
+            self._begin(name, following)

@@ -1,0 +1,305 @@
+"""Bundles as editors get them: of what they show, and the same as the command line's."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from lsprotocol import types
+
+from sightline.schemas import schema
+from tests.lsp.conftest import SECRET
+from tests.lsp.editor import EMACS, KINDS, NEOVIM_11, VS_CODE, Kind, running, uri_of
+
+pytestmark = pytest.mark.asyncio
+
+_VALIDATOR = jsonschema.Draft202012Validator(schema("build_result"))
+_TYPED = "class Shape:\n    def area(self) -> int:\n        é = '😀'; return len(é) + 1\n"
+
+
+async def _command_line(folder: Path, home: Path, *arguments: str) -> dict[str, Any]:
+    """What `sightline build` answers in a folder."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "sightline.cli", "build", "--format", "json", *arguments),
+        cwd=folder,
+        env={
+            **os.environ,
+            "SIGHTLINE_CACHE_DIR": str(home / "other cache"),
+            "SIGHTLINE_CONFIG_DIR": str(home / "config"),
+        },
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    out, _ = await process.communicate()
+    result: dict[str, Any] = json.loads(out)
+    return result
+
+
+def _golden(result: dict[str, Any]) -> dict[str, Any]:
+    """A result without what tells when, by whom and from which of the two sources it was made."""
+    kept = {key: value for key, value in result.items() if key != "rendered"}
+    kept.pop("revision", None)
+    kept.pop("current_revision", None)
+    golden: dict[str, Any] = json.loads(json.dumps(kept))
+    for part in ("bundle", "manifest", "redaction_report", "budget_report"):
+        for name in ("created_at", "correlation_id", "bundle_id"):
+            golden[part].pop(name, None)
+    # The source is part of what a block is, so the typed one and all of them together have
+    # another name.
+    golden["manifest"]["fingerprints"].pop("bundle_fingerprint")
+    for block in golden["bundle"]["blocks"]:
+        if block["meta"]["path"] == "shapes.py":
+            block["block_id"] = block["meta"]["source"] = block["meta"]["document_version"] = None
+    for block in golden["budget_report"]["blocks"]:
+        if block["title"] == "shapes.py":
+            block["block_id"] = None
+    for file in golden["manifest"]["selection"]["included_files"]:
+        if file["path"] == "shapes.py":
+            file["source"] = None
+    return golden
+
+
+def _differences(one: Any, other: Any, where: str = "") -> list[str]:
+    """Where two values are not the same."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return [
+            found
+            for name in sorted({*one, *other})
+            for found in _differences(one.get(name), other.get(name), f"{where}.{name}")
+        ]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return [
+            found
+            for number, pair in enumerate(zip(one, other, strict=True))
+            for found in _differences(*pair, f"{where}[{number}]")
+        ]
+    return [] if one == other else [where]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+async def test_a_bundle_is_what_the_command_line_gives_for_the_same_text(
+    kind: Kind, place: Path, home: Path, tmp_path: Path
+) -> None:
+    """One golden: typed text, in any encoding and saved nowhere, is as if it were saved."""
+    saved = tmp_path / "saved" / "a place"
+    async with running(kind, home, place) as editor:
+        assert editor.encoding == kind.encoding
+        uri = editor.open_file(place / "shapes.py")
+        editor.replace(uri, "return 0", "é = '😀'; return 0")
+        editor.replace(uri, "return 0", "return len(é)")
+        editor.replace(uri, "len(é)", "len(é) + 1")
+        assert editor.texts[uri] == _TYPED
+        await editor.indexed(files=5)
+        target = {"uri": uri, "position": editor.at(uri, "return len")}
+        result = await editor.build(targets=[target], format="json")
+    assert result["status"] == "ok", result["refusal"]
+    assert result["index_complete"]
+    assert "é = '😀'; return len(é) + 1" in result["rendered"]
+    # The whole file was read from the editor: its version is told.
+    block = next(b for b in result["bundle"]["blocks"] if b["meta"]["path"] == "shapes.py")
+    assert (block["meta"]["source"], block["meta"]["document_version"]) == ("user", 4)
+    assert (place / "shapes.py").read_text() != _TYPED
+    shutil.copytree(place, saved)
+    (saved / "shapes.py").write_text(_TYPED)
+    column = _TYPED.split("\n")[2].index("return") + 1
+    expected = await _command_line(saved, home, f"shapes.py:3:{column}")
+    assert expected["status"] == "ok", expected["refusal"]
+    assert _differences(_golden(result), _golden(expected)) == []
+    written = {k: v for k, v in result.items() if k not in ("revision", "current_revision")}
+    _VALIDATOR.validate(written)
+
+
+async def test_a_bundle_is_of_the_text_at_the_time_of_the_request(place: Path, home: Path) -> None:
+    """A build that edits overtake answers for the text before them, and says so."""
+    async with running(NEOVIM_11, home, place) as editor:
+        uri = editor.open_file(place / "shapes.py")
+        await editor.indexed(files=5)
+        editor.replace(uri, "return 0", "return 1")
+        builds = []
+        for number in range(1, 9):
+            position = editor.at(uri, "return")
+            builds.append(editor.begin_build(uri, position=position))
+            editor.replace(uri, "class", "\nclass")
+            editor.replace(uri, f"return {number}", f"return {number + 1}")
+        results = await asyncio.gather(*builds)
+        last = await editor.build(uri)
+    for number, result in enumerate(results, start=1):
+        block = next(b for b in result["bundle"]["blocks"] if b["meta"]["path"] == "shapes.py")
+        assert f"return {number}\n" in block["content"]
+        assert result["manifest"]["selection"]["target_symbols"] == ["shapes.py::Shape.area"]
+        assert result["revision"] <= result["current_revision"]
+    revisions = [each["revision"] for each in results]
+    assert revisions == sorted(set(revisions))
+    assert results[0]["revision"] < results[0]["current_revision"]
+    assert last["revision"] == last["current_revision"]
+    assert "return 9" in last["rendered"]
+
+
+async def test_a_closed_file_is_what_the_disk_has(place: Path, home: Path) -> None:
+    """Unsaved text is gone with its tab, and is there again when it is opened again."""
+    async with running(VS_CODE, home, place) as editor:
+        uri = uri_of(place / "shapes.py")
+        await editor.indexed(files=5)
+        for turn in range(5):
+            editor.open(uri, f"unsaved = {turn}\n")
+            assert f"unsaved = {turn}" in (await editor.build(uri))["rendered"]
+            editor.close(uri)
+            closed = editor.begin_build(uri)
+            if turn % 2:
+                assert "return 0" in (await closed)["rendered"]
+            editor.open(uri, f"again = {turn}\n")
+            editor.replace(uri, "again", "once")
+            assert f"once = {turn}" in (await editor.build(uri))["rendered"]
+            rendered = (await closed)["rendered"]
+            assert "return 0" in rendered
+            assert "unsaved" not in rendered
+            editor.close(uri)
+        sliced = await editor.ask("sightline/slice", textDocument={"uri": uri}, level="full")
+        assert "return 0" in sliced["content"]
+
+
+async def test_what_is_asked_for_besides_the_active_file(place: Path, home: Path) -> None:
+    """Targets, a range, an intent, constraints, an error, additions and omissions all arrive."""
+    async with running(VS_CODE, home, place) as editor:
+        uri = editor.open_file(place / "use.py")
+        await editor.indexed(files=5)
+        whole_lines = {"start": editor.at(uri, "class Square"), "end": editor.at(uri, "\n\ndef")}
+        result = await editor.build(
+            uri,
+            range=whole_lines,
+            purpose="plan",
+            intent="make it round",
+            constraints=[{"text": "no new files", "scope": "project"}],
+            userSelectedTargets=[{"uri": uri_of(place / "sub" / "other.py")}],
+            droppedUris=[uri_of(place / "secret.py")],
+            lastError={"message": "it is not", "uri": uri, "line": 5, "severity": "error"},
+            correlationId="7f7c1c3e-6f0b-4f2c-9a3e-2b1f0c9d8e7a",
+            format="xml",
+            unknownField={"of": "another version"},
+        )
+        assert result["status"] == "ok", result["refusal"]
+        request = result["request"]
+        assert request["active"]["line"] == 4
+        assert request["active"]["end_line"] == 6
+        assert request["dropped_paths"] == ["secret.py"]
+        assert request["last_error"]["line"] == 6
+        assert result["bundle"]["correlation_id"] == "7f7c1c3e-6f0b-4f2c-9a3e-2b1f0c9d8e7a"
+        assert result["manifest"]["selection"]["target_symbols"] == ["use.py::Square"]
+        paths = {each["path"] for each in result["manifest"]["selection"]["included_files"]}
+        assert "sub/other.py" in paths
+        assert "secret.py" not in paths
+        for word in ("make it round", "no new files", "it is not"):
+            assert word in result["rendered"]
+        by_command = await editor.command(
+            "sightline.buildContext", {"textDocument": {"uri": uri}, "range": whole_lines}
+        )
+        assert by_command["manifest"]["selection"]["target_symbols"] == ["use.py::Square"]
+        symbol = await editor.build(targets=[{"symbol": "total"}])
+        assert symbol["manifest"]["selection"]["target_symbols"] == ["use.py::total"]
+
+
+async def test_an_ambiguity_is_refused_with_candidates_and_then_chosen(
+    place: Path, home: Path
+) -> None:
+    """A name that several symbols have is not guessed; a person chooses."""
+    async with running(EMACS, home, place) as editor:
+        await editor.indexed(files=5)
+        refused = await editor.build(targets=[{"symbol": "area"}])
+        assert refused["status"] == "refused"
+        assert refused["refusal"]["kind"] == "AmbiguousTarget"
+        candidates = refused["refusal"]["candidates"]
+        assert {each.partition("::")[0] for each in candidates} == {"shapes.py", "sub/other.py"}
+        chosen = {"uri": uri_of(place / "sub" / "other.py"), "symbol": "Other.area"}
+        result = await editor.build(targets=[{"symbol": "area"}], userSelectedTargets=[chosen])
+        assert result["status"] == "ok", result["refusal"]
+        assert result["manifest"]["selection"]["target_symbols"] == ["sub/other.py::Other.area"]
+
+
+async def test_a_secret_in_a_target_refuses_until_a_person_marks_it_as_harmless(
+    place: Path, home: Path
+) -> None:
+    """The finding is shown where it stands; marking it writes the user's settings, no others."""
+    async with running(VS_CODE, home, place) as editor:
+        uri = editor.open_file(place / "secret.py")
+        refused = await editor.build(uri)
+        assert refused["refusal"]["kind"] == "SecretRisk"
+        assert SECRET not in json.dumps(refused)
+        [diagnostic] = await editor.until(lambda: editor.diagnostics.get(uri))
+        assert (diagnostic.range.start.line, diagnostic.source) == (2, "sightline")
+        assert SECRET not in diagnostic.message
+        arguments = (await editor.actions(uri, 2, 0, diagnostic))["sightline.markHarmless"]
+        done = await editor.command("sightline.markHarmless", *arguments)
+        assert done == {"status": "ok", "refusal": None}
+        assert diagnostic.data["sha256"] in (home / "config" / "settings.toml").read_text()
+        assert not (place / ".sightline.toml").exists()
+        result = await editor.build(uri)
+        assert result["status"] == "ok"
+        assert SECRET in result["rendered"]
+        await editor.until(lambda: not editor.diagnostics[uri])
+
+
+async def test_a_denied_file_can_be_allowed_by_its_user(place: Path, home: Path) -> None:
+    """The refusal names the rule; the action lifts it for this path in the user's settings."""
+    async with running(VS_CODE, home, place) as editor:
+        uri = editor.open_file(place / ".env", "plaintext")
+        await editor.indexed(files=5)
+        refused = await editor.build(uri)
+        assert refused["status"] == "refused"
+        assert refused["refusal"]["source"].startswith("default:")
+        assert await editor.symbols(uri) is None
+        arguments = (await editor.actions(uri, 0))["sightline.allowPath"]
+        assert arguments == [".env"]
+        editor.show(uri, "COLOUR=blue\n")
+        done = await editor.command("sightline.allowPath", *arguments)
+        assert done == {"status": "ok", "refusal": None}
+        assert ".env" in (home / "config" / "settings.toml").read_text()
+        result = await editor.build(uri)
+        assert result["status"] == "ok", result["refusal"]
+        assert "COLOUR=blue" in result["rendered"]
+
+
+async def test_a_symbol_can_be_built_from_its_code_action(place: Path, home: Path) -> None:
+    """The first action that is offered anywhere builds for what stands there."""
+    async with running(VS_CODE, home, place) as editor:
+        uri = editor.open_file(place / "use.py")
+        await editor.indexed(files=5)
+        at = editor.at(uri, "return shape")
+        offered = await editor.actions(uri, **at)
+        assert sorted(offered) == ["sightline.buildContext"]
+        built = await editor.command("sightline.buildContext", *offered["sightline.buildContext"])
+        assert built["manifest"]["selection"]["target_symbols"] == ["use.py::total"]
+
+
+async def test_a_cancelled_build_is_answered_at_once(place: Path, home: Path) -> None:
+    """By `$/cancelRequest` and by the button of its progress; the server goes on."""
+    async with running(VS_CODE, home, place) as editor:
+        uri = editor.open_file(place / "use.py")
+        await editor.indexed(files=5)
+        params = {"textDocument": {"uri": uri}}
+        asked = []
+        for number in range(20):
+            sent = editor.protocol.send_request("sightline/buildContext", params, msg_id=number)
+            asked.append(asyncio.wrap_future(sent))
+        for number in range(20):
+            editor.cancel_request(types.CancelParams(number))
+        outcomes = await asyncio.gather(*asked, return_exceptions=True)
+        # The first may have been answered before it was cancelled; the last was not begun.
+        codes = [getattr(each, "code", None) for each in outcomes]
+        assert codes[-10:] == [-32800] * 10
+        editor.progress_reports["a token"] = []
+        task = editor.begin_build(uri, workDoneToken="a token")
+        await editor.until(lambda: editor.progress_reports["a token"] or task.done())
+        editor.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams("a token"))
+        await asyncio.wait([task])
+        assert getattr(task.exception(), "code", -32800) == -32800
+        kinds = editor.kinds_of_progress("a token")
+        assert (kinds[0], kinds[-1], len(kinds)) == ("begin", "end", 2)
+        assert (await editor.build(uri))["status"] == "ok"

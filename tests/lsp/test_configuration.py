@@ -1,0 +1,217 @@
+"""A client's configuration, and work that waits for quiet."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from sightline.lsp import status
+from sightline.lsp.configuration import pushed_section, requested_settings
+from sightline.lsp.status import StatusBoard
+from sightline.settings import Loaded, load
+
+
+def test_settings_are_taken_nested_or_dotted() -> None:
+    """Editors write the same setting in both ways, and humps where we have underscores."""
+    nested = {"budget": {"maxInputTokens": 9, "softLimitThresholdPct": 50}, "model": {"name": "m"}}
+    dotted = {
+        "budget.maxInputTokens": 9,
+        "budget.soft_limit_threshold_pct": 50,
+        "model": {"name": "m", "other": None},
+    }
+    expected = {
+        "budget.max_input_tokens": 9,
+        "budget.soft_limit_threshold_pct": 50,
+        "model.name": "m",
+    }
+    assert requested_settings(nested) == (expected, False, [])
+    assert requested_settings(dotted) == (expected, False, [])
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "policy.allow",
+        "secrets.harmless",
+        "secrets.onTargetSecret",
+        "limits.maxFileBytes",
+        "model.profiles",
+        "index.store",
+        "log.level",
+        "nobody.knows",
+        "policy",
+    ],
+)
+def test_what_could_loosen_a_guard_is_not_taken(key: str) -> None:
+    """It is said instead, by name and never by value."""
+    taken, _, problems = requested_settings({key: ["canary"]})
+    assert taken == {}
+    [problem] = problems
+    assert "canary" not in problem
+
+
+def test_every_setting_that_is_taken_is_one() -> None:
+    """What a client may say is understood by the settings, and holds."""
+    section = {
+        "model": {"name": "claude-sonnet"},
+        "budget": {
+            "maxInputTokens": 5000,
+            "responseTokenReserve": 100,
+            "softLimitThresholdPct": 70,
+            "estimator": None,
+        },
+        "render": {"format": "xml"},
+        "slicing": {"signatureDocs": "none"},
+        "context": {"maxHops": 1, "maxCandidates": 10, "optionalBlocks": False},
+        "policy": {"deny": ["/private/"]},
+    }
+    taken, _, problems = requested_settings(section)
+    loaded = load(None, None, {}, taken)
+    assert problems == []
+    assert isinstance(loaded, Loaded), loaded
+    assert "/private/" in loaded.settings.policy.deny
+    assert loaded.settings.render.format == "xml"
+
+
+@pytest.mark.parametrize(
+    ("section", "is_wanted"),
+    [
+        ({"codeLens": {"enabled": True}}, True),
+        ({"codeLens.enabled": True}, True),
+        ({"codeLens": True}, True),
+        ({"codeLens": {"enabled": "yes"}}, False),
+        ({"codeLens": {"enabled": 1}}, False),
+        ({"codeLens": None}, False),
+        ({}, False),
+    ],
+)
+def test_code_lenses_are_wanted_if_somebody_says_so(section: object, is_wanted: bool) -> None:
+    """Only true is true."""
+    assert requested_settings(section) == ({}, is_wanted, [])
+
+
+@pytest.mark.parametrize("section", [None, 1, "text", [], [{"model": {"name": "m"}}], True])
+def test_a_section_that_is_none_asks_for_nothing(section: object) -> None:
+    """A client that has no configuration for us answers with anything."""
+    assert requested_settings(section) == ({}, False, [])
+
+
+def test_many_unknown_settings_are_not_all_told() -> None:
+    """A message for each would bury an editor."""
+    assert len(requested_settings({f"key{number}": 1 for number in range(999)})[2]) < 10
+
+
+@pytest.mark.parametrize(
+    ("settings", "section"),
+    [
+        ({"sightline": {"model": 1}, "python": 2}, {"model": 1}),
+        ({"sightline": None}, None),
+        ({"budget": {"maxInputTokens": 1}}, {"budget": {"maxInputTokens": 1}}),
+        ({"codeLens.enabled": True}, {"codeLens.enabled": True}),
+        ({"python": {"a": 1}, "budget": {}}, None),
+        ({}, {}),
+        (None, None),
+        ([1], None),
+    ],
+)
+def test_our_section_is_found_in_what_is_pushed(settings: object, section: object) -> None:
+    """What is another server's is not taken for ours."""
+    assert pushed_section(settings) == section
+
+
+# Work that waits for quiet.
+
+
+@pytest.fixture
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(status, "QUIET_SECONDS", 0.001)
+
+
+@pytest.mark.usefixtures("_quick")
+@pytest.mark.asyncio
+async def test_pokes_in_a_row_are_one() -> None:
+    """And one that comes while work is under way is done behind it, never beside it."""
+    begun = 0
+    running = 0
+    released = asyncio.Event()
+    changed = asyncio.Event()
+
+    async def work() -> None:
+        nonlocal begun, running
+        begun += 1
+        running += 1
+        assert running == 1
+        changed.set()
+        await released.wait()
+        running -= 1
+
+    board = StatusBoard(work)
+    for _ in range(100):
+        board.poke()
+    await changed.wait()
+    assert begun == 1
+    changed.clear()
+    for _ in range(10):
+        board.poke()
+        await asyncio.sleep(0.002)
+    assert begun == 1
+    released.set()
+    await changed.wait()
+    assert begun == 2
+    board.stop()
+
+
+@pytest.mark.usefixtures("_quick")
+@pytest.mark.asyncio
+async def test_work_that_fails_is_not_the_last(caplog: pytest.LogCaptureFixture) -> None:
+    """Its kind is logged, not what it said, which may quote a file."""
+    done = asyncio.Event()
+    times = 0
+
+    async def work() -> None:
+        nonlocal times
+        times += 1
+        if times == 1:
+            done.set()
+            raise ValueError("canary")
+        done.set()
+
+    board = StatusBoard(work)
+    with caplog.at_level(logging.ERROR):
+        for _ in range(2):
+            board.poke()
+            await done.wait()
+            done.clear()
+    assert times == 2
+    assert "ValueError" in caplog.text
+    assert "canary" not in caplog.text
+    board.stop()
+
+
+@pytest.mark.usefixtures("_quick")
+@pytest.mark.asyncio
+async def test_a_board_that_is_stopped_begins_nothing() -> None:
+    """What is under way is cancelled, and what waits is forgotten."""
+    begun: list[str] = []
+    started = asyncio.Event()
+    cancelled = asyncio.Event()
+
+    async def work() -> None:
+        begun.append("work")
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    board = StatusBoard(work)
+    board.poke()
+    await started.wait()
+    board.poke()
+    board.stop()
+    board.poke()
+    await cancelled.wait()
+    await asyncio.sleep(0.01)
+    assert begun == ["work"]
