@@ -43,6 +43,10 @@ Scan = Callable[[bytes, frozenset[str]], tuple[Finding, ...] | ScanFailure]
 
 _TRIES = 3
 _MOST_KEPT = 2_000
+_MOST_KEPT_BYTES = 16 * 1024 * 1024
+"""Of the texts that something is kept of, which may take ten times as much. Each key a person
+presses in a long file makes another text."""
+
 _NOT_SCANNED = ScanFailure(FailureReason.RAISED)
 """What holds until a scan says otherwise."""
 
@@ -74,8 +78,8 @@ class Desk:
         self._scan = scan
         self._findings: _Kept[tuple[Finding, ...] | ScanFailure] = _Kept()
         self._cuts: _Kept[Cut] = _Kept()
-        self._under_way: dict[Hashable, Future[Answer | Refusal]] = {}
-        """Cuts that were begun and that nobody has asked for yet."""
+        self._under_way: dict[Hashable, tuple[int, Future[Answer | Refusal]]] = {}
+        """Cuts that were begun and that nobody has asked for yet, with the size of their text."""
 
     def build(
         self,
@@ -105,11 +109,11 @@ class Desk:
 
     def _forget_cuts_under_way(self) -> None:
         """Keep what is done and drop what has not begun: nobody waits for it."""
-        for key, future in list(self._under_way.items()):
+        for key, (size, future) in list(self._under_way.items()):
             if future.done():
                 answer = _cut_of(future.result())
                 if isinstance(answer, Cut):
-                    self._cuts.put(key, answer)
+                    self._cuts.put(key, answer, size)
             if future.cancel() or future.done():
                 del self._under_way[key]
 
@@ -134,17 +138,21 @@ class Desk:
         if known is None:
             known = self._scan(data, harmless)
             if not isinstance(known, ScanFailure):
-                self._findings.put(key, known)
+                self._findings.put(key, known, len(data))
         return known
 
     def cut(self, documents: Iterable[Document], docs: SignatureDocs) -> dict[str, Cut | Refusal]:
         cuts: dict[str, Cut | Refusal] = {}
-        keys = {document.path: self._begin_cut(document, docs) for document in documents}
-        for path, key in keys.items():
-            cut = self._cuts.get(key) or _cut_of(self._under_way.pop(key).result())
-            if isinstance(cut, Cut):
-                self._cuts.put(key, cut)
-            cuts[path] = cut
+        begun = [(each, self._begin_cut(each, docs)) for each in documents]
+        for document, key in begun:
+            cut = self._cuts.get(key)
+            if cut is None:
+                answer = _cut_of(self._under_way.pop(key)[1].result())
+                if isinstance(answer, Cut):
+                    self._cuts.put(key, answer, len(document.text.data))
+                cuts[document.path] = answer
+            else:
+                cuts[document.path] = cut
         return cuts
 
     def _begin_cut(self, document: Document, docs: SignatureDocs) -> Hashable:
@@ -154,7 +162,7 @@ class Desk:
         key = (hashlib.sha256(data).digest(), language.name, docs)
         if self._cuts.get(key) is None and key not in self._under_way:
             request = WorkerRequest(Task.SIGNATURES, language.name, data, docs)
-            self._under_way[key] = self._workers.begin(request)
+            self._under_way[key] = (len(data), self._workers.begin(request))
         return key
 
     def _read(self, path: str) -> Document | Refusal:
@@ -231,21 +239,26 @@ class _Sources:
 
 
 class _Kept(Generic[_Value]):
-    """The values that were used last, by key."""
+    """The values that were used last, by key, and no more than a size of what they are made of."""
 
     def __init__(self) -> None:
-        self._values: OrderedDict[Hashable, _Value] = OrderedDict()
+        self._values: OrderedDict[Hashable, tuple[_Value, int]] = OrderedDict()
+        self._size = 0
 
     def get(self, key: Hashable) -> _Value | None:
-        value = self._values.get(key)
-        if value is not None:
-            self._values.move_to_end(key)
-        return value
+        found = self._values.get(key)
+        if found is None:
+            return None
+        self._values.move_to_end(key)
+        return found[0]
 
-    def put(self, key: Hashable, value: _Value) -> None:
-        self._values[key] = value
-        if len(self._values) > _MOST_KEPT:
-            self._values.popitem(last=False)
+    def put(self, key: Hashable, value: _Value, size: int) -> None:
+        self._size += size - self._values.get(key, (value, 0))[1]
+        self._values[key] = (value, size)
+        while len(self._values) > 1 and (
+            len(self._values) > _MOST_KEPT or self._size > _MOST_KEPT_BYTES
+        ):
+            self._size -= self._values.popitem(last=False)[1][1]
 
 
 def _cut_of(answer: Answer | Refusal) -> Cut | Refusal:

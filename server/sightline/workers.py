@@ -193,13 +193,12 @@ class Workers:
         def work() -> None:
             try:
                 worker: _Worker | None = None
-                while True:
+                # Whoever reads files may wait for a lock, and whoever has the lock for a worker: so
+                # none is held while the next portion is read.
+                while batch := batches.next(worker.languages if worker else frozenset()):
                     # Between two portions others may have it.
                     worker = self._take_politely(worker)
                     try:
-                        batch = batches.next(worker.languages if worker else frozenset())
-                        if not batch:
-                            break
                         worker = self._index(worker, batch, done.put)
                     finally:
                         self._put(worker)

@@ -697,6 +697,8 @@ class _Scopes:
     def __init__(self, languages: Mapping[str, Language]) -> None:
         self._languages = languages
         self._known: OrderedDict[tuple[str, bytes], FileScope] = OrderedDict()
+        self._versions: dict[str, tuple[bytes, ...]] = {}
+        """The keys of a path that were asked for last: each key a person presses makes another."""
         self._names: dict[bytes, str] = {}
         """By key of the facts; forgotten when texts that are gone have filled it."""
 
@@ -721,6 +723,10 @@ class _Scopes:
             language = self._languages[state.language]
             known = FileScope(path, language, FactsView(facts, language))
             self._known[key] = known
+            *older, last = *self._versions.get(path, ()), state.key
+            self._versions[path] = (*older[-1:], last)
+            for each in older[:-1]:
+                self._known.pop((path, each), None)
             while len(self._known) > _MOST_SCOPES:
                 self._known.popitem(last=False)
         return known

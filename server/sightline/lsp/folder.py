@@ -123,6 +123,8 @@ class Folder:
         """Files that were closed, which the disk's thread may not know yet."""
         self.changed_paths: set[str] = set()
         """Files that changed on the disk and were not looked at yet."""
+        self._is_scanned = False
+        """Whether the disk's thread is done with all that there is, or has given up."""
         self._stop = threading.Event()
 
     @property
@@ -151,7 +153,10 @@ class Folder:
                 raise FolderClosedError
             progress(done, total)
 
-        await self._on_disk(lambda: self.project.open(passed))
+        try:
+            await self._on_disk(lambda: self.project.open(passed))
+        finally:
+            self._is_scanned = True
         self.revision += 1
         await self._on_disk(self._save)
 
@@ -229,7 +234,7 @@ class Folder:
             batch = waiting.pop(path)
             self._unanswered -= 1
         document = batch.document
-        if self.project.snapshot.index_complete:
+        if self._is_scanned:
             # What was asked before gets the disk's text. A long scan is not waited for: whoever
             # types during one is served first.
             with contextlib.suppress(TimeoutError):
@@ -269,17 +274,19 @@ class Folder:
             self.project.show(path, document.text.data, document.version)
 
     def settle(self, paths: Sequence[str]) -> bool:
-        """Wait until files that were closed are those of the disk again; whether any were not.
+        """Wait until files that were closed are those of the disk again.
+
+        Whether any were closed since they were settled last: what was read of them before may be
+        what the editor had.
 
         On the editors' thread, before something of them is served.
         """
         hidings = [self._hidings[path] for path in paths if path in self._hidings]
-        found = any(not each.done() for each in hidings)
-        if found and wait(hidings, _REFRESH_SECONDS).not_done:
+        if hidings and wait(hidings, _REFRESH_SECONDS).not_done:
             raise TimeoutError
         for path in paths:
             self._hidings.pop(path, None)
-        return found
+        return bool(hidings)
 
     async def build(
         self, request: Request, overrides: Mapping[str, object], created_at: str, correlation: str
