@@ -7,7 +7,7 @@ READY := .venv/.ready
 .PHONY: demo test lint types contracts tests bench clean
 
 demo: $(READY)
-	$(BIN)/sightline build server/sightline/text.py::Text.fold --max-input-tokens 12000
+	$(BIN)/sightline build server/sightline/text.py::Text.fold --max-input-tokens 12000 --summary
 
 test: lint types contracts tests
 

@@ -103,6 +103,8 @@ def run_at_terminal(
     folder: Path, *arguments: str, columns: int = 100, piped: bool = False, **environment: str
 ) -> tuple[int, bytes, bytes]:
     """Exit code, what the terminal got, and stdout where that is a pipe."""
+    # A variable would be believed before the terminal, and whoever runs the tests may set it.
+    around = {name: each for name, each in os.environ.items() if name not in ("COLUMNS", "LINES")}
     terminal, inside = pty.openpty()
     fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     process = subprocess.Popen(
@@ -111,7 +113,7 @@ def run_at_terminal(
         stdin=inside,
         stdout=subprocess.PIPE if piped else inside,
         stderr=inside,
-        env={**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8", **environment},
+        env={**around, "TERM": "xterm", "LC_ALL": "C.UTF-8", **environment},
         start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )

@@ -332,6 +332,8 @@ def test_explain_lists_every_candidate_in_or_out(ask: Ask) -> None:
     assert answer.err == (
         "in    100  use.py  target, whole file\n"
         "in     60  shapes.py  dependency, whole file  dependency Shape at use.py:1\n"
+        "in    -10  other.py  dependency, signatures  near area at other.py:2 (textual)\n"
+        "in    -10  secret.py  dependency, signatures  near total at secret.py:4 (textual)\n"
         "out        pyproject.toml  deny_rule: pyproject.toml (request:dropped_paths)\n"
     )
 

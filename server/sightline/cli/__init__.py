@@ -207,6 +207,11 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         "--copy", action="store_true", help="hand the bundle to the terminal's clipboard"
     )
     parser.add_argument(
+        "--summary",
+        action="store_true",
+        help="say on stderr what the bundle costs, where no terminal is shown the table",
+    )
+    parser.add_argument(
         "--explain", action="store_true", help="list every candidate, in or out, and why"
     )
     _add_place(parser)

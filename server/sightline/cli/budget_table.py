@@ -15,7 +15,7 @@ from sightline.context import Built
 
 _WIDEST_BAR = 40
 _ROOM_FOR_REASONS = 72
-_ROOM_FORLEVELS = 44
+_ROOM_FOR_LEVELS = 44
 """Terminals narrower than these, in columns, are shown less of the table."""
 _COLOURS = {
     Decision.OK: "green",
@@ -33,7 +33,7 @@ LEVELS = {
 def show_bundle(built: Built) -> None:
     """The blocks in the order of the bundle, and the budget as a bar."""
     console = Console(stderr=True, highlight=False, emoji=False)
-    has_levels = console.width >= _ROOM_FORLEVELS
+    has_levels = console.width >= _ROOM_FOR_LEVELS
     has_reasons = console.width >= _ROOM_FOR_REASONS
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("", no_wrap=True)
@@ -72,11 +72,17 @@ def budget_line(built: Built, width: int, *, is_plain: bool) -> Styled:
         cells[soft] = mark
     line = Styled()
     line.append("".join(cells), _COLOURS[report.decision])
-    line.append(
-        f" {report.estimated_input_tokens} of {report.hard_limit_tokens} tokens "
+    line.append(f" {spent(built)}")
+    return line
+
+
+def spent(built: Built) -> str:
+    """The budget in one line."""
+    report = built.budget_report
+    return (
+        f"{report.estimated_input_tokens} of {report.hard_limit_tokens} tokens "
         f"({report.decision.value}, soft limit {report.soft_limit_tokens}, {report.estimator})"
     )
-    return line
 
 
 def show_candidates(built: Built) -> None:

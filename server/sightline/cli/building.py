@@ -20,7 +20,7 @@ import msgspec
 
 from sightline.building import Desk, build_result
 from sightline.bundle import BuildResult, Purpose, Status, canonical
-from sightline.cli.budget_table import show_bundle, show_candidates
+from sightline.cli.budget_table import show_bundle, show_candidates, spent
 from sightline.cli.delivery import copy_to_clipboard, read_file, write_file
 from sightline.cli.opening import Opened, open_project
 from sightline.cli.output import DONE, REFUSED, Output
@@ -77,6 +77,8 @@ def run_build(options: argparse.Namespace, output: Output) -> int:
         with contextlib.suppress(OSError):
             if sys.stderr is not None and sys.stderr.isatty():
                 show_bundle(outcome)
+            elif options.summary:
+                output.reason(spent(outcome))
             if options.explain:
                 show_candidates(outcome)
     return DONE

@@ -45,6 +45,7 @@ _DUPLICATE_PENALTY = 5
 _MOST_RELATIONS = 12
 _MOST_NEAR = 140
 _TIER = 10
+_NEAR = "near"
 _MOST_SYMBOLS_OF_FILE = 64
 _WORD = re.compile(rb"\w+")
 _CONFIDENCE_ORDER = {"resolved": 0, "ambiguous": 1, "textual": 2}
@@ -103,14 +104,18 @@ def find_candidates(
             leads.extend(_of_file(snapshot, file))
         leads.extend(_of_configs(snapshot, file.path))
     own = {each.path for each in (*targets.files, *targets.selected)}
-    tiers: dict[str, int] = {}
-    for file, document in zip(targets.files, documents, strict=True):
-        for symbol in file.symbols:
-            leads.extend(_of_nearness(snapshot, symbol, document, tiers))
     by_path: dict[str, list[Lead]] = {}
     for lead in leads:
         if lead.path not in own:
             by_path.setdefault(lead.path, []).append(lead)
+    tiers: dict[str, int] = {}
+    for file, document in zip(targets.files, documents, strict=True):
+        for symbol in file.symbols:
+            for lead in list(_of_nearness(snapshot, symbol, document, tiers)):
+                known = by_path.get(lead.path)
+                # What a relation leads to needs no other reason.
+                if lead.path not in own and (known is None or known[0].relation.kind == _NEAR):
+                    by_path.setdefault(lead.path, []).append(lead)
     found = []
     for path in sorted(by_path, key=bytewise):
         candidate = _combined(path, by_path[path])
@@ -131,7 +136,7 @@ def _of_nearness(
         tiers[each.path] = min(hops, tiers.get(each.path, hops))
         evidence = EvidenceLine(each.path, each.line, each.name)
         for symbol, line in each.symbols or ((None, 1),):
-            relation = BlockRelation("near", "textual", hops, symbol, evidence)
+            relation = BlockRelation(_NEAR, "textual", hops, symbol, evidence)
             yield Lead(each.path, OTHER, Priority.P3, Reason.DEPENDENCY, relation, line)
 
 
