@@ -45,6 +45,9 @@ _DUPLICATE_PENALTY = 5
 _MOST_RELATIONS = 12
 _MOST_NEAR = 140
 _TIER = 10
+_MOST_USING = 120
+"""Files that name a symbol are looked at for its users, the nearest first; a name that more have
+says little, and what it means is costly to make out."""
 _NEAR = "near"
 _MOST_SYMBOLS_OF_FILE = 64
 _WORD = re.compile(rb"\w+")
@@ -232,12 +235,12 @@ def _outermost(scope: FileScope) -> list[int]:
 
 
 def _users(snapshot: Snapshot, target: Target, hops: int) -> Iterator[Relation]:
-    yield from snapshot.callers(target, hops)
+    yield from snapshot.callers(target, hops, _MOST_USING)
     place = snapshot.place(target)
     if place.kind in TYPE_KINDS or place.kind == "type":
-        yield from snapshot.implementers(target)
-        yield from snapshot.type_users(target)
-    yield from snapshot.importers(target)
+        yield from snapshot.implementers(target, _MOST_USING)
+        yield from snapshot.type_users(target, _MOST_USING)
+    yield from snapshot.importers(target, _MOST_USING)
 
 
 def _types_around(snapshot: Snapshot, target: Target) -> list[Target]:

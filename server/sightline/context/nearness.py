@@ -17,7 +17,7 @@ from collections.abc import Mapping, Set
 
 import attrs
 
-from sightline.index import FileState, Snapshot, Target, words_of_name
+from sightline.index import FileState, Snapshot, Target, folders_between, words_of_name
 from sightline.symbols import TYPE_KINDS
 
 _WORD = re.compile(rb"[^\W\d]\w{2,}")
@@ -62,7 +62,7 @@ def nearest(snapshot: Snapshot, target: Target, data: bytes, most: int) -> list[
         state = snapshot.files.get(each)
         if each == path or state is None or not _is_worth_it(state):
             continue
-        between = _folders_between(path, each)
+        between = folders_between(path, each)
         score = sum(shared.get(each, {}).values()) // (1 + between)
         score += _ALIKE if each in alike else 0
         order[each] = (-score, between, each.encode("utf-8", "surrogateescape"))
@@ -123,11 +123,3 @@ def _near(snapshot: Snapshot, path: str, shared: Mapping[str, int]) -> Near:
         definition = scope.definitions[each]
         symbols.append((definition.qualified_name, scope.view.line_number(definition.name_start)))
     return Near(path, tuple(symbols), line, said)
-
-
-def _folders_between(one: str, other: str) -> int:
-    mine, its = posixpath.dirname(one).split("/"), posixpath.dirname(other).split("/")
-    shared = 0
-    while shared < min(len(mine), len(its)) and mine[shared] == its[shared]:
-        shared += 1
-    return len(mine) + len(its) - 2 * shared

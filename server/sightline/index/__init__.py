@@ -15,6 +15,7 @@ from sightline.index.index import (
     ScanBegan,
     ScanEnded,
     Snapshot,
+    folders_between,
     words_of_name,
 )
 from sightline.index.manifests import Manifest, read_manifest
@@ -42,6 +43,7 @@ __all__ = [
     "ScanEnded",
     "Snapshot",
     "Target",
+    "folders_between",
     "read_manifest",
     "words_of_name",
 ]

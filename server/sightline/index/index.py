@@ -37,7 +37,7 @@ from sightline.symbols import Facts, FactsView
 from sightline.symbols.facts import Reference, defined, name_keys, used
 from sightline.symbols.model import PATH_SEPARATOR
 
-_MOST_SCOPES = 1024
+_MOST_SCOPES = 2048
 _MOST_NAMES = 100_000
 _RANKS = {Confidence.RESOLVED: 0, Confidence.AMBIGUOUS: 1, Confidence.TEXTUAL: 2}
 
@@ -387,8 +387,11 @@ class Snapshot:
     def callees(self, target: Target, hops: int = 1) -> list[Relation]:
         return self._walk(target, hops, self._direct_callees)
 
-    def callers(self, target: Target, hops: int = 1) -> list[Relation]:
-        return self._walk(target, hops, self._direct_callers)
+    def callers(
+        self, target: Target, hops: int = 1, most_files: int | None = None
+    ) -> list[Relation]:
+        """Who calls a definition; of more than so many files that name it, the nearest."""
+        return self._walk(target, hops, lambda each: self._direct_callers(each, most_files))
 
     def bases(self, target: Target) -> list[Relation]:
         """The types that a type extends or implements."""
@@ -399,22 +402,22 @@ class Snapshot:
                 relations.extend(self._relation(RelationKind.BASE, scope, reference))
         return _ordered(relations)
 
-    def implementers(self, target: Target) -> list[Relation]:
+    def implementers(self, target: Target, most_files: int | None = None) -> list[Relation]:
         """The types that extend or implement a type."""
-        return self._users(target, "base", RelationKind.IMPLEMENTER)
+        return self._users(target, "base", RelationKind.IMPLEMENTER, most_files)
 
-    def type_users(self, target: Target) -> list[Relation]:
+    def type_users(self, target: Target, most_files: int | None = None) -> list[Relation]:
         """The definitions that name a type."""
-        return self._users(target, "type", RelationKind.DEPENDENT)
+        return self._users(target, "type", RelationKind.DEPENDENT, most_files)
 
-    def importers(self, target: Target) -> list[Relation]:
+    def importers(self, target: Target, most_files: int | None = None) -> list[Relation]:
         """The files that import a definition by its name."""
         scope = self.scope(target[0])
         if scope is None:
             return []
         name = scope.definitions[target[1]].name
         relations: list[Relation] = []
-        for path in self._names.files(used(name)):
+        for path in self._files_using(name, target[0], most_files):
             other = self.scope(path)
             if other is None or other.rules.family != scope.rules.family:
                 continue
@@ -602,10 +605,19 @@ class Snapshot:
                 relations.extend(self._relation(RelationKind.CALLEE, scope, reference))
         return relations
 
-    def _direct_callers(self, target: Target) -> list[Relation]:
-        return self._users(target, "call", RelationKind.CALLER)
+    def _direct_callers(self, target: Target, most_files: int | None) -> list[Relation]:
+        return self._users(target, "call", RelationKind.CALLER, most_files)
 
-    def _users(self, target: Target, kind: str, relation: RelationKind) -> list[Relation]:
+    def _files_using(self, name: str, path: str, most: int | None) -> Sequence[str]:
+        """The files that use a name; of more than so many those that are nearest to a path."""
+        files = self._names.files(used(name))
+        if most is None or len(files) <= most:
+            return files
+        return sorted(files, key=lambda each: (folders_between(path, each), each))[:most]
+
+    def _users(
+        self, target: Target, kind: str, relation: RelationKind, most_files: int | None
+    ) -> list[Relation]:
         """Who uses a definition: every use of its name that does, or may, mean it."""
         scope = self.scope(target[0])
         if scope is None:
@@ -617,7 +629,7 @@ class Snapshot:
             if around >= 0:
                 target, each = (scope.path, around), scope.definitions[around]
         relations: list[Relation] = []
-        for path in self._names.files(used(each.name)):
+        for path in self._files_using(each.name, target[0], most_files):
             other = self.scope(path)
             if other is None or other.rules.family != scope.rules.family:
                 continue
@@ -665,6 +677,15 @@ class Snapshot:
 
     def _order(self, target: Target) -> tuple[bytes, int]:
         return target[0].encode("utf-8", "surrogateescape"), target[1]
+
+
+def folders_between(one: str, other: str) -> int:
+    """How many steps lead from the folder of one file to that of another."""
+    mine, its = posixpath.dirname(one).split("/"), posixpath.dirname(other).split("/")
+    shared = 0
+    while shared < min(len(mine), len(its)) and mine[shared] == its[shared]:
+        shared += 1
+    return len(mine) + len(its) - 2 * shared
 
 
 def words_of_name(path: str) -> frozenset[str]:
