@@ -7,6 +7,7 @@ Exit codes: 0 done, 2 wrong use, 3 refused. A refusal's report goes to stdout wi
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import itertools
 import os
@@ -45,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _unwritable(output, error)
     except Exception as error:
         code = _refuse(arguments, output, _refusal(error))
-    _settle_stdout()
+    _settle_streams()
     return code
 
 
@@ -89,13 +90,15 @@ def _unwritable(output: Output, error: OutputError) -> int:
     return REFUSED
 
 
-def _settle_stdout() -> None:
-    """Keep Python from complaining about a stdout that is gone when it closes it."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _settle_streams() -> None:
+    """Keep Python from complaining about a stream that is gone or full when it closes it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
