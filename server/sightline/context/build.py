@@ -52,7 +52,7 @@ from sightline.render import Format, Rendering, closing, preface, render, render
 from sightline.settings import Settings
 
 _MOST_WAYS = 3
-_READ_AT_ONCE = 10
+_READ_AT_ONCE = 30
 
 
 @attrs.frozen
