@@ -14,7 +14,7 @@ from sightline.context import Built, Document, Refused, Request, Wanted
 from sightline.context.blocks import Item, Role, Shape, Workshop
 from sightline.context.selecting import cleared_document
 from sightline.index import Place as Symbol
-from sightline.index import Relation, Target
+from sightline.index import Target
 from sightline.lsp.extensions import BudgetStatusParams
 from sightline.lsp.extensions import Target as WireTarget
 from sightline.lsp.folder import Folder, busy
@@ -118,26 +118,13 @@ def explained(folder: Folder, path: str, offset: int | None) -> dict[str, Any]:
     refusal = found if isinstance(found, Refusal) else None
     snapshot = folder.project.snapshot
     target = snapshot.symbol_at(path, offset) if offset is not None else None
-    relations: list[Relation]
-    if refusal is not None:
-        relations = []
-    elif target is None:
-        relations = [*snapshot.dependencies(path), *snapshot.configs(path)]
-    else:
-        relations = [
-            *snapshot.bases(target),
-            *snapshot.implementers(target),
-            *snapshot.callers(target),
-            *snapshot.callees(target),
-            *snapshot.types_used(target),
-            *snapshot.configs(path),
-        ]
+    relations = [] if refusal is not None else snapshot.around(path, target)
     place = snapshot.place(target) if target else Symbol(path, "", "file", 1)
     return {
         "status": "ok" if refusal is None else "refused",
         "refusal": refusal.as_dict() if refusal else None,
-        **_place(place),
-        "relations": [_relation(each) for each in relations],
+        **place.as_dict(),
+        "relations": [each.as_dict() for each in relations],
         "candidate": None,
         "revision": folder.revision,
         "index_complete": snapshot.index_complete,
@@ -246,26 +233,6 @@ def _redactions(document: Document) -> list[dict[str, Any]]:
         }
         for each in findings
     ]
-
-
-def _relation(relation: Relation) -> dict[str, Any]:
-    evidence = relation.evidence
-    return {
-        "kind": relation.kind.value,
-        "confidence": relation.confidence.value,
-        "hops": relation.hops,
-        "targets": [_place(each) for each in relation.targets],
-        "evidence": {"path": evidence.path, "line": evidence.line, "name": evidence.name},
-    }
-
-
-def _place(place: Symbol) -> dict[str, Any]:
-    return {
-        "path": place.path,
-        "symbol": place.symbol or None,
-        "kind": place.kind,
-        "line": place.line,
-    }
 
 
 def _refuse(reason: str, path: str, message: str, advice: str) -> Refusal:
