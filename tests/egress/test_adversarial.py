@@ -30,6 +30,13 @@ _TEXTS = {
     "connections": "'server=a;' * (SIZE // 9)",
     "encoded keys": "'MIIEpAIBAAKCAQEA' * (SIZE // 16)",
     "web tokens": "'eyJhbGciOi.' * (SIZE // 11)",
+    "names and bars": "'token | ' * (SIZE // 8)",
+    "opened brackets": "'token: [' * (SIZE // 8)",
+    "hooks": "'http://hook' * (SIZE // 11)",
+    "one hook": "'http://hook' + 'a/' * (SIZE // 2)",
+    "options": "'mysql -p ' * (SIZE // 9)",
+    "prefixes": "'ab_' * (SIZE // 3)",
+    "dots": "'ab.' * (SIZE // 3)",
     "minified": "'function a(b){var d=b.token||c.key;return{password:f}}' * (SIZE // 55)",
 }
 _PROGRAM = """

@@ -62,6 +62,25 @@ _ASSIGNED = [
     "2024-05-01 DEBUG request token=«{mixed}» status=200",
     'if ("«{mixed}»" == token)',
     "algolia_key = «{hex}»",
+    "acme token - '«{mixed}»'",
+    "token = ' «{mixed}» '",
+    "| api token | «{mixed}» |",
+    "token: >-\n  «{mixed}»",
+    'token: !!str "«{mixed}»"',
+    'token: ["«{mixed}»"]',
+    'token = String("«{mixed}»")',
+    'token = ENV.fetch("TOKEN") {{ "«{mixed}»" }}',
+    '{{{{ token | default("«{mixed}»") }}}}',
+    'log.info("token=" + "«{mixed}»")',
+    'printf("token: %s", "«{mixed}»")',
+    'variable "token" {{ default = "«{mixed}»" }}',
+    'static TOKEN: &\'static str = "«{mixed}»";',
+    'key: "«{hex}»"',
+    "meilisearch = '«{mixed}»'",
+    "token=«{signs}»",
+    "token = '«{orderly}»'",
+    "Activation key : «{groups}»",
+    "token: «/{mixed}»",
 ]
 _PASSWORDS = [
     'password = "«{password}»"',
@@ -77,6 +96,10 @@ _PASSWORDS = [
     "redis://:«{password}»@cache:6379/0",
     "curl -u admin:«{password}» https://host.test",
     "machine host.test login me password «{password}»",
+    "docker login -u me -p «{password}» registry.test",
+    "sshpass -p '«{password}»' ssh me@host.test",
+    "echo «{password}» | docker login -u me --password-stdin",
+    'passwords = ["«{password}»"]',
 ]
 _HARMLESS = [
     'headers.Set("Sec-WebSocket-Key", "{mixed}")',
@@ -115,6 +138,17 @@ _HARMLESS = [
     "assert pem.startswith('{begin}')",
     "pattern = re.compile('{begin}.*{end}')",
     "const NETWORK_KEY = 0x0e8a2b136c592a7dULL;",
+    "docker run -p 8080:80 image/with-a-name:1.2.3",
+    "https://host.test/hooks/create-a-webhook-with-version-2",
+    "https://host.test/hooks/{hex40}",
+    'PASSWORD_HASHERS = ["app.contrib.auth.hashers.PBKDF2PasswordHasher"]',
+    "token = input('Paste it: ')",
+    "token | null",
+    "secret_name = 'NEXUS-CHAT4-API-KEY'",
+    "api_key = 123456789012345",
+    "auth_user_id = '{hex}'",
+    "spotify:artist:{mixed}",
+    "version: dev-{hex40}",
     "import {{ accessTokenSelector }} from './selectors/accessTokenSelectorV2Extended'",
 ]
 
@@ -122,7 +156,7 @@ _HARMLESS = [
 @pytest.mark.parametrize("template", _ASSIGNED)
 def test_an_assigned_token_is_found_and_covered(template: str) -> None:
     """The value and nothing else, in the syntax of many languages."""
-    _check(template.format(mixed=mixed(32), hex=hexadecimal(32), uuid=uuid()))
+    _check(_filled(template))
 
 
 @pytest.mark.parametrize("template", _PASSWORDS)
@@ -222,6 +256,13 @@ def test_a_certificate_is_public() -> None:
         ("sk-proj-", mixed(48), "sk-key"),
         ("sk-ant-api03-", mixed(95), "anthropic-key"),
         ("zzq_", mixed(32), "prefixed-token"),
+        ("ZZQ_PROD_", mixed(32), "prefixed-token"),
+        ("zzq_", hexadecimal(40), "prefixed-token"),
+        ("zzkey_", hexadecimal(32), "prefixed-token"),
+        ("ZZQ-", mixed(32), "hyphenated-token"),
+        ("zzq.pt.", mixed(40), "dotted-token"),
+        ("zzq-", f"{mixed(18)}_{mixed(18, 2)}", "separated-token"),
+        ("re_", f"{mixed(8)}_{mixed(24)}", "resend-key"),
     ],
 )
 def test_a_vendors_format_needs_no_name(prefix: str, rest: str, detector: str) -> None:
@@ -230,6 +271,29 @@ def test_a_vendors_format_needs_no_name(prefix: str, rest: str, detector: str) -
     assert finding.detector == detector
     assert finding.span == Span(4, 4 + len(prefix + rest))
     assert scan(f"see {prefix}{'x' * len(rest)} there".encode()) == ()
+
+
+def test_a_prefix_in_the_middle_of_a_run_is_none() -> None:
+    """In what is random throughout, letters before a hyphen come by chance; nor is an address."""
+    for text in (
+        f"{mixed(20)}-zzq-{mixed(32)}",
+        f"/zzq_{mixed(32)}",
+    ):
+        assert scan(f"id {text} end".encode()) == ()
+    for prefix in ("sha1_", "chunk_", "css_"):
+        assert scan(f"{prefix}{hexadecimal(40)}".encode()) == ()
+
+
+def test_an_address_with_a_hook_is_a_secret() -> None:
+    """All of it, since whoever has it may post."""
+    _check(f"url: «https://acme.hooks.test/in/{mixed(24)}?wait=true» end")
+
+
+def test_a_password_may_look_like_a_template() -> None:
+    """What follows `$` or `%` by chance is no variable when all the rest is random."""
+    for value in ("UEF8$bCv*8JNvN", "xGz8zVmLs@z%NxM3W", "Harbor$2538"):
+        _check(f"password = '«{value}»'")
+    assert scan(b"password = '$DB_PASSWORD-$STAGE'") == ()
 
 
 def test_every_format_is_a_pattern_that_compiles() -> None:
@@ -278,14 +342,7 @@ def test_what_redaction_leaves_is_clean() -> None:
     """A scan of what is sent finds nothing more: a placeholder is no secret."""
     templates = [*_ASSIGNED, *_PASSWORDS, "Authorization: Bearer «{mixed}»", "«{key}»"]
     for template in templates:
-        text = template.format(
-            mixed=mixed(32),
-            hex=hexadecimal(32),
-            uuid=uuid(),
-            password="Harbor2436%",
-            key=private_key(),
-        )
-        data = _marked(text)[0].encode()
+        data = _marked(_filled(template))[0].encode()
         rest = redacted(data, Span(0, len(data)), scan(data))
         assert b"[REDACTED:" in rest
         assert scan(rest) == (), rest
@@ -374,6 +431,19 @@ def test_letters_alone_are_random_too() -> None:
     """A token need not have a digit, a word with many letters is none."""
     _check(f'auth_token = "«{letters(32)}»"')
     assert scan(b'auth_token = "refreshTokenRepositoryFactory"') == ()
+
+
+def _filled(template: str) -> str:
+    return template.format(
+        mixed=mixed(32),
+        hex=hexadecimal(32),
+        uuid=uuid(),
+        password="Harbor2436%",
+        key=private_key(),
+        signs=f"{mixed(14)}={mixed(22, 2)}",
+        orderly="ab12" + "cd34ef56gh",
+        groups="-".join(mixed(5, seed).upper() for seed in range(5)),
+    )
 
 
 def _check(text: str) -> None:

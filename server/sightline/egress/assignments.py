@@ -20,7 +20,7 @@ from sightline.egress.judging import (
 )
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.names import Promise, promise_of
-from sightline.egress.patterns import compiled
+from sightline.egress.patterns import Pattern, compiled
 from sightline.egress.randomness import is_random, is_uuid
 from sightline.egress.values import is_password, is_placeholder, is_sequence, is_thicket
 from sightline.egress.vendors import SERVICES
@@ -38,24 +38,14 @@ _KEYWORD = (
     rb"|access|senha|contrase|mot_?de_?passe|kennwort|wachtwoord|dsn|_pat|sonar\.?login"
     rb"|identified[ \t]{1,4}(?:with[ \t]{1,4}[a-z0-9_]{1,40}[ \t]{1,4})?by)"
 )
-_NAME = (
-    rb"(?:(?:\b|_)(?:"
-    + b"|".join(SERVICES)
-    + rb")"
-    + _REST
-    + _PHRASE
-    + rb"|"
-    + _KEYWORD
-    + _REST
-    + rb")"
-)
+_SERVICE = rb"(?:\b|_)(?:" + b"|".join(SERVICES) + rb")" + _REST + _PHRASE
 _ANY_NAME = rb"(?:identified[ \ta-z0-9_]{1,60}by|[A-Za-z0-9_.\-]+" + _PHRASE + rb")"
 _QUOTE = rb"(?:\\{0,4}[\"'`])"
 _CLOSING = _QUOTE + rb"?[ \t]{0,2}[\])]{0,2}"
 _TYPE = rb"[&*?]{0,2}[A-Za-z_][A-Za-z0-9_<>\[\]|.?&']*"
 _SEPARATOR = (
     # A type between name and value: `password: string = `, `token string = `, `secret[16] = `.
-    rb"(?:[ \t]{0,4}:[ \t]{0,4}" + _TYPE + rb"[ \t]{0,4}=[ \t]{0,4}"
+    rb"(?:[ \t]{0,4}:[ \t]{0,4}(?:&'[a-z]{1,10}[ \t])?" + _TYPE + rb"[ \t]{0,4}=[ \t]{0,4}"
     rb"|[ \t]{1,4}" + _TYPE + rb"[ \t]{0,4}=[ \t]{0,4}"
     rb"|\[[0-9]{0,4}\][ \t]{0,4}=[ \t]{0,4}"
     rb"|[ \t]{1,2}for[ \t]{1,2}[A-Za-z0-9_.@]{1,30}[:=]\s{0,2}"
@@ -65,25 +55,41 @@ _SEPARATOR = (
     rb"|[ \t]{0,12}(?:[:!?.+|~<]{0,3}={1,3}[>~]?|[:=\-]>|<-|::?|%3[ADad])\s{0,12}"
     # Prose, and a list of names with their values.
     rb"|[ \t](?:to|is|as|with)[ \t]|[\"']?,?\s{1,12}[\"']?value[\"']?:[ \t]{0,4}"
+    # A block of YAML, a tag before the value, a table.
+    rb"|[ \t]{0,4}:[ \t]{1,4}(?:[|>][+\-]?[ \t]{0,2}\r?\n[ \t]{1,20}|!{1,2}[A-Za-z:/]+[ \t]{1,2})"
+    rb"|[ \t]*\|[ \t]{0,8}"
     # The next argument, a default, an attribute, an element, a call.
     rb"|[ \t]{0,4},\s{0,12}(?:default[ \t]{0,2}[=:][ \t]{0,2})?"
     rb"|\s{1,4}value[ \t]{0,2}=[ \t]{0,2}"
     rb"|>\s{0,20}|</key>\s{0,20}<string>"
     rb"|[ \t]{0,2}\([ \t]{0,2}"
-    # Nothing but space: `password "…"`, `--token …`, `acme secret …`.
-    rb"|[ \t]{1,4}|-|[ \t]{0,2}[\r\n]{1,2}[ \t]{0,8})"
+    # Nothing but space: `password "…"`, `--token …`, `acme secret …`; or a dash.
+    rb"|[ \t]{1,4}|-|[ \t]{1,2}-[ \t]{1,2}|[ \t]{0,2}[\r\n]{1,2}[ \t]{0,8})"
 )
-_OPENING = rb"[@$bruflBRUFL]{0,2}" + _QUOTE + rb"{1,3}"
+# Something else begins before the value, which is in quotes: `= String("…")`, `: ["…"]`,
+# `fetch("TOKEN") { "…" }`, `token | default("…")`, `"token=" + "…"`, `"token: %s", "…"`,
+# `variable "token" { default = "…" }`.
+_INSIDE = (
+    rb"(?:[ \t]{0,4}[:=][ \t]{0,4}(?:new[ \t])?[A-Za-z_.:]*[\[({]{1,2}[ \t]{0,2}"
+    rb"|[ \t]{1,2}\{[ \t]{1,2}"
+    rb"|[ \t]*\|[ \t]{0,2}default[ \t]?\([ \t]{0,2}"
+    rb"|[:=][ \t]{0,2}(?:%[sv](?:\\n)?)?[\"'][ \t]{0,2}[+,.][ \t]{0,2}"
+    rb"|[ \t]{0,2}\{\s{0,20}(?:type\s{0,8}=\s{0,4}[a-z]{1,10}\s{1,20})?default\s{0,8}=[ \t]{0,4})"
+)
+_OPENING = rb"[@$bruflBRUFL]{0,2}" + _QUOTE + rb"{1,3}[ \t]?"
 # The first bytes of a value, as many as every secret has.
 _QUOTED_HEAD = rb"[^\s\"'`]{6}"
 _OTHER_QUOTES_HEAD = rb"(?:\"[^\s\"]{6}|'[^\s']{6})"
 _BARE_HEAD = rb"[A-Za-z0-9+/_.$\\{(\[!@#%^&*~\-][^\s\"'`<>,;|=]{7}"
 _QUOTED_SIZE = 6
 _BARE_SIZE = 8
-_CANDIDATE = compiled(
-    rb"(?i)"
-    + _NAME
-    + _CLOSING
+_BEHIND = (
+    _CLOSING
+    + rb"(?:"
+    + _INSIDE
+    + _OPENING
+    + _QUOTED_HEAD
+    + rb"|"
     + _SEPARATOR
     + rb"(?:"
     + _OPENING
@@ -92,10 +98,16 @@ _CANDIDATE = compiled(
     + _OTHER_QUOTES_HEAD
     + rb"|"
     + _BARE_HEAD
-    + rb")"
+    + rb"))"
+)
+# Apart, for together they would have far more states than both have.
+_CANDIDATES = (
+    compiled(rb"(?i)" + _KEYWORD + _REST + _BEHIND),
+    compiled(rb"(?i)" + _SERVICE + _BEHIND),
 )
 _PARTS = compiled(
-    rb"(?i)(" + _ANY_NAME + rb")(" + _CLOSING + rb")(" + _SEPARATOR + rb")(" + _OPENING + rb")?"
+    rb"(?i)(" + _ANY_NAME + rb")(" + _CLOSING + rb")(?:(" + _SEPARATOR + rb")(" + _OPENING + rb")?"
+    rb"|(" + _INSIDE + rb")(" + _OPENING + rb"))"
 )
 _REVERSED = compiled(
     rb"(?i)[\"']([^\"'\s]{8,120})[\"'][ \t]{0,4}[!=]={1,2}[ \t]{0,4}[A-Za-z_.$\->]{0,40}"
@@ -106,7 +118,7 @@ _GLUED = compiled(
     rb"([0-9a-f]{8,11}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}|[0-9A-Za-z]{20,80})\b"
 )
 _UNBROKEN = compiled(rb"[^\s\"'`<>,;|]+")
-_LOOSE = (b"", b",", b"(", b"-")
+_LOOSE = (b"", b",", b"(", b"-", b"|")
 """Separators that stand between all kinds of things: what follows must be beyond doubt."""
 _NAME_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 _BACKSLASH = ord("\\")
@@ -124,23 +136,13 @@ class _Parts:
     quote: bytes
     """Empty where the value is bare."""
     is_loose: bool
+    is_inside: bool
+    """Whether something else begins between the name and the value."""
 
 
 def assignments(data: bytes) -> Iterator[Finding]:
-    position = 0
-    while (found := _CANDIDATE.search(data, position)) is not None:
-        start, end = found.start(), found.end()
-        is_quoted = data[end - _QUOTED_SIZE - 1] in b"\"'`"
-        # A value may hold further assignments: go on where it begins, not where it ends.
-        position = end - (_QUOTED_SIZE if is_quoted else _BARE_SIZE)
-        start = max(start, position - _LONGEST_PREFIX)
-        parts = _parts(data[start:position])
-        if parts is None:
-            continue
-        finding = _judged(data, start, position, parts)
-        if finding is not None:
-            yield finding
-            position = max(position, finding.span.end)
+    for candidates in _CANDIDATES:
+        yield from _assigned(data, candidates)
     for found in _GLUED.finditer(data):
         value = found.group(1)
         if is_uuid(value) or (is_random(value, 20) and is_mixed(value) and not is_sequence(value)):
@@ -152,21 +154,40 @@ def assignments(data: bytes) -> Iterator[Finding]:
                 yield _certain(found.start(1), found.end(1), "compared-secret", "password")
 
 
+def _assigned(data: bytes, candidates: Pattern) -> Iterator[Finding]:
+    position = 0
+    while (found := candidates.search(data, position)) is not None:
+        start, end = found.start(), found.end()
+        # A quote, or a space behind it: there is none in the first bytes of a bare value.
+        is_quoted = data[end - _QUOTED_SIZE - 1] in b"\"'` \t"
+        # A value may hold further assignments: go on where it begins, not where it ends.
+        position = end - (_QUOTED_SIZE if is_quoted else _BARE_SIZE)
+        start = max(start, position - _LONGEST_PREFIX)
+        parts = _parts(data[start:position])
+        if parts is None:
+            continue
+        finding = _judged(data, start, position, parts)
+        if finding is not None:
+            yield finding
+            position = max(position, finding.span.end)
+
+
 @lru_cache(maxsize=4_096)
 def _parts(prefix: bytes) -> _Parts | None:
     found = _PARTS.fullmatch(prefix)
     if found is None:
         return None
-    separator = found.group(3).strip()
-    is_quoted = found.start(4) >= 0
-    is_loose = separator in _LOOSE
-    if is_quoted and separator == b"," and found.group(2):
+    is_inside = found.start(5) >= 0
+    separator = found.group(5 if is_inside else 3).strip()
+    opening = found.group(6 if is_inside else 4)
+    is_loose = separator in _LOOSE or is_inside
+    if opening and separator == b"," and found.group(2):
         # The name stands in quotes as well: `setenv("TOKEN", "…")`.
         is_loose = False
     if found.group(1)[:10].lower() == b"identified":
         is_loose = False
-    quote = found.group(4).lstrip(b"@$bruflBRUFL") if is_quoted else b""
-    return _Parts(found.end(1), quote, is_loose)
+    quote = opening.lstrip(b"@$bruflBRUFL").rstrip() if opening else b""
+    return _Parts(found.end(1), quote, is_loose, is_inside)
 
 
 def _judged(data: bytes, start: int, value_start: int, parts: _Parts) -> Finding | None:
@@ -178,7 +199,7 @@ def _judged(data: bytes, start: int, value_start: int, parts: _Parts) -> Finding
     if name.endswith(b"--") or (parts.is_loose and (before in b"+/" or len(name) > _LONGEST_LOOSE)):
         return None
     promise = promise_of(name)
-    if promise is Promise.NONE:
+    if promise is Promise.NONE or (parts.is_inside and promise is Promise.SERVICE):
         return None
     if parts.quote:
         end = _closing(data, value_start, parts.quote)

@@ -6,10 +6,10 @@ from __future__ import annotations
 import base64
 import binascii
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.patterns import compiled
+from sightline.egress.patterns import PatternSet, compiled
 from sightline.egress.randomness import is_random
 from sightline.egress.values import has_template, is_password, is_placeholder, is_sequence
 from sightline.text import Span
@@ -26,7 +26,6 @@ _CLEAR_TEXT = compiled(
 _KEY_FIELD = compiled(
     rb"[\"'](?:d|p|q|dp|dq|qi|k)[\"']\s{0,8}:\s{0,8}[\"']([A-Za-z0-9_\-]{20,})[\"']"
 )
-_KEY_TYPE = compiled(rb"[\"']kty[\"']\s{0,8}:")
 _KUBERNETES = compiled(
     rb"(?im)^[ \t]{0,8}[\"']?kind[\"']?:[ \t]{0,4}[\"']?secret[\"']?[ \t\r]{0,8}$"
 )
@@ -45,19 +44,20 @@ _NEAR = 300
 
 
 def document_secrets(data: bytes) -> Iterator[Finding]:
-    lower = data.lower()
-    if b"password" in lower or b"pwd" in lower or b"accountkey" in lower:
-        yield from _connections(data)
-        yield from _logins(data)
-        yield from _clear_texts(data)
-    if b"kty" in data and _KEY_TYPE.search(data) is not None:
-        for found in _KEY_FIELD.finditer(data):
-            if is_random(found.group(1), 20):
-                yield _certain(found.start(1), found.end(1), "json-web-key", "private_key")
-    if b"kind" in data and b"ecret" in data:
-        yield from _kubernetes(data)
-    if b"AKIA" in data or b"ASIA" in data:
-        yield from _key_pairs(data)
+    for index in _SIGNS.found_in(data):
+        yield from _RULES[index][1](data)
+
+
+def _with_passwords(data: bytes) -> Iterator[Finding]:
+    yield from _connections(data)
+    yield from _logins(data)
+    yield from _clear_texts(data)
+
+
+def _web_keys(data: bytes) -> Iterator[Finding]:
+    for found in _KEY_FIELD.finditer(data):
+        if is_random(found.group(1), 20):
+            yield _certain(found.start(1), found.end(1), "json-web-key", "private_key")
 
 
 def _connections(data: bytes) -> Iterator[Finding]:
@@ -134,3 +134,13 @@ def _key_pairs(data: bytes) -> Iterator[Finding]:
 
 def _certain(start: int, end: int, detector: str, kind: str) -> Finding:
     return Finding(Span(start, end), detector, kind, Certainty.CERTAIN, True)
+
+
+# What a text must have for a rule to be worth its time, and the rule.
+_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
+    (rb"(?i)password|pwd|accountkey", _with_passwords),
+    (rb"[\"']kty[\"']\s{0,8}:", _web_keys),
+    (rb"(?i)\bkind[\"']?:[ \t]{0,4}[\"']?secret", _kubernetes),
+    (rb"AKIA|ASIA", _key_pairs),
+)
+_SIGNS = PatternSet(sign for sign, _ in _RULES)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import unquote_to_bytes
 
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.patterns import compiled
-from sightline.egress.randomness import is_random, is_random_between
+from sightline.egress.patterns import PatternSet, compiled, compiled_for_values
+from sightline.egress.randomness import is_hexadecimal, is_random, is_random_between
 from sightline.egress.values import (
     has_template,
     is_ordinary,
@@ -44,43 +44,89 @@ _USER_OPTION = compiled(
     rb"(?i)\bcurl\b[^\r\n]{0,300}?[ \t](?:-u|--user|--proxy-user)[ =]{0,2}[\"']?"
     rb"([A-Za-z0-9_.@\-]{1,80}):([^\s\"']{6,200})"
 )
+_PROGRAM = (
+    rb"(?i)\b(?:sshpass|psexec(?:64)?(?:\.exe)?|(?:docker|podman|registry)[ \t]login|mysql"
+    rb"|mysqldump|mysqladmin|mariadb|sqlcmd|redis-cli|ldapsearch|ldapadd|smbclient|ipmitool)\b"
+)
+_SHORT_OPTION = compiled(_PROGRAM + rb"[^\r\n]{0,300}?[ \t]-[pPaw][ \t]?[\"']?([^\s\"']{6,200})")
+_PIPED = compiled(
+    rb"\becho[ \t]{1,4}(?:-n[ \t]{1,4})?[\"']?([^\s\"'|]{6,400})[\"']?[ \t]{0,4}\|"
+    rb"[^\r\n]{0,200}--password-stdin"
+)
+_HOOK = compiled(rb"(?i)https?://[^\s\"'`<>]*hook[^\s\"'`<>]*")
+_PARTS = compiled_for_values(rb"[/?&=#]")
 
 
 def credentials(data: bytes) -> Iterator[Finding]:
-    lower = data.lower()
-    if b"bearer" in lower:
-        for found in _BEARER.finditer(data):
-            value = found.group(1).rstrip(b".:")
-            if is_opaque(value, 12) or (_is_mixed(value) and is_random_between(value, 10)):
-                yield _certain(found.start(1), found.end(1), "bearer-token", "bearer")
-    if b"authorization" in lower:
-        for found in _AUTHORIZATION.finditer(data):
-            if is_opaque(found.group(1), 16):
-                yield _certain(found.start(1), found.end(1), "authorization-header", "bearer")
-    if b"basic" in lower:
-        for found in _BASIC.finditer(data):
-            if _is_basic(found.group(1)):
-                yield _certain(found.start(1), found.end(1), "basic-authorization", "basic")
-    if b"ey" in data and b"." in data:
-        for found in _JSON_WEB_TOKEN.finditer(data):
-            if _is_web_token(found.group()):
-                yield _certain(found.start(), found.end(), "json-web-token", "jwt")
-    if b"ZXlK" in data:
-        for found in _WRAPPED_JSON_WEB_TOKEN.finditer(data):
-            if b"." in _decoded(found.group()):
-                yield _certain(found.start(), found.end(), "wrapped-json-web-token", "jwt")
-    if b"sk-" in data:
-        for found in _SK.finditer(data):
-            tail = found.group()[3:]
-            if is_opaque(tail, 18) and any(48 <= byte <= 57 for byte in tail):
-                yield _certain(found.start(), found.end(), "sk-key", "sk_key")
-    if b"://" in data:
-        yield from _url_passwords(data)
-    if b"curl" in lower:
-        for found in _USER_OPTION.finditer(data):
-            value = found.group(2)
-            if is_secret_word(value):
-                yield _certain(found.start(2), found.end(2), "command-password", "password")
+    for index in _SIGNS.found_in(data):
+        yield from _RULES[index][1](data)
+
+
+def _bearers(data: bytes) -> Iterator[Finding]:
+    for found in _BEARER.finditer(data):
+        value = found.group(1).rstrip(b".:")
+        if is_opaque(value, 12) or (_is_mixed(value) and is_random_between(value, 10)):
+            yield _certain(found.start(1), found.end(1), "bearer-token", "bearer")
+
+
+def _authorizations(data: bytes) -> Iterator[Finding]:
+    for found in _AUTHORIZATION.finditer(data):
+        if is_opaque(found.group(1), 16):
+            yield _certain(found.start(1), found.end(1), "authorization-header", "bearer")
+
+
+def _basics(data: bytes) -> Iterator[Finding]:
+    for found in _BASIC.finditer(data):
+        if _is_basic(found.group(1)):
+            yield _certain(found.start(1), found.end(1), "basic-authorization", "basic")
+
+
+def _web_tokens(data: bytes) -> Iterator[Finding]:
+    for found in _JSON_WEB_TOKEN.finditer(data):
+        if _is_web_token(found.group()):
+            yield _certain(found.start(), found.end(), "json-web-token", "jwt")
+
+
+def _wrapped_web_tokens(data: bytes) -> Iterator[Finding]:
+    for found in _WRAPPED_JSON_WEB_TOKEN.finditer(data):
+        if b"." in _decoded(found.group()):
+            yield _certain(found.start(), found.end(), "wrapped-json-web-token", "jwt")
+
+
+def _sk_keys(data: bytes) -> Iterator[Finding]:
+    for found in _SK.finditer(data):
+        tail = found.group()[3:]
+        if is_opaque(tail, 18) and any(48 <= byte <= 57 for byte in tail):
+            yield _certain(found.start(), found.end(), "sk-key", "sk_key")
+
+
+def _user_options(data: bytes) -> Iterator[Finding]:
+    for found in _USER_OPTION.finditer(data):
+        if is_secret_word(found.group(2)):
+            yield _certain(found.start(2), found.end(2), "command-password", "password")
+
+
+def _short_options(data: bytes) -> Iterator[Finding]:
+    for found in _SHORT_OPTION.finditer(data):
+        if is_secret_word(found.group(1)):
+            yield _certain(found.start(1), found.end(1), "command-password", "password")
+
+
+def _piped(data: bytes) -> Iterator[Finding]:
+    for found in _PIPED.finditer(data):
+        if is_secret_word(found.group(1)):
+            yield _certain(found.start(1), found.end(1), "command-password", "password")
+
+
+def _hooks(data: bytes) -> Iterator[Finding]:
+    for found in _HOOK.finditer(data):
+        if any(map(_is_hook_key, _PARTS.split(found.group()[:1_000])[3:])):
+            yield _certain(found.start(), found.end(), "webhook-address", "webhook")
+
+
+def _is_hook_key(value: bytes) -> bool:
+    """Whether a part of an address is there to be kept secret, and no number or commit."""
+    return is_opaque(value, 16) and _is_mixed(value.upper()) and not is_hexadecimal(value[:40])
 
 
 def is_opaque(value: bytes, least: int) -> bool:
@@ -152,3 +198,20 @@ def _padding(value: bytes) -> bytes:
 
 def _certain(start: int, end: int, detector: str, kind: str) -> Finding:
     return Finding(Span(start, end), detector, kind, Certainty.CERTAIN, True)
+
+
+# What a text must have for a rule to be worth its time, and the rule.
+_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
+    (rb"(?i)bearer", _bearers),
+    (rb"(?i)authorization", _authorizations),
+    (rb"(?i)basic", _basics),
+    (rb"\bey[A-Za-z0-9_/+\-]{10}", _web_tokens),
+    (rb"ZXlK", _wrapped_web_tokens),
+    (rb"sk-", _sk_keys),
+    (rb"://[^\s/]*@", _url_passwords),
+    (rb"(?i)\bcurl\b", _user_options),
+    (_PROGRAM, _short_options),
+    (rb"--password-stdin", _piped),
+    (rb"(?i)://[^\s\"'`<>]*hook", _hooks),
+)
+_SIGNS = PatternSet(sign for sign, _ in _RULES)

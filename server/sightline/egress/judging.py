@@ -32,6 +32,10 @@ from sightline.egress.values import (
 
 _UNQUOTED = compiled_for_values(rb"[^\s\"'`<>,;|=]{1,600}={0,2}")
 _UNBROKEN = compiled_for_values(rb"\S{8,200}")
+_PADDED = compiled_for_values(rb"[A-Za-z0-9+/=_.~%\-]{24,600}")
+# No name of a variable can follow.
+_DOLLAR = compiled_for_values(rb"[A-Za-z0-9]\$(?:[0-9]|$)")
+_GROUPS = compiled_for_values(rb"[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){3,8}")
 _PLAIN = compiled_for_values(rb"[A-Za-z0-9+/=_.~:%\-]+")
 _CODE = compiled_for_values(rb"[(\[{\\]|::|->")
 _LETTERS = compiled_for_values(rb"[A-Za-z]+")
@@ -79,6 +83,11 @@ def bare_secret(content: bytes, promise: Promise, is_loose: bool, is_query: bool
         rest = _UNBROKEN.match(content)
         if rest is not None and is_thicket(thicket := rest.group().rstrip(b",;\"'`")):
             return Verdict(0, len(thicket))
+    if Promise.SECRET <= promise < Promise.PASSWORD and not is_loose:
+        # Some alphabets have the sign that otherwise ends a value.
+        padded = _PADDED.match(content)
+        if padded is not None and _is_opaque_with_signs(padded.group()):
+            return Verdict(0, padded.end())
     found = _UNQUOTED.match(content)
     if found is None:
         return None
@@ -101,9 +110,43 @@ def _stands_for_another(value: bytes) -> bool:
 
     Asked last, since it costs most and few values get here.
     """
-    if is_ordinary(value) or is_placeholder(value) or _is_address(value):
+    if is_ordinary(value) or is_placeholder(value):
         return True
-    return has_template(value) and not is_long_secret(value)
+    if is_long_secret(value):
+        return False
+    if _is_address(value):
+        return True
+    return has_template(value) and not (_is_opaque_with_signs(value) or _is_hard_throughout(value))
+
+
+def _is_opaque_with_signs(value: bytes) -> bool:
+    """Random through and through, though `=` or `%` stand in it: names and templates are not."""
+    if b"=" not in value.rstrip(b"=") and b"%" not in value:
+        return False
+    bare = value.translate(None, b"=%+/_.~-")
+    classes = (bare.isdigit(), bare.islower(), bare.isupper(), not bare.isalnum())
+    return (
+        not any(classes)
+        and len(bare) * 8 >= len(value) * 7
+        and is_mixed(bare)
+        and is_random(bare, 24)
+        and cost(bare) >= 5_000
+        and not is_sequence(value)
+        and not is_placeholder(bare)
+    )
+
+
+def _is_hard_throughout(value: bytes) -> bool:
+    """Of all classes and at random, so that `$name` or `%s` in it came by chance."""
+    bare = value.translate(None, b"!@#$%^&*?-_+=.,:;~")
+    return (
+        len(bare) >= 8
+        and bare.isalnum()
+        and any(byte in b"0123456789" for byte in bare)
+        and any(65 <= byte <= 90 for byte in bare)
+        and any(97 <= byte <= 122 for byte in bare)
+        and cost(bare) >= 5_000
+    )
 
 
 def _trimmed(value: bytes, *, ends_at_ampersand: bool) -> bytes:
@@ -139,19 +182,40 @@ def _is_token(value: bytes, promise: Promise, *, is_loose: bool) -> bool:
         if is_random(value, 14) or (is_mixed(value) and is_random_between(value, 14)):
             return True
         return len(value) >= (20 if value.isdigit() else 12) and _is_code(value)
-    return _is_random_token(value, promise, is_loose=is_loose) and not is_sequence(value)
+    if _is_random_token(value, promise, is_loose=is_loose):
+        return not is_sequence(value)
+    if value.isdigit() or is_sequence(value):
+        return False
+    if promise is Promise.SECRET and not is_loose:
+        return len(value) >= 13 and _is_code(value)
+    if promise is Promise.BARE_KEY and not _is_grouped(value):
+        return False
+    return len(value) >= 20 and _is_code(value)
 
 
 def _is_code(value: bytes) -> bool:
     """Digits alone, or letters between them: no word, though not at random either."""
+    if _is_grouped(value):
+        return is_mixed(value) or value.count(b"-") >= 4
     parts = _LETTERS.split(value)
     digits = sum(map(len, parts))
-    return value.isalnum() and digits >= 4 and (digits == len(value) or len(parts) >= 3)
+    if not value.isalnum() or digits < 3:
+        return False
+    if digits == 3:
+        return len(value) >= 14 and len(parts) >= 3 and cost(value) >= 4_800
+    return digits == len(value) or len(parts) >= 3
+
+
+def _is_grouped(value: bytes) -> bool:
+    """Groups of the same size, as on a licence."""
+    return _GROUPS.fullmatch(value) is not None and len(set(map(len, value.split(b"-")))) == 1
 
 
 def _is_random_token(value: bytes, promise: Promise, *, is_loose: bool) -> bool:
     if promise is Promise.BARE_KEY:
-        return is_random(value, 20) and is_mixed(value) and not is_hexadecimal(value)
+        if is_hexadecimal(value):
+            return len(value) >= 32 and not is_loose
+        return is_random(value, 20) and is_mixed(value)
     if is_hexadecimal(value) or is_uuid(value):
         return len(value) >= (16 if promise is Promise.SECRET and not is_loose else 32)
     if promise is Promise.WEAK or is_loose:
@@ -161,7 +225,7 @@ def _is_random_token(value: bytes, promise: Promise, *, is_loose: bool) -> bool:
     if promise is Promise.SECRET and 10 <= len(value) < 16:
         return _is_hard(value) and value.isalnum() and cost(value) >= 5_300
     if promise is Promise.SERVICE:
-        return is_random(value, 20) and is_mixed(value)
+        return b":" not in value and is_random(value, 20) and is_mixed(value)
     return is_random(value, 16) or (is_mixed(value) and is_random_between(value, 16))
 
 
@@ -187,12 +251,24 @@ def _is_bare_password(value: bytes) -> bool:
         return False
     if _is_address(value) or b"." in value[:-1]:
         return is_random(value, 16) and _PLAIN.fullmatch(value) is not None and b"." not in value
+    if len(value) >= 12 and _is_code(value) and not value.isdigit():
+        return True
     return is_password(value) and (
-        cost(value) >= 4_400 or any(byte in b"!@#%^&*?-" for byte in value)
+        cost(value) >= 4_400
+        or any(byte in b"!@#%^&*?-" for byte in value)
+        or _DOLLAR.search(value) is not None
     )
 
 
 def _is_address(value: bytes) -> bool:
-    if value.startswith((b"/", b"./", b"../", b"~/", b"http:", b"https:", b"file:", b"#", b"arn:")):
+    if value.startswith((b"./", b"../", b"~/", b"http:", b"https:", b"file:", b"#", b"arn:")):
         return True
-    return b"://" in value or (value.count(b"/") >= 2 and cost(value) < 4_850)
+    if value.startswith(b"/") and not (
+        is_random(value, 24) and is_mixed(value) and b"." not in value
+    ):
+        return True
+    if b"://" in value or (value.count(b"/") >= 2 and cost(value) < 4_850):
+        return True
+    # The name of a module or a class.
+    is_dotted = value.count(b".") >= 2 and value.replace(b".", b"").replace(b"_", b"").isalnum()
+    return is_dotted and cost(value) < 4_600 and sum(48 <= byte <= 57 for byte in value) < 4

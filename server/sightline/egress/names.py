@@ -62,6 +62,7 @@ _ASPECT_WORDS = frozenset(
     b" strategy format encoding encoder class handler callback validator binding shortcut"
     b" identifier".split()
 )
+_OWNER_WORDS = frozenset(b"id ids user username name email group role".split())
 _SERVICE_HEADS = frozenset(name[:3] for name in SERVICES)
 _SEPARATORS = compiled_for_values(rb"[_.\-]")
 _WORDS = compiled_for_values(rb"[A-Z]+[a-z]*|[a-z]+|[0-9]+")
@@ -87,6 +88,9 @@ def promise_of(name: bytes) -> Promise:
             best = Promise.VENDOR
     elif best is Promise.WEAK and len(words) == 1 and not name.isupper():
         best = Promise.BARE_KEY
+    if best is Promise.WEAK and words[-1] in _OWNER_WORDS and b"key" not in words:
+        # `authUserId`, `access_name`: who it is and not what it takes.
+        best = Promise.NONE
     if best is Promise.WEAK and words[0] == b"sec" and b"socket" in b"".join(words):
         # What a WebSocket's handshake calls a key is a nonce.
         best = Promise.NONE

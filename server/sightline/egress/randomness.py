@@ -57,7 +57,7 @@ _UUID = compiled_for_values(
 )
 _INSIDE = compiled(
     rb"(?:^|[^0-9A-Za-z])([0-9a-f]{24,}|[0-9A-F]{24,}|(?i:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}))"
-    rb"(?:[^0-9A-Za-z]|$)"
+    rb"(?:\b|_)"
 )
 _PUNCTUATION_BYTES = bytes(
     set(range(128)) - set(b"0123456789") - set(range(65, 91)) - set(range(97, 123))
@@ -100,11 +100,10 @@ def is_uuid(value: bytes) -> bool:
 
 def _has_long_number(value: bytes) -> bool:
     """Whether a part of it is a long hexadecimal number or a UUID."""
-    found = None if len(value) < 25 or value.isalnum() else _INSIDE.search(value[:400])
-    if found is None:
+    if len(value) < 25 or value.isalnum():
         return False
-    number = found.group(1)
-    return is_hexadecimal(number) or is_uuid(number)
+    numbers = (found.group(1) for found in _INSIDE.finditer(value[:400]))
+    return any(is_hexadecimal(number) or is_uuid(number) for number in numbers)
 
 
 @lru_cache(maxsize=4_096)

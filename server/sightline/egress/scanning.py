@@ -24,7 +24,17 @@ from sightline.text import Span
 _MOST_FINDINGS = 3_000
 """In one text. More than that is a list of secrets, and following each would take too long."""
 
-_GENERAL = ("assigned-", "joined-", "prefixed-", "hyphenated-", "authorization-", "bearer-")
+_GENERAL = (
+    "assigned-",
+    "authorization-",
+    "bearer-",
+    "dotted-",
+    "hyphenated-",
+    "joined-",
+    "prefixed-",
+    "separated-",
+    "webhook-",
+)
 """Detectors that know less about a value than any other that finds it too."""
 
 

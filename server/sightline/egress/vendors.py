@@ -13,7 +13,7 @@ from importlib.resources import files
 import attrs
 
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.patterns import Pattern, PatternSet, compiled
+from sightline.egress.patterns import Pattern, PatternSet, compiled, compiled_for_values
 from sightline.egress.randomness import cost, entropy, is_hexadecimal
 from sightline.egress.values import is_example, is_sequence
 from sightline.text import Span
@@ -22,6 +22,8 @@ RULES = files("sightline.egress").joinpath("vendors.toml").read_bytes()
 
 _BROAD = frozenset({"prefixed-token", "prefixed-secret-key", "truenas-key", "hyphenated-token"})
 """Formats that words have too: their values must be random beyond doubt."""
+_STREWN = frozenset({"dotted-token", "separated-token"})
+"""The same, where `_` and `-` may stand anywhere in the value."""
 _LOOSE = frozenset(
     {
         "azure-client-secret",
@@ -49,9 +51,22 @@ _LOOSE = frozenset(
 
 
 _OTHER_PREFIX = compiled(
-    rb"(?:sha\d*|md5|chatcmpl|cmpl|run|msg|req|file|asst|resp|img|id|uuid|v\d)[-_]"
+    rb"(?i)(?:sha\d*|md5|chatcmpl|cmpl|run|msg|req|file|asst|resp|img|id|uuid|v\d|css|js|user|page|te?mp"
+    rb"|test|hash|dev|main|master|rev|node|item|obj|doc|post|blob|chunk|data|cache|build|trace|span|job"
+    rb"|task|event|evt|thread|call|toolu|batch|image|icon|font|lib|pkg|commit|git|ref|tree|layer)[-_]"
 )
 """What begins so is a digest or an identifier."""
+
+
+_KEY_PREFIX = compiled(
+    rb"(?i)[a-z]{0,3}(?:sk|pk|rk|ak|tk|key|pat|tok|token|secret|api|priv|pri)[-_]"
+)
+"""What a number in hexadecimal needs before it to be a key."""
+
+_HEAD = compiled_for_values(rb"[A-Za-z0-9]+[_\-]")
+_BASE64_JOINTS = b"+/"
+_JOINTS = b"+/-_~*"
+"""Bytes that join a match to a longer run, in which its prefix came by chance."""
 
 
 @attrs.frozen
@@ -63,18 +78,19 @@ class _Format:
 def vendor_credentials(data: bytes) -> Iterator[Finding]:
     for index in _SET.found_in(data):
         form = _FORMATS[index]
+        joints = _BASE64_JOINTS if form.name in _LOOSE else b""
+        joints = _JOINTS if form.name in _BROAD or form.name in _STREWN else joints
         for found in form.pattern.finditer(data):
-            is_doubtful = form.name in _LOOSE or form.name in _BROAD
-            if is_doubtful and _is_in_base64(data, found.start(), found.end()):
+            if joints and _is_in_a_run(data, found.start(), found.end(), joints):
                 continue
             if _is_credential(form.name, found.group()):
                 span = Span(found.start(), found.end())
                 yield Finding(span, form.name, "vendor", Certainty.CERTAIN, True)
 
 
-def _is_in_base64(data: bytes, start: int, end: int) -> bool:
+def _is_in_a_run(data: bytes, start: int, end: int, joints: bytes) -> bool:
     """Whether it is a part of a longer run or a path, where such prefixes come by chance."""
-    return data[start - 1 : start] in (b"+", b"/") or data[end : end + 1] in (b"+", b"/")
+    return (start > 0 and data[start - 1] in joints) or (end < len(data) and data[end] in joints)
 
 
 def _is_credential(name: str, value: bytes) -> bool:
@@ -82,6 +98,8 @@ def _is_credential(name: str, value: bytes) -> bool:
         return False
     if name in _BROAD:
         return _is_broad(value)
+    if name in _STREWN:
+        return _is_strewn(value)
     return name not in _LOOSE or (cost(value) >= 4_400 and not is_sequence(value))
 
 
@@ -93,10 +111,26 @@ def _is_broad(value: bytes) -> bool:
     if len(tail) < 24 or not any(48 <= byte <= 57 for byte in tail):
         return False
     if is_hexadecimal(tail):
-        return len(tail) >= 40 and value[:3] in (b"sk_", b"pk_", b"rk_", b"ak_")
+        if _KEY_PREFIX.match(value) is not None:
+            return len(tail) >= 32
+        return len(tail) >= 40 and b"_" in value
     cases = any(65 <= byte <= 90 for byte in tail) + any(97 <= byte <= 122 for byte in tail)
     bar = 4_900 if cases == 2 else 5_200
     return entropy(tail) >= 3_500 and cost(tail) >= bar
+
+
+def _is_strewn(value: bytes) -> bool:
+    """Random although `_` and `-` stand in it: what is left without them, after the prefix."""
+    if _OTHER_PREFIX.match(value) is not None or is_sequence(value):
+        return False
+    tail = _HEAD.sub(b"", value, count=1).rpartition(b".")[2]
+    bare = tail.replace(b"_", b"").replace(b"-", b"")
+    if len(bare) < 24 or len(bare) * 8 < len(tail) * 7:
+        return False
+    digits = sum(48 <= byte <= 57 for byte in bare)
+    lower = sum(97 <= byte <= 122 for byte in bare)
+    upper = len(bare) - digits - lower
+    return min(digits, lower, upper) >= 3 and entropy(bare) >= 4_000 and cost(bare) >= 5_300
 
 
 def _load() -> tuple[tuple[_Format, ...], PatternSet, tuple[bytes, ...]]:

@@ -34,10 +34,11 @@ _HIDDEN = re.compile(
     f"\x1b\\[[0-9;]{{0,16}}[A-Za-z]|[{_INVISIBLE_RANGES}{_DISGUISES}\x00-\x08\x0e-\x1f\x7f-\x9f]"
 )
 _CONTROL_BYTE = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
-# Every alternative is short and fixed, so this is linear in `re` too, which is faster here.
+# Every alternative is short and fixed, so this is linear in `re` too, which is faster here: it
+# looks for the first byte of all of them at once.
 _WRAPPED = re.compile(
-    rb"%[2-7][0-9A-Fa-f]|&(?:quot|apos|amp|lt|gt|#[0-9]{2,3}|#x[0-9A-Fa-f]{2});"
-    rb"|\\{1,4}(?:u00[2-7][0-9A-Fa-f]|x[2-7][0-9A-Fa-f]|[nrt\"'/=:])"
+    rb"[%&\\](?:(?<=%)[2-7][0-9A-Fa-f]|(?<=&)(?:quot|apos|amp|lt|gt|#[0-9]{2,3}|#x[0-9A-Fa-f]{2});"
+    rb"|(?<=\\)\\{0,3}(?:u00[2-7][0-9A-Fa-f]|x[2-7][0-9A-Fa-f]|[nrt\"'/=:]))"
 )
 
 
