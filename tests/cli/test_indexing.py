@@ -184,6 +184,8 @@ def test_watch_tells_of_changes_until_it_is_interrupted(project: Path) -> None:
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         env={**os.environ},
+        # Whoever starts the tests in the background may have it ignored, and a child inherits that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     try:

@@ -14,9 +14,16 @@ from pathlib import Path
 
 import pytest
 
+from sightline.building import Desk
+from sightline.index.store import Fault, NoStore
 from sightline.languages import Registry, load_registry
+from sightline.project import Project
 from sightline.refusals import Refusal, RefusalKind
-from sightline.workers import Answer, Request, Task, Workers
+from sightline.slicing import Glance, SignatureDocs
+from sightline.text import Span
+from sightline.workers import Answer, Glimpse, GlimpseRequest, Request, Task, Workers
+from sightline.workers.process import WATCHDOG
+from sightline.workspace import Workspace
 
 _BOMBS = {
     "double quotes": b'"' * 300_000,
@@ -49,6 +56,56 @@ def test_a_bomb_costs_one_worker(workers: Workers, language: str, bomb: str) -> 
     else:
         assert answer.signatures is not None or answer.refusal is not None
     assert isinstance(workers.ask(Request(Task.SUMMARIZE, language, b"\n")), Answer)
+
+
+def test_a_bomb_costs_a_glimpse_one_worker(workers: Workers) -> None:
+    glance = Glance((), (("x", 1, Span(0, 1)),))
+    answer = workers.begin_glimpse(GlimpseRequest("python", _BOMBS["tags"], glance)).result()
+    assert isinstance(answer, Refusal)
+    assert answer.reason == "time_out"
+    assert isinstance(
+        workers.begin_glimpse(GlimpseRequest("python", b"x = 1\n", glance)).result(), Glimpse
+    )
+
+
+def test_glimpses_behind_a_bomb_are_answered(workers: Workers) -> None:
+    """They go to a worker together, and it is lost with the first."""
+    glance = Glance((), (("x", 1, Span(0, 1)),))
+    asked = [
+        workers.begin_glimpse(GlimpseRequest("python", data, glance))
+        for data in (b"x = 0\n", _BOMBS["tags"], *(b"x = %d\n" % n for n in range(1, 12)))
+    ]
+    answers = [each.result(timeout=60) for each in asked]
+    assert isinstance(answers.pop(1), Refusal)
+    shown = [each.signatures for each in answers if isinstance(each, Glimpse)]
+    assert [each.content for each in shown if each] == [b"x = %d\n" % n for n in range(12)]
+    assert WATCHDOG.is_idle, "a worker that has answered is not to be killed"
+
+
+def test_who_waits_for_a_glimpse_is_told_of_the_end() -> None:
+    glance = Glance((), (("x", 1, Span(0, 1)),))
+    with Workers(1) as workers:
+        asked = [
+            workers.begin_glimpse(GlimpseRequest("python", _BOMBS["tags"], glance))
+            for _ in range(20)
+        ]
+    for each in asked:
+        assert each.cancelled() or isinstance(each.exception(timeout=60), RuntimeError | None)
+
+
+def test_two_copies_of_a_bomb_are_two_refusals(
+    workers: Workers, registry: Registry, tmp_path: Path
+) -> None:
+    """What a worker did not survive is not kept: whoever has the same text hears the same."""
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_bytes(_BOMBS["tags"])
+    project = Project(Workspace(tmp_path), registry, workers, NoStore(Fault.UNAVAILABLE))
+    desk = Desk(project, registry, workers, 1 << 23)
+    documents = desk.read(["one.py", "two.py"], frozenset(), lambda _: None)
+    bombs = [each for each in documents.values() if not isinstance(each, Refusal)]
+    assert len(bombs) == 2
+    cuts = desk.cut(bombs, SignatureDocs.NONE)
+    assert [type(cut) for cut in cuts.values()] == [Refusal, Refusal]
 
 
 def test_some_bombs_do_go_off(workers: Workers) -> None:

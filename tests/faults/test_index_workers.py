@@ -21,6 +21,7 @@ from sightline.index.store import Fault, NoStore, Saved, open_store
 from sightline.languages import load_registry
 from sightline.project import Project
 from sightline.workers import Workers
+from sightline.workers.process import Worker
 from sightline.workspace import Workspace
 from tests.index.snapshots import answers, differences
 
@@ -81,13 +82,13 @@ def test_a_bomb_is_tried_twice_and_set_aside(
 ) -> None:
     started = 0
 
-    class Counted(workers_module._Worker):
+    class Counted(Worker):
         def __init__(self, arguments: list[str]) -> None:
             nonlocal started
             started += 1
             super().__init__(arguments)
 
-    monkeypatch.setattr(workers_module, "_Worker", Counted)
+    monkeypatch.setattr(workers_module, "Worker", Counted)
     (root / "a.js").write_text("export function first() { return last(); }\n")
     (root / "bomb.js").write_bytes(_BOMB)
     (root / "z.js").write_text("import { first } from './a';\nfunction last() { first(); }\n")

@@ -475,6 +475,7 @@ def _parameters() -> dict[str, Callable[[Fuzzer], Any]]:
                 ("sightline.allowPath", "a.py"),
                 ("sightline.markHarmless", "0" * 64),
                 ("sightline.reindex", None),
+                ("sightline.userSettings", None),
                 ("sightline.unknown", PARAMETER_CANARY),
             ]
         )

@@ -9,19 +9,16 @@ from sightline.index.index import (
     Change,
     FileChanged,
     FileRemoved,
-    FileState,
     Index,
     RulesChanged,
     ScanBegan,
     ScanEnded,
-    Snapshot,
-    folders_between,
-    words_of_name,
 )
 from sightline.index.manifests import Manifest, read_manifest
 from sightline.index.model import Confidence, Evidence, Place, Relation, RelationKind
 from sightline.index.names import Column, NameTable
 from sightline.index.scopes import FileScope, Target
+from sightline.index.snapshot import FileState, Snapshot, folders_between, words_of_name
 
 __all__ = [
     "Change",

@@ -129,7 +129,7 @@ def open_store(
     The cache directory is the one given, else that of the environment, else the user's.
     """
     try:
-        place = _Place(root, cache_directory or _default_cache_directory(), limit)
+        place = _Place(root, cache_directory or default_cache_directory(), limit)
         place.check()
         return Store(place, _load_existing(place))
     except ForeignDirectoryError:
@@ -253,7 +253,7 @@ class _Place:
                 raise ForeignDirectoryError
             check_ours(self.cache.stat())
             check_ours(self.index.lstat())
-        if _is_inside(self.cache, Path(self.root)):
+        if is_inside(self.cache, Path(self.root)):
             raise _InsideWorkspaceError
 
     def make(self) -> None:
@@ -263,12 +263,12 @@ class _Place:
                 directory.mkdir(0o700)
 
 
-def _default_cache_directory() -> Path:
+def default_cache_directory() -> Path:
     chosen = os.environ.get(CACHE_VARIABLE)
     return Path(chosen) if chosen else platformdirs.user_cache_path("sightline", appauthor=False)
 
 
-def _is_inside(cache: Path, root: Path) -> bool:
+def is_inside(cache: Path, root: Path) -> bool:
     """By path and by identity: some file systems know one directory by several spellings."""
     cache = Path(os.path.realpath(cache))
     root = Path(os.path.realpath(root))

@@ -1,0 +1,388 @@
+"""Killable worker processes that parse and summarize.
+
+A parse cannot be interrupted, and small hostile texts take a grammar minutes. So every parse of a
+text we did not write happens in a process of our own that is killed when its time is up: a bomb
+costs one worker, never the server.
+
+Invariants:
+
+* Nothing but plain values crosses the pipe: length-prefixed MessagePack, decoded into typed
+  values. A worker cannot make its parent run code.
+* A worker takes no code from its working directory, writes nothing and logs nothing.
+* A worker ends with its parent: by end of input when idle, by its own timer when busy.
+* Answers come in the order of the requests, whichever worker was quicker.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Set
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from types import TracebackType
+from typing import TypeVar
+
+import msgspec
+
+from sightline.refusals import Refusal
+from sightline.workers.messages import (
+    Answer,
+    EditRequest,
+    Glimpse,
+    GlimpseRequest,
+    IndexAnswer,
+    IndexRequest,
+    Request,
+    Task,
+    is_forgotten,
+)
+from sightline.workers.process import Lost, Worker
+
+__all__ = [
+    "TIME_LIMIT_SECONDS",
+    "Answer",
+    "EditRequest",
+    "Glimpse",
+    "GlimpseRequest",
+    "IndexAnswer",
+    "IndexRequest",
+    "Request",
+    "Task",
+    "Workers",
+]
+
+TIME_LIMIT_SECONDS = 1.75
+"""From the request to the answer, so that a killed worker is gone within two seconds."""
+
+_BATCH_BYTES = 1 << 18
+_BATCH_FILES = 64
+_AHEAD_BYTES = 1 << 22
+_MUCH_BYTES = 1 << 20
+_TRIES = 2
+_GLIMPSES_AT_ONCE = 8
+
+_Result = TypeVar("_Result")
+
+
+class Workers:
+    """A few worker processes, started when first needed and replaced when lost."""
+
+    def __init__(
+        self,
+        count: int | None = None,
+        *,
+        language_folders: Iterable[Path] = (),
+        time_limit: float = TIME_LIMIT_SECONDS,
+    ) -> None:
+        self._count = count or _available_cores()
+        self._arguments = [str(folder) for folder in language_folders]
+        self._time_limit = time_limit
+        self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="sightline-worker")
+        self._editing = threading.Lock()
+        self._editor: Worker | None = None
+        """The worker that has the texts which are being edited, beside those that scan."""
+        self._idle: list[Worker | None] = [None] * self._count
+        self._is_idle = threading.Condition()
+        self._glimpses: deque[tuple[GlimpseRequest, Future[Glimpse | Refusal]]] = deque()
+        """Those that nobody has begun with."""
+        self._asking = 0
+        """How many wait for a worker to ask it one thing."""
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def ask(self, request: Request) -> Answer | Refusal:
+        """One answer; a scan waits for it, and not it for a scan."""
+        return self._with_worker(lambda worker: worker.ask(request, self._time_limit))
+
+    def index(self, request: IndexRequest) -> IndexAnswer | Refusal:
+        """The facts of one file, in front of whatever a scan still has to do."""
+        worker = self._take(None)
+        answers: list[IndexAnswer | Refusal] = []
+        try:
+            worker = self._index(worker, [request], lambda outcome: answers.append(outcome[1]))
+        finally:
+            self._put(worker)
+        return answers[0]
+
+    def begin(self, request: Request) -> Future[Answer | Refusal]:
+        """Ask without waiting for the answer."""
+        return self._threads.submit(self.ask, request)
+
+    def begin_glimpse(self, request: GlimpseRequest) -> Future[Glimpse | Refusal]:
+        """As `begin`. Those that wait go together: each takes less time than asking for it."""
+        future: Future[Glimpse | Refusal] = Future()
+        self._glimpses.append((request, future))
+        self._threads.submit(self._glimpse_waiting)
+        return future
+
+    def _glimpse_waiting(self) -> None:
+        """Answer some of the glimpses that wait; who was asked for them may find none left."""
+        batch: list[tuple[GlimpseRequest, Future[Glimpse | Refusal]]] = []
+        while len(batch) < _GLIMPSES_AT_ONCE:
+            try:
+                request, future = self._glimpses.popleft()
+            except IndexError:
+                break
+            if future.set_running_or_notify_cancel():
+                batch.append((request, future))
+        if not batch:
+            return
+        try:
+            self._with_worker(lambda worker: self._glimpse(worker, batch))
+        except BaseException as error:
+            for _, future in batch:
+                if not future.done():
+                    future.set_exception(error)
+            raise
+
+    def _glimpse(
+        self, worker: Worker, batch: list[tuple[GlimpseRequest, Future[Glimpse | Refusal]]]
+    ) -> None:
+        requests = [request for request, _ in batch]
+        answers = worker.glimpse(requests, self._time_limit)
+        for answer, (_, future) in zip(answers, batch, strict=False):
+            future.set_result(answer.refusal if isinstance(answer, Lost) else answer)
+        for request, future in batch:
+            if not future.done():
+                # Its worker was lost over another: it is asked for once more.
+                again = self.begin_glimpse(request)
+                again.add_done_callback(partial(_pass_on, future))
+
+    def ask_all(self, requests: Iterable[Request]) -> Iterator[Answer | Refusal]:
+        """Answers in the order of the requests, a few of which are under way at a time."""
+        under_way: deque[Future[Answer | Refusal]] = deque()
+        for request in requests:
+            under_way.append(self.begin(request))
+            if len(under_way) > 2 * self._count:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+
+    def index_all(
+        self, requests: Iterable[IndexRequest]
+    ) -> Iterator[tuple[IndexRequest, IndexAnswer | Refusal]]:
+        """Facts of many files, each as soon as it is there, over all workers.
+
+        A file that costs its worker is tried once more in a fresh one, and then refused.
+        """
+        batches = _Batches(requests)
+        done: SimpleQueue[tuple[IndexRequest, IndexAnswer | Refusal] | BaseException | None]
+        done = SimpleQueue()
+
+        def work() -> None:
+            try:
+                worker: Worker | None = None
+                # Whoever reads files may wait for a lock, and whoever has the lock for a worker: so
+                # none is held while the next portion is read.
+                while batch := batches.next(worker.languages if worker else frozenset()):
+                    # Between two portions others may have it.
+                    worker = self._take_politely(worker)
+                    try:
+                        worker = self._index(worker, batch, done.put)
+                    finally:
+                        self._put(worker)
+                done.put(None)
+            except BaseException as error:
+                done.put(error)
+
+        for _ in range(self._count):
+            threading.Thread(target=work, name="sightline-scan", daemon=True).start()
+        running = self._count
+        try:
+            while running:
+                outcome = done.get()
+                if outcome is None:
+                    running -= 1
+                elif isinstance(outcome, BaseException):
+                    raise outcome
+                else:
+                    yield outcome
+        finally:
+            batches.stop()
+
+    def edit(self, request: EditRequest, text: bytes) -> IndexAnswer | Refusal:
+        """Facts of a text after an edit, by a worker that has its tree from before.
+
+        `text` is the text after the edit, for a worker that does not have it.
+        """
+        with self._editing:
+            if self._editor is None or not self._editor.is_alive:
+                self._editor = Worker(self._arguments)
+            outcome = self._editor.edit(request, self._time_limit)
+            for _ in range(_TRIES):
+                if isinstance(outcome, IndexAnswer | Refusal) and not is_forgotten(outcome):
+                    return outcome
+                if not self._editor.is_alive:
+                    self._editor = Worker(self._arguments)
+                request = msgspec.structs.replace(request, text=text)
+                outcome = self._editor.edit(request, self._time_limit)
+            return outcome.refusal if isinstance(outcome, Lost) else outcome
+
+    def _index(
+        self,
+        worker: Worker | None,
+        batch: list[IndexRequest],
+        give: Callable[[tuple[IndexRequest, IndexAnswer | Refusal]], None],
+    ) -> Worker | None:
+        """Have a portion indexed; the worker that is left in the end."""
+        suspect = -1
+        while batch:
+            if worker is None or not worker.is_alive:
+                worker = Worker(self._arguments)
+            lost: Refusal | None = None
+            answered = 0
+            for answer in worker.index(batch, self._time_limit):
+                if isinstance(answer, Lost):
+                    lost = answer.refusal
+                    break
+                give((batch[answered], answer))
+                answered += 1
+            batch = batch[answered:]
+            if lost is not None and batch:
+                if batch[0].number == suspect:
+                    give((batch[0], lost))
+                    batch = batch[1:]
+                else:
+                    suspect = batch[0].number
+        return worker
+
+    def _with_worker(self, use: Callable[[Worker], _Result]) -> _Result:
+        worker = self._take(None)
+        try:
+            if worker is None or not worker.is_alive:
+                worker = Worker(self._arguments)
+            return use(worker)
+        finally:
+            self._put(worker)
+
+    def _take(self, preferred: Worker | None) -> Worker | None:
+        """An idle worker, or None for one that is yet to be started."""
+        with self._is_idle:
+            self._asking += 1
+            while not self._idle:
+                self._is_idle.wait()
+            self._asking -= 1
+            return self._chosen(preferred)
+
+    def _take_politely(self, preferred: Worker | None) -> Worker | None:
+        """As `_take`, once nobody else waits for one."""
+        with self._is_idle:
+            while len(self._idle) <= self._asking:
+                self._is_idle.wait()
+            return self._chosen(preferred)
+
+    def _chosen(self, preferred: Worker | None) -> Worker | None:
+        if preferred in self._idle:
+            self._idle.remove(preferred)
+            return preferred
+        return self._idle.pop(0)
+
+    def _put(self, worker: Worker | None) -> None:
+        with self._is_idle:
+            self._idle.append(worker)
+            self._is_idle.notify_all()
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=True, cancel_futures=True)
+        while self._glimpses:
+            self._glimpses.popleft()[1].cancel()
+        if self._editor is not None:
+            self._editor.close()
+        for _ in range(self._count):
+            worker = self._take(None)
+            if worker is not None:
+                worker.close()
+
+
+def _pass_on(future: Future[_Result], done: Future[_Result]) -> None:
+    error = done.exception() if not done.cancelled() else CancelledError()
+    if error is not None:
+        future.set_exception(error)
+    else:
+        future.set_result(done.result())
+
+
+class _Batches:
+    """Requests in portions that are worth a message, handed out to one thread at a time.
+
+    A worker gets files of languages it has loaded, as long as there are any: loading one takes as
+    long as parsing a hundred files. What is little stays with the worker that began with it.
+    """
+
+    def __init__(self, requests: Iterable[IndexRequest]) -> None:
+        self._requests = iter(requests)
+        self._lock = threading.Lock()
+        self._waiting: dict[str, deque[IndexRequest]] = {}
+        self._sizes: dict[str, int] = {}
+        self._taken: set[str] = set()
+        self._is_exhausted = False
+
+    def next(self, loaded: Set[str]) -> list[IndexRequest]:
+        """The next portion for a worker, given the languages it has loaded; none at the end."""
+        with self._lock:
+            self._read_ahead()
+            language = self._choose(loaded)
+            if language is None:
+                return []
+            self._taken.add(language)
+            return self._portion(language)
+
+    def stop(self) -> None:
+        with self._lock:
+            self._is_exhausted = True
+            self._waiting.clear()
+
+    def _read_ahead(self) -> None:
+        while not self._is_exhausted and sum(self._sizes.values()) < _AHEAD_BYTES:
+            request = next(self._requests, None)
+            if request is None:
+                self._is_exhausted = True
+                return
+            self._waiting.setdefault(request.language, deque()).append(request)
+            self._sizes[request.language] = (
+                self._sizes.get(request.language, 0) + len(request.data) + 1
+            )
+
+    def _choose(self, loaded: Set[str]) -> str | None:
+        def size(language: str) -> tuple[int, str]:
+            return self._sizes[language], language
+
+        waiting = [language for language, queue in self._waiting.items() if queue]
+        mine = [language for language in waiting if language in loaded]
+        if mine:
+            return max(mine, key=size)
+        untaken = [language for language in waiting if language not in self._taken]
+        if untaken:
+            return max(untaken, key=size)
+        much = [language for language in waiting if self._sizes[language] >= _MUCH_BYTES]
+        return max(much, key=size) if much else None
+
+    def _portion(self, language: str) -> list[IndexRequest]:
+        queue = self._waiting[language]
+        batch: list[IndexRequest] = []
+        size = 0
+        while queue and size < _BATCH_BYTES and len(batch) < _BATCH_FILES:
+            request = queue.popleft()
+            batch.append(request)
+            size += len(request.data) + 1
+        self._sizes[language] -= size
+        return batch
+
+
+def _available_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

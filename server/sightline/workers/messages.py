@@ -1,0 +1,160 @@
+"""What crosses the pipe between a parent and its workers: length-prefixed MessagePack.
+
+Invariant: nothing but plain values, decoded into the types here. A worker cannot make its parent
+run code.
+"""
+
+from __future__ import annotations
+
+import struct
+from enum import StrEnum
+from typing import IO
+
+import msgspec
+
+from sightline.languages import LanguageError
+from sightline.refusals import Refusal, RefusalKind
+from sightline.slicing import Glance, SignatureDocs, Slice
+from sightline.symbols import FileSummary
+
+_LENGTH = struct.Struct("<I")
+ASK = b"a"
+INDEX = b"i"
+EDIT = b"e"
+GLIMPSE = b"g"
+"""What the first byte of a message asks for."""
+
+
+class Task(StrEnum):
+    SUMMARIZE = "summarize"
+    SIGNATURES = "signatures"
+
+
+class Request(msgspec.Struct, frozen=True, array_like=True):
+    task: Task
+    language: str
+    data: bytes
+    docs: SignatureDocs = SignatureDocs.NONE
+
+
+class GlimpseRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A few signatures of a text that need not be parsed whole."""
+
+    language: str
+    data: bytes
+    glance: Glance
+    docs: SignatureDocs = SignatureDocs.NONE
+
+
+class IndexRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A file for the index. `number` tells whose answer is whose."""
+
+    number: int
+    language: str
+    data: bytes
+
+
+class EditRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """An edit of a text that a worker has, or with `text` the text after it."""
+
+    number: int
+    """Which text; a worker may have several."""
+    language: str
+    start: int
+    end: int
+    replacement: bytes
+    text: bytes | None = None
+
+
+class IndexAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=True):
+    facts: bytes
+    """Packed `Facts`: whoever keeps them need not look into them."""
+    keys: bytes | None
+    """The keys it is found by, packed as in a name table; None if an edit brought no new ones."""
+    declarations: int
+    references: int
+
+
+class Answer(msgspec.Struct, frozen=True, array_like=True):
+    summary: FileSummary
+    signatures: Slice | None = None
+    refusal: Refusal | None = None
+    """Why there are no signatures, where they were asked for."""
+
+
+class Glimpse(msgspec.Struct, frozen=True, array_like=True):
+    signatures: Slice | None
+    """None where the text has to be read whole."""
+
+
+def send(stream: IO[bytes], message: bytes) -> None:
+    stream.write(_LENGTH.pack(len(message)) + message)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> bytes | None:
+    """One message, or None where the stream ends before it is whole."""
+    header = stream.read(_LENGTH.size)
+    if len(header) < _LENGTH.size:
+        return None
+    size = _LENGTH.unpack(header)[0]
+    message = stream.read(size)
+    return message if len(message) == size else None
+
+
+def took_too_long(language: str, time_limit: float) -> Refusal:
+    return Refusal(
+        RefusalKind.UNSUPPORTED_TARGET,
+        "time_out",
+        None,
+        f"parsing as {language} took longer than {time_limit:g} seconds and was stopped",
+        "leave this file out; it looks generated or hostile",
+        rule=f"parse time <= {time_limit:g} s",
+        source="default:limits",
+    )
+
+
+def crashed(language: str) -> Refusal:
+    return Refusal(
+        RefusalKind.UNSUPPORTED_TARGET,
+        "parser_crash",
+        None,
+        f"the {language} parser could not take this file and was lost",
+        "leave this file out; it looks generated or hostile",
+        rule="one file costs one worker",
+        source="default:limits",
+    )
+
+
+def faulty_language(error: LanguageError) -> Refusal:
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "language",
+        None,
+        f"a language cannot be loaded: {error}",
+        "run 'sightline doctor' to see what is missing",
+    )
+
+
+def forgotten() -> Refusal:
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "no_document",
+        None,
+        "the worker does not have this text",
+        "send the whole text",
+    )
+
+
+def is_forgotten(outcome: IndexAnswer | Refusal) -> bool:
+    return isinstance(outcome, Refusal) and outcome.reason == "no_document"
+
+
+def cannot_start() -> Refusal:
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "no_worker",
+        None,
+        "a worker process could not be started",
+        "run 'sightline doctor' to see what is missing",
+    )
