@@ -30,13 +30,13 @@ from sightline.context import (
 )
 from sightline.egress import FailureReason, Finding, ScanFailure, guarded_scan
 from sightline.index import Snapshot
-from sightline.languages import Registry
+from sightline.languages import Language, Registry
 from sightline.project import EditorText, Project
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings import Settings
-from sightline.slicing import SignatureDocs
+from sightline.slicing import Glance, SignatureDocs, Slice, SymbolPlace, glance_at
 from sightline.text import Text
-from sightline.workers import Answer, Task, Workers
+from sightline.workers import Answer, Glimpse, GlimpseRequest, Task, Workers
 from sightline.workers import Request as WorkerRequest
 
 Scan = Callable[[bytes, frozenset[str]], tuple[Finding, ...] | ScanFailure]
@@ -77,9 +77,10 @@ class Desk:
         self._max_file_bytes = max_file_bytes
         self._scan = scan
         self._findings: _Kept[tuple[Finding, ...] | ScanFailure] = _Kept()
-        self._cuts: _Kept[Cut] = _Kept()
-        self._under_way: dict[Hashable, tuple[int, Future[Answer | Refusal]]] = {}
-        """Cuts that were begun and that nobody has asked for yet, with the size of their text."""
+        self._cuts: _Asked[Answer] = _Asked()
+        self._glimpses: _Asked[Glimpse] = _Asked()
+        self.saw_whole_index = False
+        """Whether every visible file had been read when the last build began."""
 
     def build(
         self,
@@ -93,10 +94,12 @@ class Desk:
         """A bundle of what the workspace and its editors have now. Raises `BuildCancelledError`."""
         for _ in range(_TRIES):
             sources = _Sources(self, self.project.snapshot, settings, is_cancelled)
+            self.saw_whole_index = sources.snapshot.index_complete
             outcome = build_context(
                 sources, request, settings, created_at=created_at, correlation_id=correlation_id
             )
-            self._forget_cuts_under_way()
+            self._cuts.forget_unasked()
+            self._glimpses.forget_unasked()
             if not sources.is_stale or not sources.snapshot.index_complete:
                 # In the middle of a scan an answer says that it is not complete.
                 return outcome
@@ -107,30 +110,22 @@ class Desk:
         """What a build would see now."""
         return _Sources(self, self.project.snapshot, settings, lambda: False)
 
-    def _forget_cuts_under_way(self) -> None:
-        """Keep what is done and drop what has not begun: nobody waits for it."""
-        for key, (size, future) in list(self._under_way.items()):
-            if future.done():
-                answer = _cut_of(future.result())
-                if isinstance(answer, Cut):
-                    self._cuts.put(key, answer, size)
-            if future.cancel() or future.done():
-                del self._under_way[key]
-
     def read(
-        self, paths: Iterable[str], harmless: frozenset[str], docs: SignatureDocs
+        self, paths: Iterable[str], harmless: frozenset[str], begin: Callable[[Document], object]
     ) -> dict[str, Document | Refusal]:
-        """Documents as they are now, scanned; the workers begin to cut them meanwhile."""
-        found = {path: self._read(path) for path in paths}
+        """Documents as they are now, scanned; what is begun for each goes on meanwhile."""
+        found = {path: self.look_at(path) for path in paths}
         for each in found.values():
             if not isinstance(each, Refusal) and each.language is not None:
-                self._begin_cut(each, docs)
-        return {
-            path: each
-            if isinstance(each, Refusal)
-            else attrs.evolve(each, findings=self.scanned(each.text.data, harmless))
-            for path, each in found.items()
-        }
+                begin(each)
+        return {path: self.with_findings(each, harmless) for path, each in found.items()}
+
+    def with_findings(
+        self, document: Document | Refusal, harmless: frozenset[str]
+    ) -> Document | Refusal:
+        if isinstance(document, Refusal):
+            return document
+        return attrs.evolve(document, findings=self.scanned(document.text.data, harmless))
 
     def scanned(self, data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
         key = (hashlib.sha256(data).digest(), harmless)
@@ -142,30 +137,37 @@ class Desk:
         return known
 
     def cut(self, documents: Iterable[Document], docs: SignatureDocs) -> dict[str, Cut | Refusal]:
-        cuts: dict[str, Cut | Refusal] = {}
-        begun = [(each, self._begin_cut(each, docs)) for each in documents]
-        for document, key in begun:
-            cut = self._cuts.get(key)
-            if cut is None:
-                answer = _cut_of(self._under_way.pop(key)[1].result())
-                if isinstance(answer, Cut):
-                    self._cuts.put(key, answer, len(document.text.data))
-                cuts[document.path] = answer
-            else:
-                cuts[document.path] = cut
-        return cuts
+        begun = [(each.path, self.begin_cut(each, docs)) for each in documents]
+        return {path: _cut_of(answer()) for path, answer in begun}
 
-    def _begin_cut(self, document: Document, docs: SignatureDocs) -> Hashable:
-        language = document.language
-        assert language is not None, "only a document of a known language is cut"
-        data = document.text.data
+    def begin_cut(self, document: Document, docs: SignatureDocs) -> Callable[[], Answer | Refusal]:
+        language, data = _language_of(document), document.text.data
         key = (hashlib.sha256(data).digest(), language.name, docs)
-        if self._cuts.get(key) is None and key not in self._under_way:
-            request = WorkerRequest(Task.SIGNATURES, language.name, data, docs)
-            self._under_way[key] = (len(data), self._workers.begin(request))
-        return key
+        request = WorkerRequest(Task.SIGNATURES, language.name, data, docs)
+        return self._cuts.begin(key, len(data), lambda: self._workers.begin(request))
 
-    def _read(self, path: str) -> Document | Refusal:
+    def glimpse(
+        self, documents: Iterable[tuple[Document, Glance]], docs: SignatureDocs
+    ) -> dict[str, Slice]:
+        """Signatures of some symbols of documents, without reading the rest of those."""
+        begun = [(each.path, self.begin_glimpse(each, glance, docs)) for each, glance in documents]
+        answers = ((path, answer()) for path, answer in begun)
+        return {
+            path: answer.signatures
+            for path, answer in answers
+            if not isinstance(answer, Refusal) and answer.signatures is not None
+        }
+
+    def begin_glimpse(
+        self, document: Document, glance: Glance, docs: SignatureDocs
+    ) -> Callable[[], Glimpse | Refusal]:
+        language, data = _language_of(document), document.text.data
+        request = GlimpseRequest(language.name, data, glance, docs)
+        key = (hashlib.sha256(data).digest(), language.name, docs, glance.sought)
+        return self._glimpses.begin(key, len(data), lambda: self._workers.begin_glimpse(request))
+
+    def look_at(self, path: str) -> Document | Refusal:
+        """A document as it is now, not scanned."""
         found = self.project.read(path)
         if isinstance(found, Refusal):
             return found
@@ -207,14 +209,34 @@ class _Sources:
         self._docs = SignatureDocs(settings.slicing.signature_docs)
         self._harmless = frozenset(settings.secrets.harmless)
         self._documents: dict[str, Document | Refusal] = {}
+        self._expected: dict[str, Document | Refusal] = {}
+        """Documents that were read and not yet scanned, for nobody has asked for them."""
+        self._glances: dict[tuple[str, tuple[SymbolPlace, ...]], Glance | None] = {}
         self.snapshot = snapshot
         self.is_stale = False
         """Something read is not what the index knows."""
 
-    def documents(self, paths: Sequence[str]) -> Mapping[str, Document | Refusal]:
+    def expect(self, meant: Mapping[str, Sequence[SymbolPlace]]) -> None:
         self._check()
-        missing = [path for path in dict.fromkeys(paths) if path not in self._documents]
-        for path, document in self._desk.read(missing, self._harmless, self._docs).items():
+        for path, symbols in meant.items():
+            if path not in self._documents and path not in self._expected:
+                document = self._expected[path] = self._desk.look_at(path)
+                if not isinstance(document, Refusal) and document.language is not None:
+                    self._begin(document, symbols)
+
+    def _begin(self, document: Document, symbols: Sequence[SymbolPlace]) -> None:
+        glance = self._glance(document, symbols) if symbols else None
+        if glance is not None:
+            self._desk.begin_glimpse(document, glance, self._docs)
+        else:
+            self._desk.begin_cut(document, self._docs)
+
+    def documents(self, paths: Sequence[str]) -> Mapping[str, Document | Refusal]:
+        self.expect(dict.fromkeys(paths, ()))
+        for path in paths:
+            if path in self._documents:
+                continue
+            document = self._desk.with_findings(self._expected.pop(path), self._harmless)
             self._documents[path] = document
             state = self.snapshot.files.get(path)
             if isinstance(document, Refusal):
@@ -228,6 +250,31 @@ class _Sources:
     def cuts(self, documents: Iterable[Document]) -> Mapping[str, Cut | Refusal]:
         self._check()
         return self._desk.cut(documents, self._docs)
+
+    def glimpses(
+        self, wanted: Iterable[tuple[Document, Sequence[SymbolPlace]]]
+    ) -> Mapping[str, Slice]:
+        self._check()
+        known = [
+            (document, glance)
+            for document, symbols in wanted
+            if (glance := self._glance(document, symbols)) is not None
+        ]
+        return self._desk.glimpse(known, self._docs)
+
+    def _glance(self, document: Document, symbols: Sequence[SymbolPlace]) -> Glance | None:
+        """How to look for some symbols; None where the index does not know the document."""
+        key = (document.path, tuple(symbols))
+        if key not in self._glances:
+            self._glances[key] = self._new_glance(document, symbols)
+        return self._glances[key]
+
+    def _new_glance(self, document: Document, symbols: Sequence[SymbolPlace]) -> Glance | None:
+        state, scope = self.snapshot.files.get(document.path), self.snapshot.scope(document.path)
+        digest = hashlib.sha256(document.text.data).digest()
+        if scope is None or state is None or state.digest != digest:
+            return None
+        return glance_at(_language_of(document), document.text, scope.view, symbols)
 
     def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
         self._check()
@@ -259,6 +306,49 @@ class _Kept(Generic[_Value]):
             len(self._values) > _MOST_KEPT or self._size > _MOST_KEPT_BYTES
         ):
             self._size -= self._values.popitem(last=False)[1][1]
+
+
+class _Asked(Generic[_Value]):
+    """What workers were asked for, by key: under way, or kept."""
+
+    def __init__(self) -> None:
+        self._kept: _Kept[_Value] = _Kept()
+        self._under_way: dict[Hashable, tuple[int, Future[_Value | Refusal]]] = {}
+        """With the size of what each is made of."""
+
+    def begin(
+        self, key: Hashable, size: int, start: Callable[[], Future[_Value | Refusal]]
+    ) -> Callable[[], _Value | Refusal]:
+        """Have it begun where it is not known, and a way to wait for it."""
+        known = self._kept.get(key)
+        if known is not None:
+            return lambda: known
+        if key not in self._under_way:
+            self._under_way[key] = (size, start())
+        future = self._under_way[key][1]
+        return lambda: self._result(key, size, future)
+
+    def _result(
+        self, key: Hashable, size: int, future: Future[_Value | Refusal]
+    ) -> _Value | Refusal:
+        answer = future.result()
+        self._under_way.pop(key, None)
+        if not isinstance(answer, Refusal):
+            self._kept.put(key, answer, size)
+        return answer
+
+    def forget_unasked(self) -> None:
+        """Keep what is done and drop what has not begun: nobody waits for it."""
+        for key, (size, future) in list(self._under_way.items()):
+            if future.done():
+                self._result(key, size, future)
+            elif future.cancel():
+                del self._under_way[key]
+
+
+def _language_of(document: Document) -> Language:
+    assert document.language is not None, "only a document of a known language is cut"
+    return document.language
 
 
 def _cut_of(answer: Answer | Refusal) -> Cut | Refusal:

@@ -49,6 +49,23 @@ def parse(language: Language, text: Text) -> Parsed:
     return Parsed(language, text, tree, _errors(language, text, tree))
 
 
+def parse_without(language: Language, text: Text, holes: Sequence[Span]) -> Parsed:
+    """The tree of a text as if some parts of it were not there; offsets are those of the text.
+
+    The holes are in order and do not overlap. Nothing is mended here: who gets an error parses
+    the whole text.
+    """
+    source = _source(language, text)
+    ranges = []
+    start, point = 0, (0, 0)
+    for hole in (*holes, Span(len(source), len(source))):
+        end_point = _moved_point(*point, source[start : hole.start])
+        ranges.append(tree_sitter.Range(point, end_point, start, hole.start))
+        start, point = hole.end, _moved_point(*end_point, source[hole.start : hole.end])
+    tree = tree_sitter.Parser(language.grammar, included_ranges=ranges).parse(source)
+    return Parsed(language, text, tree, _errors(language, text, tree))
+
+
 @attrs.frozen
 class Change:
     """Bytes `start` to `old_end` of one text have become `start` to `new_end` of the next."""

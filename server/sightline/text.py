@@ -88,14 +88,10 @@ class Text:
     def _starts(self) -> list[int]:
         """Found when first asked for: most texts are only parsed."""
         if self._line_starts is None:
-            data = self.data
-            if b"\r" in data:
-                self._line_starts = [0, *(found.end() for found in _LINE_BREAK.finditer(data))]
-            else:
-                lengths = map(len, data.split(b"\n"))
-                # Each line start but the first is the end of a line, plus the breaks up to there.
-                ends = itertools.accumulate(lengths, lambda end, length: end + length + 1)
-                self._line_starts = [0, *(end + 1 for end in ends)]
+            lines = self.data.splitlines(keepends=True)
+            self._line_starts = [0, *itertools.accumulate(map(len, lines))]
+            if lines and lines[-1][-1:] not in (b"\n", b"\r"):
+                # Where the last line ends no other begins.
                 self._line_starts.pop()
         return self._line_starts
 
@@ -155,9 +151,12 @@ class Text:
     @property
     def last_line_number(self) -> int:
         """The number of the last line that holds anything; 0 for an empty text."""
-        if len(self._starts) > 1 and self._starts[-1] == len(self.data):
+        data = self.data
+        if self._line_starts is None and b"\r" not in data:
+            return data.count(b"\n") + bool(data and data[-1:] != b"\n")
+        if len(self._starts) > 1 and self._starts[-1] == len(data):
             return len(self._starts) - 1
-        return len(self._starts) if self.data else 0
+        return len(self._starts) if data else 0
 
     def line_of(self, offset: int) -> int:
         """The line an offset stands in; the line break belongs to the line it ends."""

@@ -270,7 +270,9 @@ def _check_refusal(outcome: Refused) -> None:
     assert "\n" not in refusal.message + refusal.advice
     is_too_large = refusal.kind is RefusalKind.CONTEXT_TOO_LARGE
     assert is_too_large == (outcome.budget_report is not None)
-    assert bool(refusal.candidates) == (refusal.kind is RefusalKind.AMBIGUOUS_TARGET)
+    assert (refusal.smallest_budget is not None) == is_too_large
+    if not is_too_large:
+        assert bool(refusal.candidates) == (refusal.kind is RefusalKind.AMBIGUOUS_TARGET)
 
 
 def _check_order(blocks: tuple[ContextBlock, ...]) -> None:

@@ -80,6 +80,8 @@ def test_a_refusal_is_a_result_with_all_its_fields(bench: MakeBench) -> None:
         "rule": "**/*.env",
         "source": "default:credentials",
         "candidates": [],
+        "lines": [],
+        "smallest_budget": None,
     }
 
 

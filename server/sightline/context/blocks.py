@@ -12,7 +12,7 @@ Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 import attrs
@@ -33,7 +33,16 @@ from sightline.context.sources import Cut, Document, Sources
 from sightline.egress import ScanFailure, escape_invisible, redacted
 from sightline.index import Snapshot, Target
 from sightline.refusals import Refusal
-from sightline.slicing import Level, Slice, full_file, region_signatures, regions, summary_only
+from sightline.slicing import (
+    Level,
+    Slice,
+    full_file,
+    outside_bodies,
+    region_signatures,
+    regions,
+    summary_only,
+    symbols_at,
+)
 from sightline.symbols import FileSummary, Symbol
 from sightline.text import Span
 
@@ -76,6 +85,12 @@ class Item:
     def path(self) -> str:
         return self.document.path
 
+    @property
+    def is_glimpsed(self) -> bool:
+        """Whether no more of it is shown than the signatures of some symbols, if there are any."""
+        is_optional = self.role is Role.RELATED and self.priority is Priority.P3
+        return is_optional and self.candidate is not None and bool(self.candidate.symbols)
+
 
 class Workshop:
     """Cuts the items of one build, each shape once and only when asked for."""
@@ -84,6 +99,7 @@ class Workshop:
         self._sources = sources
         self._allow_summary = allow_summary
         self._cuts: dict[str, Cut | Refusal] = {}
+        self._glimpses: dict[str, Slice] = {}
         self._blocks: dict[tuple[Item, Shape], ContextBlock | None] = {}
         self._problems: dict[tuple[str, Shape], str] = {}
         self.escaped: dict[str, int] = {}
@@ -92,10 +108,23 @@ class Workshop:
     def prepare(self, items: Iterable[Item]) -> None:
         """Have the items' files parsed, all at once."""
         missing = {
-            item.path: item.document
+            item.path: item
             for item in items
-            if item.document.language is not None and item.path not in self._cuts
+            if item.document.language is not None
+            and item.path not in self._cuts
+            and item.path not in self._glimpses
         }
+        glimpsed = {path: item for path, item in missing.items() if item.is_glimpsed}
+        if glimpsed:
+            found = self._sources.glimpses(
+                (item.document, item.candidate.symbols if item.candidate else ())
+                for item in glimpsed.values()
+            )
+            self._glimpses.update(found)
+        self._cut_whole(item for path, item in missing.items() if path not in self._glimpses)
+
+    def _cut_whole(self, items: Iterable[Item]) -> None:
+        missing = {item.path: item.document for item in items if item.path not in self._cuts}
         if missing:
             self._cuts.update(self._sources.cuts(missing.values()))
 
@@ -138,7 +167,8 @@ class Workshop:
         return shown
 
     def _cut(self, item: Item) -> Cut | None:
-        self.prepare([item])
+        if item.document.language is not None:
+            self._cut_whole([item])
         cut = self._cuts.get(item.path)
         return cut if isinstance(cut, Cut) else None
 
@@ -149,7 +179,11 @@ class Workshop:
         language = document.language
         if language is None:
             return None
-        self.prepare([item])
+        if shape is Shape.RELATED_SIGNATURES:
+            self.prepare([item])
+            if item.is_glimpsed and (glimpse := self._glimpses.get(item.path)) is not None:
+                return glimpse
+        self._cut_whole([item])
         cut = self._cuts[item.path]
         if isinstance(cut, Refusal):
             return cut
@@ -166,7 +200,7 @@ class Workshop:
             return regions(language, document.text, cut.summary, symbols) if symbols else None
         if isinstance(cut.signatures, Refusal):
             return cut.signatures
-        symbols = _outside_bodies(cut.summary, self._meant(item, cut.summary))
+        symbols = outside_bodies(cut.summary, self._meant(item, cut.summary))
         if not symbols:
             return None
         return region_signatures(language, document.text, cut.summary, symbols, cut.signatures)
@@ -179,8 +213,7 @@ class Workshop:
             if scope is not None:
                 starts = {scope.definitions[index].name_start for _, index in item.targets}
             return [each for each in summary.symbols if each.name_span.start in starts]
-        wanted = set(item.candidate.symbols) if item.candidate else set()
-        return [each for each in summary.symbols if (each.qualified_name, each.name_line) in wanted]
+        return symbols_at(summary, set(item.candidate.symbols) if item.candidate else ())
 
 
 def content_block(
@@ -270,19 +303,6 @@ def _visible(document: Document, spans: Sequence[Span]) -> str:
     assert not isinstance(findings, ScanFailure), "what was not scanned makes no block"
     data = b"".join(redacted(document.text.data, span, findings) for span in spans)
     return escape_invisible(data.decode("utf-8"))[0]
-
-
-def _outside_bodies(summary: FileSummary, symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Each symbol, or the outermost function around it: nothing inside a body has a signature."""
-    places: Mapping[int, int] = {id(each): index for index, each in enumerate(summary.symbols)}
-    chosen: dict[int, Symbol] = {}
-    for symbol in symbols:
-        index = outermost = places[id(symbol)]
-        while (index := summary.symbols[index].parent) >= 0:
-            if summary.symbols[index].has_implementation:
-                outermost = index
-        chosen[outermost] = summary.symbols[outermost]
-    return [chosen[index] for index in sorted(chosen)]
 
 
 def definitions_of(snapshot: Snapshot, targets: Iterable[Target]) -> list[str]:

@@ -38,8 +38,10 @@ from sightline.context.fitting import NEAREST, Meter, TooLarge, fit, leanest
 from sightline.context.reports import Facts, report, too_large_report
 from sightline.context.request import Request
 from sightline.context.selecting import (
+    READ_AT_ONCE,
     UNNAMED,
     Selected,
+    expect_items,
     read_items,
     select,
     unscanned,
@@ -52,7 +54,6 @@ from sightline.render import Format, Rendering, closing, preface, render, render
 from sightline.settings import Settings
 
 _MOST_WAYS = 3
-_READ_AT_ONCE = 30
 
 
 @attrs.frozen
@@ -237,14 +238,20 @@ class _Build:
         )
         excluded: list[ExcludedCandidate] = []
         read = 0
-        for read in range(0, len(selected.optional), _READ_AT_ONCE):
+        grown = self.limits.soft
+        for read in range(0, len(selected.optional), READ_AT_ONCE):
             if read >= NEAREST and tokens > self.limits.soft:
                 break
-            some = selected.optional[read : read + _READ_AT_ONCE]
+            behind = read + READ_AT_ONCE
+            some = selected.optional[read:behind]
             found, unsafe = read_items(self.sources, self.request, some)
             excluded += unsafe
+            if tokens + grown <= self.limits.soft:
+                # The next ones will have room if these cost what the ones before them did.
+                expect_items(self.sources, selected.optional[behind : behind + READ_AT_ONCE])
             workshop.prepare(found)
-            tokens += sum(meter.total(meter.cost(leanest(workshop, item)[1])) for item in found)
+            grown = sum(meter.total(meter.cost(leanest(workshop, item)[1])) for item in found)
+            tokens += grown
             items += found
         else:
             read = len(selected.optional)
@@ -280,10 +287,13 @@ class _Build:
         items: Sequence[Item],
     ) -> Refused:
         smallest = fitted.tokens + self.limits.reserve
-        ways = [f"give it {smallest} input tokens (now {self.limits.max_input})"]
-        for item in items:
-            if item.role is Role.TARGET:
-                ways += _smaller_targets(workshop, meter, fixed_blocks, item, self.limits.hard)
+        smaller = [
+            each
+            for item in items
+            if item.role is Role.TARGET
+            for each in _smaller_targets(workshop, meter, fixed_blocks, item, self.limits.hard)
+        ]
+        ways = [f"ask for {place} (about {tokens} tokens)" for place, _, tokens in smaller]
         budget = too_large_report(self.limits, self.estimator, fitted, tuple(self.notes))
         refusal = Refusal(
             RefusalKind.CONTEXT_TOO_LARGE,
@@ -292,10 +302,12 @@ class _Build:
             f"the smallest bundle needs {fitted.tokens} tokens and the hard limit is "
             f"{self.limits.hard}; the smallest workable budget is {smallest} input tokens",
             "narrow the scope: "
-            + ", or ".join(ways[1:] or ["choose a smaller symbol"])
-            + f"; or {ways[0]}",
+            + ", or ".join(ways or ["choose a smaller symbol"])
+            + f"; or give it {smallest} input tokens (now {self.limits.max_input})",
             rule=f"hard_limit_tokens={self.limits.hard}",
             source="budget",
+            candidates=tuple(f"{place}:{line}" for place, line, _ in smaller),
+            smallest_budget=smallest,
         )
         return Refused(refusal, budget)
 
@@ -411,8 +423,8 @@ def _smaller_targets(
     fixed_blocks: Sequence[ContextBlock],
     item: Item,
     hard: int,
-) -> list[str]:
-    """The largest symbols of a target that would fit alone."""
+) -> list[tuple[str, int, int]]:
+    """The largest symbols of a target that would fit alone: place, line and tokens of each."""
     around = meter.tokens(fixed_blocks)
     fitting = []
     for symbol, content in workshop.symbol_costs(item):
@@ -420,8 +432,8 @@ def _smaller_targets(
         if tokens <= hard:
             fitting.append((-tokens, symbol.qualified_name, symbol.name_line))
     return [
-        f"ask for {item.path}::{name} (about {-tokens} tokens)"
-        for tokens, name, _ in sorted(fitting)[:_MOST_WAYS]
+        (f"{item.path}::{name}", line, -tokens)
+        for tokens, name, line in sorted(fitting)[:_MOST_WAYS]
     ]
 
 

@@ -58,11 +58,15 @@ def nearest(snapshot: Snapshot, target: Target, data: bytes, most: int) -> list[
         for each in snapshot.files_by_word.get(word, ())
     }
     order: dict[str, tuple[int, int, bytes]] = {}
+    steps: dict[str, int] = {}
     for each in {*shared, *alike}:
         state = snapshot.files.get(each)
         if each == path or state is None or not _is_worth_it(state):
             continue
-        between = folders_between(path, each)
+        folder = each.rpartition("/")[0]
+        between = steps.get(folder, -1)
+        if between < 0:
+            between = steps[folder] = folders_between(path, each)
         score = sum(shared.get(each, {}).values()) // (1 + between)
         score += _ALIKE if each in alike else 0
         order[each] = (-score, between, each.encode("utf-8", "surrogateescape"))
@@ -104,22 +108,24 @@ def _near(snapshot: Snapshot, path: str, shared: Mapping[str, int]) -> Near:
     if scope is None:
         return Near(path, (), 1, "")
     line, said = 1, ""
-    indexes: list[int] = []
+    types: list[int] = []
+    smaller: list[int] = []
     for name in sorted(shared, key=lambda each: (-shared[each], each)):
         definitions = [each for named in scope.members.values() for each in named.get(name, ())]
         starts = [scope.definitions[each].name_start for each in definitions]
         uses = [reference.start for reference in scope.references.get(name, ())]
         if not said and (starts or uses):
             line, said = scope.view.line_number(min(starts + uses)), name
-        indexes += [
-            *definitions,
-            *(user for start in uses if (user := scope.user(start)) >= 0),
-        ]
-    # A type costs all of its members: it stands for its file where nothing smaller does.
-    indexes = list(dict.fromkeys(indexes))
-    smaller = [each for each in indexes if scope.definitions[each].kind not in TYPE_KINDS]
+        users = (user for start in uses if (user := scope.user(start)) >= 0)
+        for each in (*definitions, *users):
+            # A type costs all of its members: it stands for its file where nothing smaller does.
+            kept = types if scope.definitions[each].kind in TYPE_KINDS else smaller
+            if each not in kept:
+                kept.append(each)
+        if len(smaller) >= _MOST_SYMBOLS:
+            break
     symbols = []
-    for each in (smaller or indexes)[:_MOST_SYMBOLS]:
+    for each in (smaller or types)[:_MOST_SYMBOLS]:
         definition = scope.definitions[each]
         symbols.append((definition.qualified_name, scope.view.line_number(definition.name_start)))
     return Near(path, tuple(symbols), line, said)

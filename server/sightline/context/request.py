@@ -67,6 +67,14 @@ class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """With `line`: every outermost symbol that lies in these lines or around one of them."""
     symbol: str | None = None
 
+    @classmethod
+    def named(cls, symbol: str) -> Wanted:
+        """`SYMBOL` wherever it is or `PATH::SYMBOL`, as lists of choices write it."""
+        path, separator, name = symbol.partition("::")
+        if separator and ("/" in path or "." in path):
+            return cls(path=path, symbol=name)
+        return cls(symbol=symbol)
+
     def __str__(self) -> str:
         if self.symbol is not None:
             return f"{self.path}::{self.symbol}" if self.path else self.symbol

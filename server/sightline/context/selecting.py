@@ -35,6 +35,9 @@ from sightline.settings import Settings
 UNNAMED = "[REDACTED:path]"
 """What stands for a path that holds what looks like a secret."""
 
+READ_AT_ONCE = 30
+"""So many optional files, before it is asked whether there is room for more."""
+
 _LARGEST_CONFIG = 2_000
 
 
@@ -87,12 +90,16 @@ def select(sources: Sources, request: Request, settings: Settings) -> Selected |
     kept, given_up = _considered(named, request, settings)
     excluded += [*withheld, *given_up]
     needed = [each for each in kept if each.priority is not Priority.P3]
+    optional = tuple(each for each in kept if each.priority is Priority.P3)
+    expect_items(sources, [*needed, *optional[:READ_AT_ONCE]])
     related, unsafe = read_items(sources, request, needed)
-    return Selected(
-        targets,
-        (*target_items, *related),
-        tuple(each for each in kept if each.priority is Priority.P3),
-        (*excluded, *unsafe),
+    return Selected(targets, (*target_items, *related), optional, (*excluded, *unsafe))
+
+
+def expect_items(sources: Sources, candidates: Sequence[Candidate]) -> None:
+    """Say which candidates will be read next, and what will be shown of them."""
+    sources.expect(
+        {each.path: each.symbols if each.priority is Priority.P3 else () for each in candidates}
     )
 
 
@@ -100,6 +107,7 @@ def read_items(
     sources: Sources, request: Request, candidates: Sequence[Candidate]
 ) -> tuple[list[Item], list[ExcludedCandidate]]:
     """Candidates read, scanned and ranked, and those that may not be shown."""
+    expect_items(sources, candidates)
     read = sources.documents([each.path for each in candidates])
     excluded: list[ExcludedCandidate] = []
     safe: list[tuple[Candidate, Document]] = []
@@ -256,9 +264,8 @@ def _secret_in_target(document: Document, settings: Settings) -> Refusal | None:
     redacts = settings.secrets.on_target_secret == "redact"
     if redacts and is_removable:
         return None
-    places = [
-        f"line {document.text.line_of(each.span.start) + 1}: {each.detector}" for each in findings
-    ]
+    lines = [document.text.line_of(each.span.start) + 1 for each in findings]
+    places = [f"line {line}: {each.detector}" for line, each in zip(lines, findings, strict=True)]
     shown = "; ".join(places[:10]) + (f"; and {len(places) - 10} more" if len(places) > 10 else "")
     return Refusal(
         RefusalKind.SECRET_RISK,
@@ -270,6 +277,7 @@ def _secret_in_target(document: Document, settings: Settings) -> Refusal | None:
         + ("" if redacts else "; or set secrets.on_target_secret to 'redact'"),
         rule=findings[0].detector,
         source="egress",
+        lines=tuple(sorted(set(lines))),
     )
 
 

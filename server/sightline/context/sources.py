@@ -16,7 +16,7 @@ from sightline.egress import Finding, ScanFailure
 from sightline.index import Snapshot
 from sightline.languages import Language
 from sightline.refusals import Refusal
-from sightline.slicing import Slice
+from sightline.slicing import Slice, SymbolPlace
 from sightline.symbols import FileSummary
 from sightline.text import Text
 
@@ -52,11 +52,25 @@ class Sources(Protocol):
     @property
     def snapshot(self) -> Snapshot: ...
 
+    def expect(self, meant: Mapping[str, Sequence[SymbolPlace]]) -> None:
+        """Files that will be asked for soon, each with the symbols that will be: all for none.
+
+        It decides nothing but what is begun while others are read.
+        """
+
     def documents(self, paths: Sequence[str]) -> Mapping[str, Document | Refusal]:
         """Each document as it is now: the editor's text, else the disk's."""
 
     def cuts(self, documents: Iterable[Document]) -> Mapping[str, Cut | Refusal]:
         """By path, how each can be cut; the documents are of a known language."""
+
+    def glimpses(
+        self, wanted: Iterable[tuple[Document, Sequence[SymbolPlace]]]
+    ) -> Mapping[str, Slice]:
+        """By path, the signatures of some symbols, as they would be cut out of the whole text.
+
+        Where there is none the document has to be cut.
+        """
 
     def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
         """What a scan finds in a text that is no document: spans are of its UTF-8 bytes."""

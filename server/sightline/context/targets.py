@@ -105,17 +105,10 @@ def _named(request: Request) -> list[Wanted]:
     if step is not None:
         wanted += [Wanted(path=path) for path in step.target_files]
         for symbol in step.target_symbols:
-            wanted.append(_symbol_of_step(symbol))
+            wanted.append(Wanted.named(symbol))
     if not wanted and request.active is not None:
         wanted.append(request.active)
     return wanted
-
-
-def _symbol_of_step(symbol: str) -> Wanted:
-    path, separator, name = symbol.partition("::")
-    if separator and ("/" in path or "." in path):
-        return Wanted(path=path, symbol=name)
-    return Wanted(symbol=symbol)
 
 
 def _resolve_all(
@@ -148,7 +141,7 @@ def _in_file(
             on_line = [each for each in matches if snapshot.place(each).line == wanted.line]
             matches = on_line or matches
         if not matches:
-            return _unknown(wanted.symbol, path)
+            return _unknown(snapshot, wanted.symbol, path)
         if len(matches) > 1:
             matches = _selected(snapshot, matches, selected) or matches
         if len(matches) > 1:
@@ -224,7 +217,7 @@ def _anywhere(
     matches = [each for path in dict.fromkeys(paths) for each in _in_path(snapshot, path, name)]
     matches = matches or snapshot.find(name)
     if not matches:
-        return _unknown(name, None)
+        return _unknown(snapshot, name, None)
     if len(matches) > 1:
         matches = _selected(snapshot, matches, selected) or matches
     is_parted = len({path for path, _ in matches}) == len(matches)
@@ -300,7 +293,15 @@ def _merged(files: Iterable[TargetFile]) -> tuple[TargetFile, ...]:
     return tuple(merged[path] for path in sorted(merged, key=lambda path: path.encode("utf-8")))
 
 
-def _unknown(name: str, path: str | None) -> Refusal:
+def _unknown(snapshot: Snapshot, name: str, path: str | None) -> Refusal:
+    if not snapshot.index_complete:
+        return Refusal(
+            RefusalKind.INDEX_UNAVAILABLE,
+            "index_incomplete",
+            path,
+            f"no symbol '{name[:200]}' was found yet, and not every file has been read",
+            "ask again in a moment",
+        )
     where = "in it" if path else "in the workspace"
     return Refusal(
         RefusalKind.INVALID_REQUEST,

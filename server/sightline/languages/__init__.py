@@ -165,6 +165,8 @@ class Language:
     """Brackets between which a line break means nothing, opening to closing."""
     read_as_name: re.Pattern[bytes] | None
     """What the grammar cannot read though a name in its place would do: `import('x')` as a type."""
+    has_removable_definitions: bool
+    """A definition without braces can go, and the grammar reads the rest as if it were there."""
     signatures: SignatureRules
     modules: ModuleRules
     grammar_module: str
@@ -371,6 +373,7 @@ def load_language(folder: Path) -> Language:
         name_quotes=reader.string("symbols", "quotes", default=""),
         read_as_name=reader.pattern("syntax", "read_as_name"),
         joining_brackets=reader.mapping("syntax", "joining_brackets"),
+        has_removable_definitions=reader.boolean("syntax", "removable_definitions"),
         signatures=SignatureRules(
             body=reader.string("signatures", "body"),
             value=reader.string("signatures", "value"),

@@ -14,21 +14,35 @@ Invariants:
   its check is refused, never served.
 """
 
+from sightline.slicing.glimpses import (
+    Glance,
+    SymbolPlace,
+    glance_at,
+    glimpse,
+    outside_bodies,
+    symbols_at,
+)
 from sightline.slicing.model import Level, Piece, Region, SelfCheck, SignatureDocs, Slice
 from sightline.slicing.regions import region_signatures, regions
 from sightline.slicing.signatures import signatures
 from sightline.slicing.whole import full_file, summary_only
 
 __all__ = [
+    "Glance",
     "Level",
     "Piece",
     "Region",
     "SelfCheck",
     "SignatureDocs",
     "Slice",
+    "SymbolPlace",
     "full_file",
+    "glance_at",
+    "glimpse",
+    "outside_bodies",
     "region_signatures",
     "regions",
     "signatures",
     "summary_only",
+    "symbols_at",
 ]

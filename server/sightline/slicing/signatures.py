@@ -27,9 +27,12 @@ _MARK_UP = re.compile(rb"<[^>]*>")
 
 
 def signatures(
-    parsed: Parsed, summary: FileSummary, docs: SignatureDocs = SignatureDocs.NONE
+    parsed: Parsed,
+    summary: FileSummary,
+    docs: SignatureDocs = SignatureDocs.NONE,
+    holes: Sequence[Span] = (),
 ) -> Slice | Refusal:
-    """Every declaration of a file without its body, checked."""
+    """Every declaration of a file without its body, checked; nothing of what was not parsed."""
     if not summary.parse_clean:
         line = parsed.text.line_of(summary.errors[0].start) + 1
         return Refusal(
@@ -41,7 +44,7 @@ def signatures(
             "fix the syntax error, or take the whole file with --level full",
             rule="no tree to trust, no slice",
         )
-    pieces = _signature_pieces(parsed, summary, docs)
+    pieces = _without(_signature_pieces(parsed, summary, docs), holes)
     content = assembled(parsed.text, pieces)
     check = _self_check(parsed, summary, pieces, content)
     if not check.passed:
@@ -287,6 +290,30 @@ def _pieces(text: Text, cuts: list[_Cut]) -> list[Piece]:
     if position < len(text):
         pieces.append(Piece(Span(position, len(text))))
     return pieces
+
+
+def _without(pieces: list[Piece], holes: Sequence[Span]) -> list[Piece]:
+    """Pieces with what is in some holes taken out; both are in order."""
+    if not holes:
+        return pieces
+    kept: list[Piece] = []
+    waiting = iter([*holes, None])
+    hole = next(waiting)
+    for piece in pieces:
+        if piece.span is None:
+            kept.append(piece)
+            continue
+        start, end = piece.span.start, piece.span.end
+        while hole is not None and hole.start < end:
+            if start < hole.start:
+                kept.append(Piece(Span(start, hole.start)))
+            start = max(start, hole.end)
+            if hole.end > end:
+                break
+            hole = next(waiting)
+        if start < end:
+            kept.append(Piece(Span(start, end)))
+    return kept
 
 
 def _with_emptied_lines(text: Text, span: Span) -> Span:

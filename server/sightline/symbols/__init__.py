@@ -10,7 +10,7 @@ Invariants:
 * The span of a symbol is never repaired. Where an error stands in it, `reliable` is false.
 """
 
-from sightline.symbols.facts import Facts, FactsView, extract
+from sightline.symbols.facts import Definition, Facts, FactsView, extract
 from sightline.symbols.model import (
     CALLABLE_KINDS,
     TYPE_KINDS,
@@ -25,6 +25,7 @@ from sightline.symbols.nesting import summarize
 __all__ = [
     "CALLABLE_KINDS",
     "TYPE_KINDS",
+    "Definition",
     "Facts",
     "FactsView",
     "FileSummary",

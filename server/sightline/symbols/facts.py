@@ -23,7 +23,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, pairwise
 from typing import Any
 
 import msgspec
@@ -289,9 +289,9 @@ class Names:
     """Numbers for names, in the order they are first met."""
 
     def __init__(self) -> None:
-        self._numbers: defaultdict[bytes, int] = defaultdict()
-        # A name that is met for the first time has as many before it as there are.
-        self._numbers.default_factory = self._numbers.__len__
+        # Not the length of the table, though it is the same: a table that refers to itself is kept
+        # for ever where nobody collects garbage, and workers do not.
+        self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
         _ = self._numbers[b""]
         self._table: tuple[str, ...] = ()
 
@@ -324,6 +324,8 @@ class Definition(msgspec.Struct, frozen=True, array_like=True, gc=False):
     kind: str
     name: str
     container: str
+    body: int = -1
+    """Where its body starts; -1 where it has none."""
 
     @property
     def qualified_name(self) -> str:
@@ -399,8 +401,9 @@ class FactsView:
             while start in leads:
                 start = leads[start]
             container = joined_name(frame.qualified, frame.container) or ""
+            body = frame.body.start if frame.body else -1
             found.append(
-                Definition(start, frame.end, frame.name_start, kind, frame.name, container)
+                Definition(start, frame.end, frame.name_start, kind, frame.name, container, body)
             )
         found.sort(key=lambda each: (each.start, -each.end))
         return tuple(found)
