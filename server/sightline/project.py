@@ -90,12 +90,14 @@ class _Document:
     """A text that is open in an editor."""
 
     number: int
-    """Never given twice: a worker may still have what was open under the same path before."""
+    """By which a worker knows it. Never given to another: a worker may still have that one."""
     text: bytes
     version: int | None
     """The editor's count of its changes."""
     change: FileChanged | None = None
     """What the index was told of it; None while policy withholds it, unread."""
+    is_followed: bool = False
+    """Whether the worker that follows edits was given this text. What it has may be older."""
 
 
 @attrs.frozen
@@ -133,6 +135,7 @@ class Project:
         self._disk: dict[str, FileState] = {}
         self._documents: dict[str, _Document] = {}
         self._pending: deque[Change] = deque()
+        self._has_scan_begun = False
         """Changes that the index has not been told of yet. Worker threads add to it, too."""
         self._applying = threading.Lock()
         self._documents_change = threading.RLock()
@@ -218,7 +221,9 @@ class Project:
         """
         refusal = self._fresh_door().judge(path)
         with self._documents_change:
-            document = self._documents[path] = _Document(next(_NUMBERS), text, version)
+            shown = self._documents.get(path)
+            number = next(_NUMBERS) if shown is None else shown.number
+            document = self._documents[path] = _Document(number, text, version)
             if refusal is not None:
                 if path in self.snapshot.files:
                     self._pending.append(FileRemoved(path))
@@ -249,7 +254,9 @@ class Project:
             return self.show(path, text, version)
         document.text = text
         document.version = version
-        request = EditRequest(document.number, state.language, start, end, replacement)
+        given = None if document.is_followed else text
+        request = EditRequest(document.number, state.language, start, end, replacement, given)
+        document.is_followed = True
         answer = self._workers.edit(request, text)
         self.statistics.parsed += 1
         if isinstance(answer, Refusal):
@@ -337,7 +344,7 @@ class Project:
                 *difference.removed,
                 *(path for path in again if path not in survey.rows),
             ]
-        self._pending.append(ScanBegan())
+        self._has_scan_begun = False
         for path in removed:
             self._forget(path)
         self._judge_documents()
@@ -370,7 +377,7 @@ class Project:
         self._disk.pop(path, None)
         self._withheld.pop(path, None)
         if not self._is_shown(path):
-            self._pending.append(FileRemoved(path))
+            self._found(FileRemoved(path))
 
     def _is_shown(self, path: str) -> bool:
         """Whether the index has an editor's text for a path. One that is withheld is not there."""
@@ -385,7 +392,7 @@ class Project:
                 is_denied = self._workspace.judge(path) is not None
                 if is_denied and document.change is not None:
                     document.change = None
-                    self._pending.append(FileRemoved(path))
+                    self._found(FileRemoved(path))
                 elif not is_denied and document.change is None:
                     self._take_document(path, document)
 
@@ -432,7 +439,7 @@ class Project:
             known = self._disk.pop(path, None)
             self._withheld[path] = FileState(b"", fault=raw.reason)
             if known is not None and not self._is_shown(path):
-                self._pending.append(FileRemoved(path))
+                self._found(FileRemoved(path))
             return None
         self._withheld.pop(path, None)
         digest = _text_digest(raw)
@@ -469,7 +476,17 @@ class Project:
         self._disk[path] = state
         with self._documents_change:
             if path not in self._documents:
-                self._pending.append(FileChanged(path, state, facts, keys))
+                self._found(FileChanged(path, state, facts, keys))
+
+    def _found(self, change: Change) -> None:
+        """Queue what a scan found: from the first of it to its end, the index is of no one moment.
+
+        A scan that finds nothing leaves the index as complete as it was.
+        """
+        if not self._has_scan_begun:
+            self._has_scan_begun = True
+            self._pending.append(ScanBegan())
+        self._pending.append(change)
 
     def _from_editor(self, path: str, text: bytes) -> FileChanged:
         state = self._state_of(path, text, hashlib.sha256(text).digest())

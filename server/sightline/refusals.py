@@ -39,7 +39,11 @@ class Refusal:
     source: str | None = None
     """Where that rule stands: `default:credentials`, `.gitignore:3`, …"""
     candidates: tuple[str, ...] = ()
-    """What to choose from, where the request was ambiguous."""
+    """What to choose from: where the request was ambiguous, or smaller symbols that would fit."""
+    lines: tuple[int, ...] = ()
+    """Lines of `path` that are the reason, 1-based: where secrets stand."""
+    smallest_budget: int | None = None
+    """Input tokens that would have been enough, where the context is too large."""
 
     def as_dict(self) -> dict[str, object]:
         return {
@@ -51,4 +55,6 @@ class Refusal:
             "rule": self.rule,
             "source": self.source,
             "candidates": list(self.candidates),
+            "lines": list(self.lines),
+            "smallest_budget": self.smallest_budget,
         }

@@ -6,9 +6,11 @@ import asyncio
 import json
 import os
 import shutil
+import stat
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import jsonschema
 import pytest
@@ -266,6 +268,43 @@ async def test_a_denied_file_can_be_allowed_by_its_user(place: Path, home: Path)
         assert "COLOUR=blue" in result["rendered"]
 
 
+async def test_a_refusal_says_where_and_what_to_choose_from(place: Path, home: Path) -> None:
+    """An editor can go to the line, offer smaller symbols, or ask again with what is enough."""
+    async with running(VS_CODE, home, place) as editor:
+        await editor.indexed(files=5)
+        secret = await editor.build(uri_of(place / "secret.py"))
+        assert secret["refusal"]["lines"] == [3]
+        uri = uri_of(place / "use.py")
+        calls = "".join(f"        print({number}, self)\n" for number in range(400))
+        editor.open_file(place / "use.py")
+        editor.replace(uri, "def total", f"    def many(self) -> None:\n{calls}\n\ndef total")
+        small = {"maxInputTokens": 1500, "responseTokenReserve": 100}
+        here = {"textDocument": {"uri": uri}, "position": editor.at(uri, "class Square")}
+        large = await editor.ask("sightline/buildContext", **here, model=small)
+        refusal = large["refusal"]
+        assert refusal["kind"] == "ContextTooLarge"
+        assert refusal["candidates"][0] == "use.py::Square.twice:5"
+        narrowed = await editor.ask(
+            "sightline/buildContext", targets=[{"symbol": refusal["candidates"][0]}], model=small
+        )
+        assert narrowed["status"] == "ok", narrowed["refusal"]
+        enough = {**small, "maxInputTokens": refusal["smallest_budget"]}
+        raised = await editor.ask("sightline/buildContext", **here, model=enough)
+        assert raised["status"] == "ok", raised["refusal"]
+
+
+async def test_the_users_settings_can_be_opened(place: Path, home: Path) -> None:
+    """They are made with a comment if they are not there, and left alone if they are."""
+    async with running(NEOVIM_11, home, place) as editor:
+        answer = await editor.command("sightline.userSettings")
+        file = home / "config" / "settings.toml"
+        assert answer == {"status": "ok", "refusal": None, "path": str(file)}
+        assert file.read_text().startswith("# ")
+        file.write_text("# mine\n")
+        await editor.command("sightline.userSettings")
+        assert file.read_text() == "# mine\n"
+
+
 async def test_a_symbol_can_be_built_from_its_code_action(place: Path, home: Path) -> None:
     """The first action that is offered anywhere builds for what stands there."""
     async with running(VS_CODE, home, place) as editor:
@@ -276,6 +315,30 @@ async def test_a_symbol_can_be_built_from_its_code_action(place: Path, home: Pat
         assert sorted(offered) == ["sightline.buildContext"]
         built = await editor.command("sightline.buildContext", *offered["sightline.buildContext"])
         assert built["manifest"]["selection"]["target_symbols"] == ["use.py::total"]
+
+
+async def test_a_client_without_a_plugin_is_shown_what_it_asked_for(
+    place: Path, home: Path
+) -> None:
+    """By a private file outside the workspace, which it is asked to open."""
+    async with running(NEOVIM_11, home, place) as editor:
+        uri = editor.open_file(place / "use.py")
+        await editor.indexed(files=5)
+        asked = {"textDocument": {"uri": uri}}
+        built = await editor.command("sightline.buildContext", asked)
+        await editor.until(lambda: len(editor.shown_documents) == 1)
+        file = Path(unquote(urlsplit(editor.shown_documents[0].uri).path))
+        assert file.read_text() == built["rendered"]
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert not file.is_relative_to(place)
+        for number in range(12):
+            editor.show(uri, f"first = {number}\n")
+            await editor.command("sightline.buildContext", asked)
+            await editor.until(lambda: len(editor.shown_documents) == number + 2)  # noqa: B023
+        assert len(list(file.parent.iterdir())) == 10
+        secret = {"textDocument": {"uri": uri_of(place / "secret.py")}}
+        await editor.command("sightline.buildContext", secret)
+        await editor.until(lambda: any("line 3" in each.message for each in editor.messages))
 
 
 async def test_a_cancelled_build_is_answered_at_once(place: Path, home: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from sightline.lsp.status import QUIET_SECONDS, StatusBoard
 from tests.lsp.conftest import make_place
 from tests.lsp.editor import EMACS, NEOVIM_10, NEOVIM_11, VS_CODE, Editor, Kind, running, uri_of
 from tests.lsp.editor import workspace_folders as folders_of
@@ -43,6 +44,24 @@ async def test_the_status_follows_focus_cursor_and_typing(place: Path, home: Pat
         editor.focus(uri_of(place / ".env"))
         denied = await editor.status(lambda s: s["uri"].endswith(".env"))
         assert (denied["decision"], denied["tokens"]) == ("none", 0)
+
+
+async def test_the_status_comes_while_somebody_types_without_a_pause() -> None:
+    """What waits for quiet does not wait for ever; what was poked last is done at last."""
+    done: list[int] = []
+    poked = 0
+
+    async def work() -> None:
+        done.append(poked)
+
+    board = StatusBoard(work)
+    while len(done) < 2:
+        poked += 1
+        board.poke()
+        await asyncio.sleep(QUIET_SECONDS / 10)
+    while done[-1] != poked:
+        await asyncio.sleep(QUIET_SECONDS / 10)
+    board.stop()
 
 
 async def test_the_decision_follows_the_limits_of_the_configuration(

@@ -15,7 +15,7 @@ from lsprotocol import types
 from sightline.egress import Certainty, Finding, ScanFailure
 from sightline.lsp.session import Place, Session
 from sightline.refusals import Refusal, RefusalKind
-from sightline.settings.editing import add_to_user_list
+from sightline.settings.editing import add_to_user_list, made_user_file
 from sightline.text import PositionEncoding, Text
 
 _SOURCE = "sightline"
@@ -99,6 +99,11 @@ def carried_out(command: str, arguments: Sequence[object]) -> Refusal | None:
             "use the action that the editor offers",
         )
     return add_to_user_list(os.environ, keys[command], arguments[0])
+
+
+def user_settings() -> str | Refusal:
+    """Where the user's own settings are, for an editor to open."""
+    return made_user_file(os.environ)
 
 
 def _diagnostic(text: Text, finding: Finding, encoding: PositionEncoding) -> types.Diagnostic:

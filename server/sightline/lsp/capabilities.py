@@ -38,6 +38,11 @@ def shows_progress(capabilities: types.ClientCapabilities) -> bool:
     return bool(capabilities.window and capabilities.window.work_done_progress)
 
 
+def shows_documents(capabilities: types.ClientCapabilities) -> bool:
+    window = capabilities.window
+    return bool(window and window.show_document and window.show_document.support)
+
+
 def offered(kind: types.PositionEncodingKind) -> types.ServerCapabilities:
     every_file = types.FileOperationRegistrationOptions(
         [types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")]

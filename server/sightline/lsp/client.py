@@ -6,12 +6,13 @@ import asyncio
 import contextlib
 import itertools
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from sightline.lsp.capabilities import can_be_asked, shows_progress
+from sightline.lsp.capabilities import can_be_asked, shows_documents, shows_progress
 from sightline.lsp.protocol import FailureError
 from sightline.refusals import Refusal
 
@@ -36,6 +37,14 @@ class Client:
     def tell(self, refusal: Refusal) -> None:
         source = f" ({refusal.source})" if refusal.source else ""
         self.show(f"{refusal.message}{source}; {refusal.advice}", types.MessageType.Error)
+
+    async def open(self, file: Path) -> bool:
+        """Have a file shown; False where the client cannot."""
+        if not shows_documents(self.capabilities):
+            return False
+        asked = types.ShowDocumentParams(file.as_uri(), take_focus=True)
+        answer = await _answer(self._library.window_show_document_async(asked))
+        return answer is not None and answer.success
 
     def publish(self, found: types.PublishDiagnosticsParams) -> None:
         self._library.text_document_publish_diagnostics(found)

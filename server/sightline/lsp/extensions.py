@@ -173,4 +173,5 @@ COMMANDS = (
     "sightline.allowPath",
     "sightline.markHarmless",
     "sightline.reindex",
+    "sightline.userSettings",
 )

@@ -191,8 +191,18 @@ class Folder:
 
     def catch_up(self) -> None:
         """From the editors' thread: what was read is not what the index knows."""
-        future: Future[Snapshot] = self._disk.submit(self.project.refresh)
-        future.result(_REFRESH_SECONDS)
+        try:
+            future: Future[Snapshot] = self._disk.submit(self.project.refresh)
+        except RuntimeError:
+            # The thread takes no more work: the folder is closed.
+            raise FolderClosedError from None
+        try:
+            future.result(_REFRESH_SECONDS)
+        except CancelledError:
+            raise FolderClosedError from None
+        except TimeoutError:
+            # Whoever builds finds that nothing is settled, and says so.
+            return
 
     # The editors' thread.
 
@@ -306,7 +316,7 @@ class Folder:
             for path in _involved(outcome):
                 if path in lost:
                     return out_of_step(path)
-            return Answered(outcome, loaded, revision, self.project.snapshot.index_complete)
+            return Answered(outcome, loaded, revision, self.desk.saw_whole_index)
 
         try:
             return await self.on_editors(work)
@@ -338,10 +348,12 @@ class Folder:
 
         def work() -> dict[str, Document | Refusal]:
             self.settle(paths)
+            settings = self.loaded.settings
+            docs = SignatureDocs(settings.slicing.signature_docs)
             found = self.desk.read(
                 paths,
-                frozenset(self.loaded.settings.secrets.harmless),
-                SignatureDocs(self.loaded.settings.slicing.signature_docs),
+                frozenset(settings.secrets.harmless),
+                lambda document: self.desk.begin_cut(document, docs),
             )
             return {
                 path: out_of_step(path) if path in lost else each for path, each in found.items()

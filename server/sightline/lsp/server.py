@@ -26,6 +26,7 @@ from sightline.lsp.documents import Change, OutOfStep
 from sightline.lsp.folder import Folder, FolderClosedError, ScanCancelledError
 from sightline.lsp.protocol import Code, FailureError, Protocol, State
 from sightline.lsp.session import Focus, Place, Session
+from sightline.lsp.showing import written
 from sightline.lsp.status import StatusBoard
 from sightline.refusals import Refusal
 from sightline.settings.loading import WORKSPACE_FILE
@@ -345,13 +346,22 @@ class Server:
                 )
             except msgspec.ValidationError as error:
                 raise FailureError(Code.INVALID_PARAMS, f"invalid parameters: {error}") from None
-            return await self._build_context(asked)
+            except (UnicodeError, RecursionError):
+                raise FailureError(Code.INVALID_PARAMS, "invalid parameters") from None
+            result = await self._build_context(asked)
+            self._board.later("showing", lambda: self._show(result))
+            return result
         if params.command == "sightline.reindex":
             self._reload()
             for folder in list(self._session().folders.values()):
                 await folder.refresh()
             self._board.poke()
             return {"status": "ok", "refusal": None}
+        if params.command == "sightline.userSettings":
+            file = actions.user_settings()
+            if isinstance(file, Refusal):
+                return {"status": "refused", "refusal": file.as_dict(), "path": None}
+            return {"status": "ok", "refusal": None, "path": file}
         if params.command in extensions.COMMANDS:
             outcome = actions.carried_out(params.command, arguments)
             if outcome is not None:
@@ -359,6 +369,18 @@ class Server:
             self._reload()
             return {"status": "ok", "refusal": None}
         raise FailureError(Code.INVALID_PARAMS, "there is no such command")
+
+    async def _show(self, result: dict[str, Any]) -> None:
+        """For clients that have no plugin of ours, and would do nothing with the answer."""
+        if result["status"] != "ok":
+            refusal = result["refusal"]
+            self._client.show(f"{refusal['message']}; {refusal['advice']}")
+            return
+        file = written(result, self._session().folders)
+        tokens = result["budget_report"]["estimated_input_tokens"]
+        if file is None or not await self._client.open(file):
+            place = f": {file}" if file else ""
+            self._client.show(f"AI context of {tokens} tokens{place}", types.MessageType.Info)
 
     # Configuration and folders.
 

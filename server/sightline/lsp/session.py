@@ -260,7 +260,7 @@ class Session:
     async def wanted(self, folder: Folder, target: extensions.Target) -> Wanted | Refusal:
         """A target with its place in lines and characters."""
         if target.uri is None:
-            return Wanted(symbol=target.symbol)
+            return Wanted.named(target.symbol) if target.symbol else Wanted()
         path = self._path_in(folder, target.uri)
         if isinstance(path, Refusal):
             return path

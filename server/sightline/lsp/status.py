@@ -1,6 +1,7 @@
 """Work that follows typing: done once things have been quiet for a moment, and never twice at once.
 
-Invariant: whatever was poked last is done at last; what came in between may be skipped.
+Somebody who types without a pause sees it too, now and then. Invariant: whatever was poked last is
+done at last; what came in between may be skipped.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Awaitable, Callable
 logger = logging.getLogger(__name__)
 
 QUIET_SECONDS = 0.12
+_LONGEST_WAIT_SECONDS = 0.5
 
 Work = Callable[[], Awaitable[None]]
 
@@ -22,6 +24,8 @@ class StatusBoard:
     def __init__(self, status: Work) -> None:
         self._status = status
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._latest: dict[str, float] = {}
+        """When what is waiting is done, however much is typed meanwhile."""
         self._running: dict[str, asyncio.Task[None]] = {}
         self._again: dict[str, Work] = {}
         self._is_stopped = False
@@ -37,7 +41,9 @@ class StatusBoard:
         if timer is not None:
             timer.cancel()
         loop = asyncio.get_running_loop()
-        self._timers[name] = loop.call_later(QUIET_SECONDS, self._begin, name, work)
+        now = loop.time()
+        latest = self._latest.setdefault(name, now + _LONGEST_WAIT_SECONDS)
+        self._timers[name] = loop.call_at(min(now + QUIET_SECONDS, latest), self._begin, name, work)
 
     def stop(self) -> None:
         self._is_stopped = True
@@ -48,6 +54,7 @@ class StatusBoard:
 
     def _begin(self, name: str, work: Work) -> None:
         self._timers.pop(name, None)
+        self._latest.pop(name, None)
         if name in self._running:
             # What is under way answers for a text that is gone; it is done once more behind it.
             self._again[name] = work

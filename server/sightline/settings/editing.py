@@ -15,6 +15,12 @@ from sightline.refusals import Refusal, RefusalKind
 from sightline.settings.files import read_user_file, user_file
 from sightline.settings.loading import USER_PLACE, load
 
+_FIRST_TEXT = """\
+# Your own settings of Sightline: they hold in every workspace.
+# A guard can be loosened here and nowhere else.
+# 'sightline settings' prints every setting, its value and where it comes from.
+"""
+
 
 def add_to_user_list(environment: Mapping[str, str], key: str, value: str) -> Refusal | None:
     """Put one more entry into a list, if the file is sound with it; written whole or not at all."""
@@ -34,10 +40,23 @@ def add_to_user_list(environment: Mapping[str, str], key: str, value: str) -> Re
     loaded = load(None, written, {}, {})
     if isinstance(loaded, Refusal):
         return loaded
-    return None if _write(user_file(environment), written) else _cannot("it cannot be written")
+    return (
+        None if write_private(user_file(environment), written) else _cannot("it cannot be written")
+    )
 
 
-def _write(file: Path, text: str) -> bool:
+def made_user_file(environment: Mapping[str, str]) -> str | Refusal:
+    """The path of the user's settings file, which is there from now on."""
+    text = read_user_file(environment)
+    if isinstance(text, Refusal):
+        return text
+    file = user_file(environment)
+    if text is None and not write_private(file, _FIRST_TEXT):
+        return _cannot("it cannot be written")
+    return str(file)
+
+
+def write_private(file: Path, text: str) -> bool:
     """Put a text into a file's place at once, behind the link if the file is one."""
     part: Path | None = None
     try:
