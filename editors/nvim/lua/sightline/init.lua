@@ -1,0 +1,84 @@
+-- Sightline: what an AI may see of your code. This is the interface; `:help sightline` explains it.
+local M = {}
+
+---Sets options and starts the server for files that are opened. Not needed on Neovim 0.11 and
+---newer where `vim.lsp.enable("sightline")` is called and the defaults do.
+---@param given? table<string, any> see |sightline-options|
+function M.setup(given)
+  if vim.fn.has("nvim-0.10") == 0 then
+    error("Sightline needs Neovim 0.10 or newer", 0)
+  end
+  require("sightline.options").set(given)
+  require("sightline.client").enable()
+end
+
+---Builds AI context for the cursor, for lines, or for the file, and shows it.
+---@param asked? sightline.BuildOptions
+function M.build(asked)
+  require("sightline.build").here(asked)
+end
+
+---Builds for symbols by name; without names, asks for them.
+---@param names? string[]
+function M.pick(names)
+  require("sightline.pick").pick(names or {})
+end
+
+---For 'statusline': `%{%v:lua.require'sightline'.statusline()%}`. Empty if nothing is known.
+---@return string
+function M.statusline()
+  return require("sightline.budget").statusline()
+end
+
+---What the server said last about a buffer; nil where it said nothing.
+---@param bufnr? integer the current one by default
+---@return sightline.Status?
+function M.status(bufnr)
+  return require("sightline.budget").status(bufnr)
+end
+
+---Shows how the budget is spent.
+function M.budget()
+  require("sightline.budget").open()
+end
+
+---Shows what the symbol at the cursor, or the file, relates to.
+---@param whole_file? boolean
+function M.explain(whole_file)
+  require("sightline.report").explain(whole_file or false)
+end
+
+---Shows what went into the last bundle.
+function M.manifest()
+  require("sightline.report").manifest()
+end
+
+---Says whether a build now gives the last bundle again.
+function M.verify()
+  require("sightline.report").verify()
+end
+
+---Yanks the last bundle.
+---@param register? string by default the unnamed one and the clipboard
+function M.yank(register)
+  require("sightline.report").yank(register)
+end
+
+---Opens your own settings file.
+function M.settings()
+  require("sightline.client").execute("sightline.userSettings", {}, function(result)
+    vim.cmd.split(vim.fn.fnameescape(result.path))
+  end)
+end
+
+---Restarts the server.
+function M.restart()
+  require("sightline.client").restart()
+end
+
+---Shows what the server logged.
+function M.log()
+  require("sightline.report").log()
+end
+
+return M
