@@ -1,0 +1,2 @@
+/** The bundler writes imported style sheets beside the script. */
+declare module "*.css";

@@ -1,0 +1,453 @@
+"""A person at VS Code's workbench: one code-server process, and windows of it in a browser.
+
+Everything is waited for on what the screen shows; nothing waits for a time to pass.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+from urllib.parse import quote, urlsplit
+
+import attrs
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    FrameLocator,
+    Locator,
+    Page,
+    Route,
+    expect,
+)
+from playwright.sync_api import TimeoutError as GaveUpError
+
+from tests.editors.vscode.installation import NODE, code_server
+
+PATIENCE = 90.0
+"""Seconds until a condition is given up; no test passes or fails by it on a machine that works."""
+
+STATUS_ITEM = "sightline.sightline.sightline.budget"
+"""Publisher, extension and the item's own name."""
+
+USER_SETTINGS: Mapping[str, object] = {
+    "chat.disableAIFeatures": True,
+    "editor.minimap.enabled": False,
+    "editor.quickSuggestions": {"other": "off", "comments": "off", "strings": "off"},
+    "editor.suggestOnTriggerCharacters": False,
+    "editor.accessibilitySupport": "off",
+    "extensions.autoCheckUpdates": False,
+    "extensions.autoUpdate": False,
+    "extensions.ignoreRecommendations": True,
+    "files.autoSave": "off",
+    "git.enabled": False,
+    "security.workspace.trust.startupPrompt": "never",
+    "telemetry.telemetryLevel": "off",
+    "window.autoDetectColorScheme": True,
+    "window.commandCenter": False,
+    "workbench.editor.enablePreview": False,
+    "workbench.layoutControl.enabled": False,
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "workbench.startupEditor": "none",
+    "workbench.tips.enabled": False,
+}
+"""No completion that would swallow a key, and nothing on the screen that is not being tested."""
+
+
+@attrs.frozen
+class CodeServer:
+    """A running code-server that has nothing of the person's who runs the tests."""
+
+    place: Path
+    """Its home, data, extensions and log; Sightline's store and user settings."""
+    url: str
+    process: int
+
+    @property
+    def log(self) -> Path:
+        return self.place / "code-server.log"
+
+    @property
+    def sightline_settings(self) -> Path:
+        """The file of the *user* of Sightline, which alone may loosen a guard."""
+        return self.place / "config" / "settings.toml"
+
+    def set_machine(self, settings: Mapping[str, object]) -> None:
+        """Settings of machine scope, which a remote window takes from here alone."""
+        _write_json(self.place / "data" / "Machine" / "settings.json", settings)
+
+    def language_servers(self) -> set[int]:
+        """Of all windows; a server's workers, which look alike, are not counted."""
+        found = {
+            number: parent
+            for number, parent, arguments in _below(self.process)
+            if "sightline" in arguments and " lsp" in arguments
+        }
+        return {number for number, parent in found.items() if parent not in found}
+
+
+@contextmanager
+def running_code_server(
+    place: Path,
+    extension: Path,
+    machine: Mapping[str, object],
+    *,
+    trusting: bool,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[CodeServer]:
+    """One that has the extension; its whole process group ends with the block."""
+    for folder in ("home", "temporary", "extensions", "data/User", "data/Machine"):
+        (place / folder).mkdir(parents=True, exist_ok=True)
+    _write_json(place / "data" / "Machine" / "settings.json", machine)
+    _write_json(place / "data" / "User" / "settings.json", USER_SETTINGS)
+    environment = {**_environment(place), **variables}
+    command = [
+        *(str(NODE), str(code_server())),
+        *("--user-data-dir", str(place / "data")),
+        *("--extensions-dir", str(place / "extensions")),
+        *("--config", str(place / "config.yaml")),
+    ]
+    answer = subprocess.run(
+        [*command, "--install-extension", str(extension)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stdout
+    port = _free_port()
+    options = ["--auth", "none", "--disable-telemetry", "--disable-update-check"]
+    # A window that is closed takes its extension host and language server with it at once.
+    options += ["--reconnection-grace-time", "1"]
+    # Where the tests themselves are killed, it ends by itself.
+    options += ["--idle-timeout-seconds", "600"]
+    if trusting:
+        options.append("--disable-workspace-trust")
+    with (place / "code-server.log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, "--bind-addr", f"127.0.0.1:{port}", *options],
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_until(lambda: _answers(f"{url}/healthz") or process.poll() is not None)
+        assert process.poll() is None, (place / "code-server.log").read_text(encoding="utf-8")
+        yield CodeServer(place, url, process.pid)
+    finally:
+        _end_group(process)
+
+
+class Workbench:
+    """One window."""
+
+    def __init__(self, server: CodeServer, browser: Browser, kept: Path, *, scale: int) -> None:
+        self.server = server
+        self.kept = kept
+        """Where its screen and logs go when a test fails."""
+        self.console: list[str] = []
+        self._other_servers: set[int] = set()
+        self.outside: set[str] = set()
+        """Hosts that the window asked for besides this machine; the requests are not let out."""
+        self._context: BrowserContext = browser.new_context(
+            viewport={"width": 1280, "height": 800}, device_scale_factor=scale
+        )
+        self._context.set_default_timeout(PATIENCE * 1000)
+        self._context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.url)
+        self._context.route(
+            lambda url: urlsplit(url).hostname not in ("127.0.0.1", None), self._refuse
+        )
+        self.page: Page = self._context.new_page()
+        self.page.on("console", self._note)
+
+    def close(self) -> None:
+        self._context.close()
+
+    # Opening.
+
+    def open(self, place: Path, file: str) -> None:
+        """A folder or a `.code-workspace` file, with a file of it open and in focus."""
+        self._other_servers = self.server.language_servers()
+        root = place if place.is_dir() else place.parent
+        uri = f"vscode-remote://{urlsplit(self.server.url).netloc}{root / file}"
+        kind = "folder" if place.is_dir() else "workspace"
+        payload = quote(json.dumps([["openFile", uri]]))
+        folders = self.page.locator(".explorer-folders-view .monaco-list-row").first
+        nothing = self.page.get_by_role("button", name="Open Folder")
+        for _ in range(5):
+            # A window of several folders now and then starts without any; opened anew it has them.
+            self.page.goto(f"{self.server.url}/?{kind}={quote(str(place))}&payload={payload}")
+            folders.or_(nothing).first.wait_for()
+            if folders.is_visible():
+                break
+        self.active_tab(Path(file).name).wait_for()
+        # The workbench takes the focus once more when its editors are restored, which would close
+        # a palette that was opened before.
+        self.page.locator(".editor-container .monaco-editor.focused").wait_for()
+
+    def open_file(self, name: str) -> None:
+        """Through Go to File, as a person would."""
+        self._ask("Control+P", name, f'[aria-label^="{Path(name).name}"]')
+        self.active_tab(Path(name).name).wait_for()
+
+    def go_to(self, line: int, column: int = 1) -> None:
+        """Puts the cursor there, in the editor that had the focus last."""
+        self._ask("Control+G", f":{line}:{column}", "", says=f"line {line} at column {column}")
+        expect(self.status_entry("status.editor.selection")).to_have_text(
+            re.compile(rf"Ln {line}, Col {column}\b")
+        )
+
+    # What is on the screen.
+
+    def tab(self, name: str) -> Locator:
+        return self.page.locator(f'.tab[data-resource-name="{name}"]')
+
+    def active_tab(self, name: str) -> Locator:
+        return self.page.locator(f'.tab.active[data-resource-name="{name}"]')
+
+    def status_entry(self, identifier: str) -> Locator:
+        return self.page.locator(f'.part.statusbar [id="{identifier}"]')
+
+    @property
+    def status(self) -> Locator:
+        """Sightline's status bar item."""
+        return self.status_entry(STATUS_ITEM)
+
+    @property
+    def quick_widget(self) -> Locator:
+        return self.page.locator(".quick-input-widget")
+
+    @property
+    def quick_input(self) -> Locator:
+        return self.quick_widget.locator(".quick-input-filter input.input").first
+
+    @property
+    def quick_rows(self) -> Locator:
+        return self.quick_widget.locator(".quick-input-list .monaco-list-row")
+
+    def tree_row(self, path: str) -> Locator:
+        """Of the Context view; its rows are spoken with the whole path first."""
+        return self.page.locator(f'.part.sidebar .monaco-list-row[aria-label^="{path},"]')
+
+    def tree_button(self, path: str, name: str) -> Locator:
+        """A row's own button, which shows when the pointer is on it."""
+        row = self.tree_row(path)
+        row.hover()
+        return row.get_by_role("button", name=name)
+
+    def title_button(self, name: str, title: str) -> Locator:
+        """In the title bar of the document's editor."""
+        return self.group(name).locator(".editor-actions").get_by_role("button", name=title)
+
+    def notification(self, text: str | re.Pattern[str]) -> Locator:
+        return self.page.locator(".notifications-toasts .notification-list-item", has_text=text)
+
+    def output_channel(self, name: str) -> Locator:
+        """Its name, where the panel shows it."""
+        return self.page.locator(".part.panel option:checked", has_text=name)
+
+    def said(self, text: str | re.Pattern[str]) -> Locator:
+        """A short message in the status bar, or a notification."""
+        places = ".part.statusbar .statusbar-item, .notifications-toasts .notification-list-item"
+        return self.page.locator(places, has_text=text).first
+
+    def group(self, name: str) -> Locator:
+        """The group of editors that shows the tab's document."""
+        return self.page.locator(".editor-group-container", has=self.active_tab(name))
+
+    def editor(self, name: str) -> Locator:
+        """The text editor that shows the tab's document."""
+        return self.group(name).locator(".editor-container .monaco-editor").first
+
+    def panel(self, title: str) -> Locator:
+        """The group of editors that shows a panel of an extension."""
+        tab = self.page.locator(f'.tab.active[aria-label^="{title}"]')
+        return self.page.locator(".editor-group-container", has=tab)
+
+    def webview(self) -> FrameLocator:
+        return self.page.frame_locator("iframe.webview.ready").frame_locator("iframe#active-frame")
+
+    # What a person does.
+
+    def run(self, command: str) -> None:
+        """From the command palette, by its whole name; the keys bound to it follow a comma."""
+        self._ask("F1", f">{command}", f'[aria-label="{command}"]', f'[aria-label^="{command}, "]')
+
+    def build(self) -> None:
+        """For the symbol under the cursor."""
+        self.run("Sightline: Build AI Context")
+
+    def focus(self, name: str) -> None:
+        """Gives the document's editor the keyboard and leaves the cursor where it was."""
+        self.tab(name).click()
+        self.active_tab(name).wait_for()
+
+    def text_of(self, name: str) -> str:
+        """The whole text of the document, from the editor's model; it gets the focus."""
+        self.tab(name).click()
+        return self._all_of(self.editor(name))
+
+    def resize(self, width: int, height: int) -> None:
+        """For a picture that has room for what it shows."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        workbench = self.page.locator(".monaco-workbench")
+        wait_until(
+            lambda: workbench.bounding_box() == {"x": 0, "y": 0, "width": width, "height": height}
+        )
+
+    def use_colours(self, scheme: Literal["light", "dark"]) -> None:
+        """The workbench follows the system's colours."""
+        self.page.emulate_media(color_scheme=scheme)
+        theme = "vs-dark" if scheme == "dark" else "vs"
+        self.page.locator(f".monaco-workbench.{theme}").wait_for()
+
+    def servers(self) -> set[int]:
+        """This window's language servers, without their own workers."""
+        return self.server.language_servers() - self._other_servers
+
+    def clipboard(self) -> str:
+        text = self.page.evaluate("navigator.clipboard.readText()")
+        assert isinstance(text, str)
+        return text
+
+    def keep(self) -> None:
+        """What a person needs to see why a test failed."""
+        self.kept.mkdir(parents=True, exist_ok=True)
+        with suppress(Exception):
+            self.page.screenshot(path=self.kept / "screen.png")
+        (self.kept / "console.log").write_text("\n".join(self.console), encoding="utf-8")
+        if self.server.log.exists():
+            (self.kept / "code-server.log").write_bytes(self.server.log.read_bytes())
+
+    def _all_of(self, editor: Locator) -> str:
+        """Screens show only the lines that are in sight, so the text goes through the clipboard."""
+        editor.locator(".view-lines").click()
+        self.page.evaluate("navigator.clipboard.writeText('')")
+        self.page.keyboard.press("Control+A")
+        self.page.keyboard.press("Control+C")
+        wait_until(lambda: self.clipboard() != "")
+        return self.clipboard()
+
+    def _ask(self, key: str, text: str, *rows: str, says: str = "") -> None:
+        """Opens a quick input, fills it and takes the row.
+
+        The workbench closes it when something else takes the focus, as a document does that opens
+        late; a person then asks again.
+        """
+        end = time.monotonic() + PATIENCE
+        row = self.quick_widget.locator(
+            ", ".join(f".monaco-list-row{each}" for each in rows), has_text=says
+        )
+        while True:
+            try:
+                self.page.keyboard.press(key)
+                self.quick_input.fill(text, timeout=5000)
+                row.first.click(timeout=5000)
+            except GaveUpError:
+                if time.monotonic() > end:
+                    raise
+                self.page.keyboard.press("Escape")
+            else:
+                return
+
+    def _note(self, message: ConsoleMessage) -> None:
+        self.console.append(f"{message.type}: {message.text}")
+
+    def _refuse(self, route: Route) -> None:
+        self.outside.add(urlsplit(route.request.url).hostname or "")
+        route.abort()
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Looks again and again; the short rest between two looks decides nothing."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "what was waited for did not come"
+        time.sleep(0.02)
+
+
+_OTHERS = ("SIGHTLINE_", "VSCODE_")
+"""Variables of the person who runs the tests, and of an editor that they run them from."""
+
+
+def _environment(place: Path) -> dict[str, str]:
+    home = place / "home"
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith(_OTHERS)},
+        "HOME": str(home),
+        "TMPDIR": str(place / "temporary"),
+        "XDG_DATA_HOME": str(home / ".local" / "share"),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "EXTENSIONS_GALLERY": "{}",
+        # Said to come from a terminal, it does not ask the login shell for other variables.
+        "VSCODE_CLI": "1",
+        "SIGHTLINE_CACHE_DIR": str(place / "cache"),
+        "SIGHTLINE_CONFIG_DIR": str(place / "config"),
+    }
+
+
+def _write_json(path: Path, value: Mapping[str, object]) -> None:
+    path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        assert isinstance(port, int)
+        return port
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """The extension host and the language server are in the group too."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(5)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _below(root: int) -> Iterator[tuple[int, int, str]]:
+    """Every descendant: its number, its parent's, and its command line."""
+    listing = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout
+    children: dict[int, list[tuple[int, str]]] = {}
+    for line in listing.splitlines():
+        number, parent, arguments = line.split(None, 2)
+        children.setdefault(int(parent), []).append((int(number), arguments))
+    waiting = [root]
+    while waiting:
+        above = waiting.pop()
+        for child, arguments in children.get(above, []):
+            yield child, above, arguments
+            waiting.append(child)
