@@ -3,27 +3,38 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+EDITORS_READY := .venv/.editors-ready
 
-.PHONY: demo test lint types contracts tests bench clean
+.PHONY: demo test lint types contracts tests editors vscode bench clean
 
 demo: $(READY)
 	$(BIN)/sightline build server/sightline/text.py::Text.fold --max-input-tokens 12000 --summary
 
-test: lint types contracts tests
+test: lint types contracts tests editors
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(READY)
+types: $(EDITORS_READY)
 	$(BIN)/mypy
 	$(BIN)/mypy tests benchmarks
+	$(BIN)/mypy editors/vscode/build.py
 
 contracts: $(READY)
 	$(BIN)/lint-imports
 
 tests: $(READY)
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --ignore tests/editors
+
+# A workbench wants the machine for itself.
+editors: $(EDITORS_READY)
+	$(BIN)/pytest -n auto tests/editors --ignore tests/editors/vscode
+	$(BIN)/pytest tests/editors/vscode
+
+# Builds editors/vscode/sightline.vsix, with the server's wheel in it.
+vscode: $(EDITORS_READY)
+	$(BIN)/python editors/vscode/build.py
 
 # Folders of public code to measure on: make bench CODE="path/to/checkout …"
 bench: $(READY)
@@ -35,6 +46,10 @@ $(READY): pyproject.toml
 	  || { echo "Sightline needs Python 3.11 or newer; say which: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(EDITORS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,editors]'
 	@touch $@
 
 clean:
