@@ -7,7 +7,7 @@ function editor(uri: string, isClosed = false): vscode.TextEditor {
   return { document: { uri: Uri.parse(uri), isClosed } } as unknown as vscode.TextEditor;
 }
 
-const code = editor("file:///work/a.py");
+const code = editor("file:///home/ada/a.py");
 
 afterEach(() => {
   screen.tab = undefined;
@@ -29,7 +29,7 @@ describe("the editor that counts as active", () => {
   });
 
   it("is none where another kind of document is worked on", () => {
-    expect(counted(editor("git:/work/a.py"), code)).toBeUndefined();
+    expect(counted(editor("git:/home/ada/a.py"), code)).toBeUndefined();
     screen.tab = new TabInputText(Uri.parse("vscode-settings:/settings"));
     expect(counted(undefined, code)).toBeUndefined();
     screen.tab = undefined;
@@ -37,11 +37,11 @@ describe("the editor that counts as active", () => {
   });
 
   it("is none once its document is closed", () => {
-    expect(counted(editor("output:sightline"), editor("file:///work/a.py", true))).toBeUndefined();
+    expect(counted(editor("output:sightline"), editor("file:///home/ada/a.py", true))).toBeUndefined();
   });
 
   it("is the one that shows the same document now", () => {
-    const again = editor("file:///work/a.py");
+    const again = editor("file:///home/ada/a.py");
     screen.editors = [again];
     expect(counted(editor("output:sightline"), code)).toBe(again);
   });

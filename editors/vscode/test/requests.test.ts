@@ -14,7 +14,7 @@ import {
 } from "../src/requests";
 import { screen } from "./vscode";
 
-const FILE = "file:///work/a.py";
+const FILE = "file:///home/ada/a.py";
 
 function editor(start: [number, number], end: [number, number]): vscode.TextEditor {
   const [from, to] = [new vscode.Position(...start), new vscode.Position(...end)];
@@ -46,7 +46,7 @@ describe("a change to a build", () => {
     textDocument: { uri: FILE },
     position: { line: 1, character: 0 },
   };
-  const other = "file:///work/b.py";
+  const other = "file:///home/ada/b.py";
 
   it("adds a file once", () => {
     const once = changed(params, { add: [other] });
@@ -119,7 +119,7 @@ describe("the target that others are explained with regard to", () => {
 });
 
 describe("a candidate", () => {
-  const folder = vscode.Uri.file("/work");
+  const folder = vscode.Uri.file("/home/ada");
 
   it.each([
     ["a.py::Store.save:9", { uri: FILE, symbol: "Store.save:9" }, "Store.save", "a.py:9"],
@@ -146,16 +146,16 @@ describe("the folder of a build", () => {
   afterEach(() => {
     screen.folders = [];
   });
-  const folders = ["/work", "/work/inner", "/also"].map((path) => ({
+  const folders = ["/home/ada", "/home/ada/inner", "/also"].map((path) => ({
     uri: vscode.Uri.file(path),
     name: path,
   }));
 
   it("is the innermost around the first file that is named", () => {
     screen.folders = folders as unknown as typeof screen.folders;
-    expect(folderOf({ textDocument: { uri: FILE } }).path).toBe("/work");
-    expect(folderOf({ targets: [{ symbol: "a" }, { uri: "file:///work/inner/b.py" }] }).path).toBe(
-      "/work/inner",
+    expect(folderOf({ textDocument: { uri: FILE } }).path).toBe("/home/ada");
+    expect(folderOf({ targets: [{ symbol: "a" }, { uri: "file:///home/ada/inner/b.py" }] }).path).toBe(
+      "/home/ada/inner",
     );
   });
 
@@ -165,6 +165,6 @@ describe("the folder of a build", () => {
   });
 
   it("is that of the file itself where none is open", () => {
-    expect(folderOf({ textDocument: { uri: FILE } }).path).toBe("/work");
+    expect(folderOf({ textDocument: { uri: FILE } }).path).toBe("/home/ada");
   });
 });

@@ -22,7 +22,7 @@ export function refusal(given: Partial<Refusal>): Refusal {
 
 export function status(given: Partial<BudgetStatusParams>): BudgetStatusParams {
   return {
-    uri: "file:///work/orders/pricing.py",
+    uri: "file:///home/ada/orders/pricing.py",
     version: 1,
     decision: "ok",
     tokens: 1234,
@@ -57,13 +57,13 @@ export function result(given: Partial<BuildResult>): BuildResult {
   };
 }
 
-/** A build for symbols and files, in the folder `/work`. */
+/** A build for symbols and files, in the folder `/home/ada`. */
 export function built(
   symbols: readonly string[],
   files: readonly string[],
   given: Partial<BuildResult> = {},
   params: BuildContextParams = {},
-  folder = "/work",
+  folder = "/home/ada",
 ): Built {
   return {
     params,
