@@ -49,8 +49,8 @@ def test_the_explorer_builds_for_a_file(window: Workbench, project: Path) -> Non
     """Without opening it, from its context menu."""
     window.open(project, EDITED)
     explorer = window.page.locator(".explorer-folders-view")
-    explorer.locator(".monaco-list-row", has_text="tax.py").click(button="right")
-    window.page.get_by_role("menuitem", name="Build AI Context for File").click()
+    row = explorer.locator(".monaco-list-row", has_text="tax.py")
+    window.choose(row, "Build AI Context for File")
     text = window.text_of("AI Context: tax.py.md")
     assert text.rindex("## `orders/tax.py`") == text.rindex("## `")
 

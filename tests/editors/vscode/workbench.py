@@ -292,6 +292,23 @@ class Workbench:
         """For the symbol under the cursor."""
         self.run("Sightline: Build AI Context")
 
+    def choose(self, row: Locator, entry: str) -> None:
+        """From the context menu of a row.
+
+        A menu that has just opened is deaf to clicks; a person who sees it stay clicks again.
+        """
+        row.click(button="right")
+        item = self.page.get_by_role("menuitem", name=entry)
+        item.wait_for()
+
+        def is_taken() -> bool:
+            with suppress(GaveUpError):
+                item.click(timeout=1000)
+                item.wait_for(state="hidden", timeout=1000)
+            return not item.is_visible()
+
+        wait_until(is_taken)
+
     def focus(self, name: str) -> None:
         """Gives the document's editor the keyboard and leaves the cursor where it was."""
         self.tab(name).click()
