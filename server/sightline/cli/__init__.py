@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import io
 import itertools
 import os
 import sys
 import traceback
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from sightline import __version__
-from sightline.cli import building, doctor, indexing, outline, settings, slicing
 from sightline.cli.output import DONE, REFUSED, Output, OutputError
 from sightline.languages import LanguageError
 from sightline.refusals import Refusal, RefusalKind
@@ -77,7 +77,9 @@ def _refuse(arguments: Sequence[str], output: Output, refusal: Refusal) -> int:
     """A refusal in the form in which its command answers."""
     try:
         if arguments[:1] == ["build"]:
-            return building.refuse_build(output, refusal)
+            from sightline.cli.building import refuse_build
+
+            return refuse_build(output, refusal)
         return output.refuse(refusal)
     except BrokenPipeError:
         return DONE
@@ -219,7 +221,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     )
     _add_place(parser)
     _add_indexing(parser)
-    parser.set_defaults(run=building.run_build)
+    parser.set_defaults(run=_loaded("building", "run_build"))
 
 
 def _add_verify(parser: argparse.ArgumentParser) -> None:
@@ -230,7 +232,7 @@ def _add_verify(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bundle", metavar="BUNDLE.json")
     _add_reading(parser)
     _add_indexing(parser)
-    parser.set_defaults(run=building.run_verify)
+    parser.set_defaults(run=_loaded("building", "run_verify"))
 
 
 def _add_diff(parser: argparse.ArgumentParser) -> None:
@@ -238,7 +240,7 @@ def _add_diff(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("first", metavar="A.json")
     parser.add_argument("second", metavar="B.json")
     _add_format(parser)
-    parser.set_defaults(run=building.run_diff)
+    parser.set_defaults(run=_loaded("building", "run_diff"))
 
 
 def _add_lsp(parser: argparse.ArgumentParser) -> None:
@@ -252,8 +254,18 @@ def _add_lsp(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run_lsp)
 
 
+def _loaded(module: str, name: str) -> Callable[[argparse.Namespace, Output], int]:
+    """What a command does, from a module that is loaded when it runs: most are not needed."""
+
+    def run(options: argparse.Namespace, output: Output) -> int:
+        command = getattr(importlib.import_module(f"sightline.cli.{module}"), name)
+        code: int = command(options, output)
+        return code
+
+    return run
+
+
 def _run_lsp(options: argparse.Namespace, output: Output) -> int:
-    # The server's library is slow to load; no other command needs it.
     from sightline.lsp.serving import serve_stdio, serve_tcp
 
     del output
@@ -266,7 +278,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.description = "The settings that hold in a workspace, and where each comes from."
     _add_format(parser)
     parser.add_argument("--root", metavar="DIR", help="the workspace; by default around here")
-    parser.set_defaults(run=settings.run)
+    parser.set_defaults(run=_loaded("settings", "run"))
 
 
 def _number(value: str) -> int:
@@ -289,7 +301,7 @@ def _add_outline(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("paths", nargs="+", metavar="PATH")
     _add_reading(parser)
-    parser.set_defaults(run=outline.run)
+    parser.set_defaults(run=_loaded("outline", "run"))
 
 
 def _add_slice(parser: argparse.ArgumentParser) -> None:
@@ -317,7 +329,7 @@ def _add_slice(parser: argparse.ArgumentParser) -> None:
         help="how much of each doc comment --level signatures keeps (default: none)",
     )
     _add_reading(parser)
-    parser.set_defaults(run=slicing.run)
+    parser.set_defaults(run=_loaded("slicing", "run"))
 
 
 def _add_index(parser: argparse.ArgumentParser) -> None:
@@ -338,7 +350,7 @@ def _add_index(parser: argparse.ArgumentParser) -> None:
     )
     _add_reading(parser)
     _add_indexing(parser)
-    parser.set_defaults(run=indexing.run_index)
+    parser.set_defaults(run=_loaded("indexing", "run_index"))
 
 
 def _add_refs(parser: argparse.ArgumentParser) -> None:
@@ -352,7 +364,7 @@ def _add_refs(parser: argparse.ArgumentParser) -> None:
     _add_reading(parser)
     _add_indexing(parser)
     _add_hops(parser)
-    parser.set_defaults(run=indexing.run_refs)
+    parser.set_defaults(run=_loaded("indexing", "run_refs"))
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
@@ -374,7 +386,7 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
     _add_reading(parser)
     _add_indexing(parser)
     _add_hops(parser)
-    parser.set_defaults(run=indexing.run_explain, hops=None)
+    parser.set_defaults(run=_loaded("indexing", "run_explain"), hops=None)
 
 
 def _add_indexing(parser: argparse.ArgumentParser) -> None:
@@ -411,7 +423,7 @@ def _count(value: str) -> int:
 def _add_doctor(parser: argparse.ArgumentParser) -> None:
     parser.description = "Checks the interpreter, the workers, every language and the file system."
     _add_format(parser)
-    parser.set_defaults(run=doctor.run)
+    parser.set_defaults(run=_loaded("doctor", "run"))
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:

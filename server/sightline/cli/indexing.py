@@ -10,7 +10,6 @@ from pathlib import Path
 
 import attrs
 
-from sightline.cli import explaining
 from sightline.cli.evidence import Lines, no_line, split_line
 from sightline.cli.opening import Opened, no_root, open_project
 from sightline.cli.output import DONE, Output, padded
@@ -107,7 +106,10 @@ def run_refs(options: argparse.Namespace, output: Output) -> int:
 
 def run_explain(options: argparse.Namespace, output: Output) -> int:
     if options.target is not None:
-        return explaining.run(options, output)
+        # Only this needs all that builds a bundle.
+        from sightline.cli.explaining import run
+
+        return run(options, output)
     if options.max_input_tokens is not None:
         return output.refuse(_without_target())
     typed, line = split_line(options.path)
