@@ -45,6 +45,7 @@ _INSIDE = Path(__file__).parent / "peers" / "inside.py"
 _SIGHTLINE = Path(sys.executable).with_name("sightline")
 
 LIMIT = "parse-only *"
+FLOOR = "parsed, walked *"
 COLD = "sightline, cold"
 AGAIN = "sightline, again"
 STAT_WALK = "stat walk *"
@@ -52,7 +53,7 @@ WARM = "warm start *"
 MEMORY = "resident memory *"
 KEYSTROKE = "keystroke *"
 FILLING = "a store for warm starts"
-_OURS = (LIMIT, COLD, AGAIN, STAT_WALK, WARM, MEMORY, KEYSTROKE)
+_OURS = (LIMIT, FLOOR, COLD, AGAIN, STAT_WALK, WARM, MEMORY, KEYSTROKE)
 
 
 @attrs.frozen
@@ -233,6 +234,7 @@ def compete(
     for round_number in range(max(runs, peer_runs)):
         if round_number < runs:
             attempt(LIMIT, lambda: inside("parse-only", tree.path))
+            attempt(FLOOR, lambda: inside("parsed-and-walked", tree.path))
             _emptied(cache)
             attempt(COLD, ours)
             attempt(AGAIN, ours)

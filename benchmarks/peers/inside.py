@@ -1,14 +1,15 @@
 """What a process measures of itself, so that the start of an interpreter is no part of it.
 
-    python inside.py parse-only|stat-walk TREE
+    python inside.py parse-only|parsed-and-walked|stat-walk TREE
     python inside.py fill|warm-start TREE CACHE
     python inside.py resident-memory TREE
     python inside.py keystroke
 
 Prints one JSON object. `parse-only` is the limit that an index is held against: one thread reads
 every file and has it parsed, with the languages known, the grammars loaded and the garbage
-collector off; each tree is dropped at once. `stat-walk` is the limit of a warm start: every
-directory listed, every file looked at.
+collector off; each tree is dropped at once. `parsed-and-walked` runs a query that matches nothing
+over each tree besides: what any query costs before it has found anything. `stat-walk` is the limit
+of a warm start: every directory listed, every file looked at.
 """
 
 from __future__ import annotations
@@ -45,22 +46,42 @@ def main() -> int:
 
 
 def parse_only(tree: Path) -> Figures:
+    return _parsed(tree, lambda _: lambda _: None)
+
+
+def parsed_and_walked(tree: Path) -> Figures:
+    def walk_with(grammar: tree_sitter.Language) -> Callable[[tree_sitter.Tree], None]:
+        nothing = tree_sitter.QueryCursor(tree_sitter.Query(grammar, "(ERROR) @_"))
+
+        def walk(parsed: tree_sitter.Tree) -> None:
+            nothing.matches(parsed.root_node)
+
+        return walk
+
+    return _parsed(tree, walk_with)
+
+
+def _parsed(
+    tree: Path, make: Callable[[tree_sitter.Language], Callable[[tree_sitter.Tree], None]]
+) -> Figures:
+    """Every file parsed, and something done with each tree."""
     registry = load_registry()
-    parsers: dict[str, tree_sitter.Parser] = {}
-    work: list[tuple[str, tree_sitter.Parser]] = []
+    tools: dict[str, tuple[tree_sitter.Parser, Callable[[tree_sitter.Tree], None]]] = {}
+    work = []
     for path in _files(str(tree)):
         language = registry.for_path(path, Path(path).read_bytes())
         assert language is not None, f"{path} has no language"
-        if language.name not in parsers:
-            parsers[language.name] = tree_sitter.Parser(language.grammar)
-        work.append((path, parsers[language.name]))
+        if language.name not in tools:
+            grammar = language.grammar
+            tools[language.name] = (tree_sitter.Parser(grammar), make(grammar))
+        work.append((path, *tools[language.name]))
     size = 0
     gc.disable()
     stop = _start()
-    for path, parser in work:
+    for path, parser, use in work:
         with open(path, "rb", buffering=0) as stream:  # noqa: PTH123
             data = stream.read()
-        parser.parse(data)
+        use(parser.parse(data))
         size += len(data)
     return {**stop(), "files": len(work), "bytes": size}
 
@@ -256,6 +277,7 @@ _CLASS = '''class Ledger{number}(Account):
 
 _MEASURED: dict[str, Callable[..., Figures]] = {
     "parse-only": parse_only,
+    "parsed-and-walked": parsed_and_walked,
     "stat-walk": stat_walk,
     "fill": fill,
     "warm-start": warm_start,
