@@ -221,7 +221,7 @@ def _anywhere(
     if len(matches) > 1:
         matches = _selected(snapshot, matches, selected) or matches
     is_parted = len({path for path, _ in matches}) == len(matches)
-    if len(matches) > 1 and not (is_parted and snapshot.resolver.is_one(matches)):
+    if len(matches) > 1 and not (is_parted and snapshot.resolver.declared.is_one(matches)):
         # A declaration and its definition, or the parts of a type, are one; namesakes are not.
         return _ambiguous(snapshot, name, matches)
     return [

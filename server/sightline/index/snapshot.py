@@ -23,11 +23,13 @@ from functools import cached_property, lru_cache
 import attrs
 import msgspec
 
+from sightline.index.declared import Declared
 from sightline.index.manifests import Manifest
+from sightline.index.meaning import Found, Outcome
 from sightline.index.model import Confidence, Evidence, Place, Relation, RelationKind
 from sightline.index.modules import Modules
 from sightline.index.names import NameTable
-from sightline.index.resolving import Found, Outcome, Resolver
+from sightline.index.resolving import Resolver
 from sightline.index.scopes import FileScope, Target
 from sightline.languages import Language
 from sightline.symbols import Facts, FactsView
@@ -211,7 +213,7 @@ class Snapshot:
     def bases(self, target: Target) -> list[Relation]:
         """The types that a type extends or implements."""
         relations: list[Relation] = []
-        for path, reference in self.resolver.base_references(target):
+        for path, reference in self.resolver.members.base_references(target):
             scope = self.scope(path)
             if scope is not None:
                 relations.extend(self._relation(RelationKind.BASE, scope, reference))
@@ -371,7 +373,7 @@ class Snapshot:
         manifests = {
             path: state.manifest for path, state in self.files.items() if state.manifest is not None
         }
-        return Resolver(self.scope, self._names, Modules(self.files, manifests))
+        return Resolver(Declared(self.scope, self._names, Modules(self.files, manifests)))
 
     @cached_property
     def _in_folder(self) -> dict[str, list[str]]:
@@ -472,11 +474,11 @@ class Snapshot:
         if found is Outcome.ELSEWHERE:
             return (), Confidence.TEXTUAL
         if isinstance(found, Outcome):
-            return self.resolver.by_name(scope, reference), Confidence.TEXTUAL
+            return self.resolver.declared.by_name(scope, reference), Confidence.TEXTUAL
         return found, self._confidence(found)
 
     def _confidence(self, found: Sequence[Target]) -> Confidence:
-        return Confidence.RESOLVED if self.resolver.is_one(found) else Confidence.AMBIGUOUS
+        return Confidence.RESOLVED if self.resolver.declared.is_one(found) else Confidence.AMBIGUOUS
 
     def _relation(
         self, kind: RelationKind, scope: FileScope, reference: Reference
