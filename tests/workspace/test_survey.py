@@ -352,8 +352,8 @@ def test_bytes_that_are_nothing_like_a_survey(encoded: bytes) -> None:
 def test_a_stored_name_that_leads_elsewhere(root: Path, write: Write, name: str) -> None:
     write("a.py", TEXT)
     columns = msgspec.msgpack.decode(Workspace(root).survey().encode())
-    assert columns[8] == "a.py"
-    columns[8] = name
+    assert columns[7] == "a.py"
+    columns[7] = name
     with pytest.raises(SurveyError):
         Survey.decode(msgspec.msgpack.encode(columns))
 

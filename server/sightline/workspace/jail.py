@@ -26,7 +26,6 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import attrs
 import msgspec
@@ -54,8 +53,11 @@ _OPEN = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
+_ENTER = _OPEN | getattr(os, "O_DIRECTORY", 0)
 _LISTINGS_KEPT = 4096
 INODE_BITS = (1 << 63) - 1
+NAMES_ARE_UTF8 = sys.getfilesystemencoding().lower().replace("-", "") == "utf8"
+"""Whether names are the same for us and for Python's own functions; see `native`."""
 _LOOKS_FOR_JUNCTIONS = os.name == "nt"
 """Windows has a second kind of link between directories; Python 3.12 learned to ask."""
 
@@ -79,17 +81,18 @@ class Stamp(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
         return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, inode)
 
 
-class Entries(NamedTuple):
-    """The names in a directory by kind, unordered. `others` are pipes, devices and the like."""
+class Entries(msgspec.Struct, frozen=True):
+    """The names in a directory by kind. `others` are pipes, devices and the like."""
 
-    files: list[str]
-    directories: list[str]
+    names: list[str]
+    """Of files, and of directories with a `/` at the end; in bytewise order."""
     links: list[str]
     others: list[str]
 
     def clashing(self) -> frozenset[str]:
-        """The names, of whatever kind, that are equal to a sibling's after NFC."""
-        return _clashes([*self.files, *self.directories, *self.links, *self.others])
+        """The names, of whatever kind and without `/`, that are equal to a sibling's after NFC."""
+        names = [name.removesuffix("/") for name in self.names]
+        return _clashes([*names, *self.links, *self.others])
 
 
 @attrs.frozen
@@ -224,29 +227,30 @@ class Jail:
             if not isinstance(reached, Refusal) and reached.kind == "directory":
                 with contextlib.suppress(OSError):
                     return list_entries(reached.directory)
-        return Entries([], [], [], [])
+        return Entries([], [], [])
 
     def enter_root(self) -> int | Path | None:
         """A handle of the root for `enter`, `list_entries` and `status_in`; None if it is gone."""
         if not self._descends:
             return self.root
         try:
-            return os.open(self._root_name, _OPEN | os.O_DIRECTORY)
+            return os.open(self._root_name, _ENTER)
         except OSError:
             return None
 
     def enter(self, above: int | Path, name: str, path: str) -> int | Path | None:
-        """A handle of the directory `name`, which is `path`; never through a link.
+        """A handle of the directory `name`, which is `path` with a `/` at its end; never through
+        a link.
 
         A handle is good while the handle above it is kept, and is given back with `leave`.
         """
         if isinstance(above, int):
             try:
-                return os.open(native(name), _OPEN | os.O_DIRECTORY, dir_fd=above)
+                return os.open(native(name), _ENTER, dir_fd=above)
             except (OSError, ValueError):
                 return None
         try:
-            reached = self._reach_portably(path)
+            reached = self._reach_portably(path.removesuffix("/"))
         except (OSError, ValueError):
             return None
         return None if isinstance(reached, Refusal) or reached.name else reached.directory
@@ -311,7 +315,7 @@ class Jail:
                 chain.statuses[0] = status
                 return
             chain.shorten(0)
-        chain.lengthen(os.open(self._root_name, _OPEN | os.O_DIRECTORY))
+        chain.lengthen(os.open(self._root_name, _ENTER))
 
     def _descend(self, chain: Chain, depth: int, name: str, status: os.stat_result) -> None:
         """Have the chain's place after `depth` be the directory of that name and status."""
@@ -321,7 +325,7 @@ class Jail:
             chain.statuses[depth + 1] = status
             return
         chain.shorten(depth + 1)
-        opened = os.open(native(name), _OPEN | os.O_DIRECTORY, dir_fd=chain.descriptors[depth])
+        opened = os.open(native(name), _ENTER, dir_fd=chain.descriptors[depth])
         chain.lengthen(opened)
         chain.names.append(name)
 
@@ -429,37 +433,36 @@ class Jail:
 
 def list_entries(directory: int | Path) -> Entries:
     """What stands in an open directory. Raises `OSError` where it cannot be listed."""
-    files: list[str] = []
-    directories: list[str] = []
+    names: list[str] = []
     links: list[str] = []
     others: list[str] = []
     with os.scandir(directory) as found:
         for entry in found:
             if entry.is_file(follow_symlinks=False):
-                files.append(_ours(entry.name))
+                names.append(entry.name)
             elif _LOOKS_FOR_JUNCTIONS and _is_reparse_point(entry.stat(follow_symlinks=False)):
-                links.append(_ours(entry.name))
+                links.append(entry.name)
             elif entry.is_dir(follow_symlinks=False):
-                directories.append(_ours(entry.name))
+                names.append(entry.name + "/")
             elif entry.is_symlink():
-                links.append(_ours(entry.name))
+                links.append(entry.name)
             else:
-                others.append(_ours(entry.name))
-    return Entries(files, directories, links, others)
-
-
-_NAMES_ARE_UTF8 = sys.getfilesystemencoding().lower().replace("-", "") == "utf8"
+                others.append(entry.name)
+    if not NAMES_ARE_UTF8:
+        names, links, others = ([_ours(name) for name in kind] for kind in (names, links, others))
+    names.sort()
+    return Entries(names, links, others)
 
 
 def native(name: str) -> str:
     """A name as Python's own functions want it. Ours are UTF-8, whatever the locale says."""
-    if _NAMES_ARE_UTF8 or name.isascii():
+    if NAMES_ARE_UTF8 or name.isascii():
         return name
     return os.fsdecode(name.encode("utf-8", "surrogateescape"))
 
 
 def _ours(name: str) -> str:
-    if _NAMES_ARE_UTF8 or name.isascii():
+    if NAMES_ARE_UTF8 or name.isascii():
         return name
     return os.fsencode(name).decode("utf-8", "surrogateescape")
 

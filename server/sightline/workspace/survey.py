@@ -1,8 +1,8 @@
 """A survey: every visible file of a workspace with its stamp, from one walk over the tree.
 
 Judging a path costs more than looking at a file, and it is a pure function of the path, its kind
-and the rules. So a survey remembers, for each directory it entered, a digest of *all* names and
-kinds in it, and which of them were visible. Where the next walk finds the same digest under the
+and the rules. So a survey remembers, for each directory it entered, which names in it were visible
+and a digest of *all others*, with their kinds. Where the next walk finds the same of both under the
 same rules, it does not judge again. The rules are the same if what holds for the whole tree is
 (default rules, lifts, libgit2's settings), and every ignore file in the directory and above it.
 
@@ -15,7 +15,9 @@ Where a walk looks again, whatever is remembered:
 
 Invariants: a survey equals one taken without a previous one. It holds no name of anything
 denied, only a keyed digest; so it can be stored. An ignore file is remembered as it was when it
-was judged by, so a change in the middle of a walk is found by the next one.
+was judged by, so a change in the middle of a walk is found by the next one. A walk looks at no
+name that it has not just listed, whatever is remembered. What is remembered is a few columns, and
+no path is spelled out before somebody asks for it: where nothing changed, nobody does.
 """
 
 from __future__ import annotations
@@ -23,12 +25,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 import sys
 import time
 import unicodedata
 from array import array
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from itertools import accumulate, repeat
+from operator import ge
 from pathlib import Path
 
 import attrs
@@ -40,16 +46,16 @@ from sightline import __version__
 from sightline.workspace.ignoring import IgnoreRules, IgnoreState
 from sightline.workspace.jail import (
     INODE_BITS,
+    NAMES_ARE_UTF8,
     Entries,
     Jail,
     Stamp,
     leave,
     list_entries,
-    native,
     status_in,
 )
 
-_FORMAT = 1
+_FORMAT = 2
 _COLUMNS = 4
 _YOUNG_NS = 2_000_000_000
 """The coarsest clock of a file system still in use ticks every two seconds."""
@@ -61,7 +67,7 @@ class SurveyError(ValueError):
 
 @attrs.frozen
 class Judged:
-    """The visible names in a directory, unordered; those of directories to enter end in `/`."""
+    """The visible names in a directory, unordered; those of directories end in `/`."""
 
     children: list[str]
     barred: list[str]
@@ -82,13 +88,57 @@ class Judge:
     """The status of the visible file that a link leads to."""
 
 
-class _Directory(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A directory that was entered; `digest` is of all that is in it."""
+class _Tree:
+    """What is visible, in rows: one for each directory, followed by those of the ones below it.
 
-    digest: bytes
-    children: str
-    """Visible names in bytewise order, a `/` at the end of a directory's, joined by NUL."""
-    ignore_files: tuple[IgnoreState, ...]
+    A row is the visible names in bytewise order, a `/` at the end of a directory's, joined by NUL.
+    """
+
+    def __init__(self, rows: list[str]) -> None:
+        self.rows = rows
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Of all files."""
+        return self._unfolded[1]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each path in `paths`."""
+        return {path: place for place, path in enumerate(self.paths)}
+
+    @cached_property
+    def directories(self) -> dict[str, int]:
+        """The row of each directory, by its path with a `/` at the end; the root's is empty."""
+        return {path: row for row, path in enumerate(self._unfolded[0])}
+
+    @cached_property
+    def _unfolded(self) -> tuple[list[str], tuple[str, ...]]:
+        """The paths of directories and of files, each in the order in which a walk finds them."""
+        rows = self.rows
+        directories: list[str] = []
+        files: list[str] = []
+        pending: list[tuple[str, Iterator[str]]] = []
+        if rows:
+            directories.append("")
+            pending.append(("", iter(_names_in(rows[0]))))
+        while pending:
+            prefix, names = pending[-1]
+            for name in names:
+                path = prefix + name
+                if name[-1:] != "/":
+                    files.append(path)
+                    continue
+                below = rows[len(directories)]
+                directories.append(path)
+                if "/" in below:
+                    pending.append((path, iter(below.split("\0"))))
+                    break
+                if below:
+                    files += (path + below.replace("\0", "\0" + path)).split("\0")
+            else:
+                pending.pop()
+        return directories, tuple(files)
 
 
 class Survey:
@@ -96,11 +146,11 @@ class Survey:
 
     __slots__ = (
         "_basis",
-        "_directories",
+        "_hidden",
+        "_ignore_files",
         "_key",
-        "_rows",
+        "_tree",
         "links",
-        "paths",
         "policy",
         "stamps",
         "taken_ns",
@@ -111,9 +161,11 @@ class Survey:
         *,
         policy: str,
         taken_ns: int,
-        paths: tuple[str, ...],
         stamps: array[int],
-        directories: dict[str, _Directory],
+        links: tuple[str, ...],
+        tree: _Tree,
+        hidden: dict[int, bytes],
+        ignore_files: dict[int, tuple[IgnoreState, ...]],
         basis: bytes,
         key: bytes,
     ) -> None:
@@ -121,23 +173,31 @@ class Survey:
         """SHA-256, in hex, of all that decides what is visible; the same on every machine."""
         self.taken_ns = taken_ns
         """The clock when the walk began. A file stamped later may change without a new stamp."""
-        self.paths = paths
-        """In bytewise order of their UTF-8."""
         self.stamps = stamps
         """Four integers for each path, in the order of the fields of `Stamp`."""
-        self.links: tuple[str, ...] = ()
+        self.links = links
         """Those of the paths that are links. Not stored: each walk looks at them anew."""
-        self._directories = directories
+        self._tree = tree
+        self._hidden = hidden
+        """By row of the tree: of all in the directory that is not shown, links included."""
+        self._ignore_files = ignore_files
+        """By row of the tree."""
         self._basis = basis
         self._key = key
-        self._rows: dict[str, int] | None = None
+
+    @property
+    def file_count(self) -> int:
+        return len(self.stamps) // _COLUMNS
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """In bytewise order of their UTF-8."""
+        return self._tree.paths
 
     @property
     def rows(self) -> Mapping[str, int]:
         """The place of each path in `paths`."""
-        if self._rows is None:
-            self._rows = {path: row for row, path in enumerate(self.paths)}
-        return self._rows
+        return self._tree.places
 
     @property
     def files(self) -> Mapping[str, Stamp]:
@@ -147,15 +207,15 @@ class Survey:
     @property
     def directories(self) -> list[str]:
         """Every directory in which something could be seen, the root as an empty path."""
-        return [path.removesuffix("/") for path in self._directories]
+        return [path.removesuffix("/") for path in self._tree.directories]
 
     @property
     def repositories(self) -> list[str]:
         """Those of the directories that hold a `.git`."""
         return [
             path.removesuffix("/")
-            for path, directory in self._directories.items()
-            if any(state.is_of_git for state in directory.ignore_files)
+            for path, row in self._tree.directories.items()
+            if any(state.is_of_git for state in self._ignore_files.get(row, ()))
         ]
 
     def stamp(self, path: str) -> Stamp | None:
@@ -170,7 +230,7 @@ class Survey:
 
     def since(self, previous: Survey) -> Difference:
         """What differs from an earlier survey, by path and stamp."""
-        if self.paths is previous.paths or self.paths == previous.paths:
+        if self._tree is previous._tree or self._tree.rows == previous._tree.rows:
             rows = _different_rows(self.stamps, previous.stamps)
             return Difference((), tuple(self.paths[row] for row in rows), ())
         before = previous.rows
@@ -188,7 +248,6 @@ class Survey:
 
     def encode(self) -> bytes:
         """The survey as bytes for `decode`, on this machine or one like it."""
-        directories = self._directories.values()
         packed = _Packed(
             _FORMAT,
             sys.byteorder,
@@ -196,16 +255,16 @@ class Survey:
             self.taken_ns,
             self._basis,
             self._key,
-            "\n".join(self._directories),
-            b"".join(each.digest for each in directories),
-            "\n".join(each.children for each in directories),
-            [(row, each.ignore_files) for row, each in enumerate(directories) if each.ignore_files],
-            self.stamps.tobytes(),
+            len(self._tree.rows),
+            "\n".join(self._tree.rows),
+            self._hidden,
+            self._ignore_files,
+            memoryview(self.stamps).cast("B"),
         )
         return msgspec.msgpack.encode(packed)
 
     @staticmethod
-    def decode(encoded: bytes) -> Survey:
+    def decode(encoded: bytes | memoryview) -> Survey:
         """The survey in `encoded`. Raises `SurveyError` if there is none."""
         try:
             packed = msgspec.msgpack.decode(encoded, type=_Packed)
@@ -235,35 +294,25 @@ def take_survey(jail: Jail, ignores: IgnoreRules, judge: Judge, previous: Survey
     taken_ns = time.time_ns()
     repository = ignores.reopen_repository()
     basis = _digest_of([judge.basis, repository, _JUDGED_BY])
-    if previous is None:
-        walk = _Walk(jail, ignores, judge, {}, 0, os.urandom(_DIGEST_SIZE))
-    else:
-        known = previous._directories if previous._basis == basis else {}
-        walk = _Walk(jail, ignores, judge, known, previous.taken_ns, previous._key)
+    known = previous if previous is not None and previous._basis == basis else None
+    key = os.urandom(_DIGEST_SIZE) if previous is None else previous._key
+    walk = _Walk(jail, ignores, judge, known, key)
     if not judge.is_denied:
         with ignores.along_a_walk():
             walk.visit_root()
     policy = [judge.basis, repository, sorted(walk.rules)]
-    survey = Survey(
+    return Survey(
         policy=_digest_of(policy).hex(),
         taken_ns=taken_ns,
-        paths=(),
         stamps=array("q", walk.stamps),
-        directories=walk.directories,
+        links=tuple(sorted(walk.links)),
+        # The paths that were spelled out for the last survey are those of this one.
+        tree=known._tree if known is not None and walk.is_as_known else _Tree(walk.rows),
+        hidden=walk.hidden,
+        ignore_files=walk.ignore_files,
         basis=basis,
-        key=walk.key,
+        key=key,
     )
-    if (
-        previous is None
-        or walk.has_other_children
-        or len(walk.directories) != len(previous._directories)
-    ):
-        survey.paths = _paths_of(walk.directories)
-    else:
-        survey.paths = previous.paths
-        survey._rows = previous._rows
-    survey.links = tuple(sorted(walk.links, key=_bytewise))
-    return survey
 
 
 class _Walk:
@@ -274,24 +323,32 @@ class _Walk:
         jail: Jail,
         ignores: IgnoreRules,
         judge: Judge,
-        known: dict[str, _Directory],
-        known_ns: int,
+        known: Survey | None,
         key: bytes,
     ) -> None:
         self._jail = jail
         self._ignores = ignores
         self._judge = judge
-        self._known = known
-        self._known_ns = known_ns
-        self.key = key
-        self.directories: dict[str, _Directory] = {}
-        """By path, a `/` at its end."""
+        self._known = known if known is not None else _NOTHING_KNOWN
+        self._key = key
+        self.rows: list[str] = []
+        self.hidden: dict[int, bytes] = {}
+        self.ignore_files: dict[int, tuple[IgnoreState, ...]] = {}
         self.stamps: list[int] = []
         self.rules: list[tuple[str, str]] = []
         """Every ignore file in force, and the digest of its bytes."""
         self.links: list[str] = []
-        self.has_other_children = False
-        """Whether a directory shows something else than the last time."""
+        self._known_rows = self._known._tree.rows
+        self._known_remarks = {*self._known._hidden, *self._known._ignore_files}
+        """Rows of directories of which more was known than what is visible."""
+        self._follows = bool(self._known_rows)
+        """Whether each directory so far shows what it showed the last time. While it does, the
+        next row of this walk is of the same directory as the next one of the last walk."""
+
+    @property
+    def is_as_known(self) -> bool:
+        """Whether everything that is visible was so the last time, and the other way round."""
+        return self._follows and len(self.rows) == len(self._known_rows)
 
     def visit_root(self) -> None:
         root = self._jail.enter_root()
@@ -310,48 +367,69 @@ class _Walk:
             entries = list_entries(handle)
         except OSError:
             return False
-        digest = _listing_digest(entries, self.key)
-        known = self._known.get(path)
-        ignore_files = None
-        if is_trusted and known is not None and known.digest == digest:
-            ignore_files = known.ignore_files
-            if ignore_files:
-                ignore_files = self._unchanged(handle, path, ignore_files)
-        if known is not None and ignore_files is not None:
-            shown = known.children
-            children = _names_in(known)
-            is_trusted_below = True
+        row = len(self.rows)
+        children = entries.names
+        behind = _NOTHING_BEHIND
+        shown = "\0".join(children)
+        is_plain = not entries.links and not entries.others and row not in self._known_remarks
+        if not (is_plain and is_trusted and self._follows and shown == self._known_rows[row]):
+            examined = self._examine(handle, path, entries, is_trusted)
+            if examined is None:
+                return False
+            children, behind, is_trusted = examined
+            shown = "\0".join(children)
+            self._follows = self._follows and shown == self._known_rows[row]
+        self.rows.append(shown)
+        lost = self._look_at(handle, path, children, behind, is_trusted)
+        if lost:
+            self._follows = False
+            self.rows[row] = "\0".join(name for name in children if name not in lost)
+            self.hidden[row] = _NO_DIGEST
+        return True
+
+    def _examine(
+        self, handle: int | Path, path: str, entries: Entries, is_trusted: bool
+    ) -> tuple[list[str], Mapping[str, os.stat_result], bool] | None:
+        """Find out what is visible in a directory and which of it are links to files, and whether
+        the rules below are those of the last walk; None if nothing is to be seen of it."""
+        row = len(self.rows)
+        known = row if self._follows else self._known._tree.directories.get(path, -1)
+        rules = self._known._ignore_files.get(known, ())
+        children = self._recognized(entries, known) if is_trusted and known >= 0 else None
+        ignore_files = None if children is None else self._unchanged(handle, path, rules)
+        if children is not None and ignore_files is not None:
+            digest = self._known._hidden.get(known)
         else:
-            directory = path.removesuffix("/")
-            ignore_files = self._ignores.consulted(directory)
+            ignore_files = self._ignores.consulted(path.removesuffix("/"))
             if not path and self._ignores.directory_verdict("") is not None:
                 self._note("", ignore_files)
-                return False
+                return None
             judged = self._judge.entries(path, entries)
+            children = sorted(judged.children)
+            digest = _hidden_digest(entries, children, self._key)
             for name in judged.barred:
                 digest = _NO_DIGEST
                 self._note(f"{path}{name}/", self._ignores.consulted(path + name))
-            children = sorted(judged.children, key=_bytewise)
-            shown = "\0".join(children)
-            is_trusted_below = (
-                is_trusted and known is not None and _same_rules(known.ignore_files, ignore_files)
-            )
+            is_trusted = is_trusted and known >= 0 and _same_rules(rules, ignore_files)
+        if digest is not None:
+            self.hidden[row] = digest
         if ignore_files:
+            self.ignore_files[row] = ignore_files
             self._note(path, ignore_files)
-        behind = _NOTHING_BEHIND
-        if entries.links:
-            behind = self._behind_links(path, entries)
-            names = {*children}.difference(entries.links).union(behind)
-            children = sorted(names, key=_bytewise)
-            shown = "\0".join(children)
-        lost = self._look_at(handle, path, children, behind, is_trusted_below)
-        if lost:
-            digest = _NO_DIGEST
-            shown = "\0".join(name for name in children if name not in lost)
-        if known is None or known.children != shown:
-            self.has_other_children = True
-        self.directories[path] = _Directory(digest, shown, ignore_files)
-        return True
+        behind = self._behind_links(path, entries) if entries.links else _NOTHING_BEHIND
+        return sorted([*children, *behind]), behind, is_trusted
+
+    def _recognized(self, entries: Entries, known: int) -> list[str] | None:
+        """What is visible in a directory, links left out, if it holds what it held the last time.
+
+        What was visible must be there, and what else is there must have the digest it had.
+        """
+        visible = {*_names_in(self._known_rows[known])}
+        children = [name for name in entries.names if name in visible]
+        if len(children) != len(visible.difference(entries.links)):
+            return None
+        digest = _hidden_digest(entries, children, self._key)
+        return children if digest == self._known._hidden.get(known) else None
 
     def _look_at(
         self,
@@ -364,31 +442,31 @@ class _Walk:
         """Stamp the files and visit the directories, in order; those that are gone by now."""
         lost = []
         stamps = self.stamps
+        # What is said of a plain file here is what `status_in` says, at half the price.
+        descriptor = handle if isinstance(handle, int) and NAMES_ARE_UTF8 and not behind else None
         for name in children:
             if name[-1] == "/":
                 below = path + name
-                entered = self._jail.enter(handle, name[:-1], below[:-1])
-                if entered is None:
-                    lost.append(name)
-                    continue
-                try:
-                    is_seen = self._visit(entered, below, is_trusted)
-                finally:
-                    leave(entered)
+                entered = self._jail.enter(handle, name[:-1], below)
+                is_seen = False
+                if entered is not None:
+                    try:
+                        is_seen = self._visit(entered, below, is_trusted)
+                    finally:
+                        leave(entered)
                 if not is_seen:
+                    self._follows = False
                     lost.append(name)
                 continue
             try:
-                if name in behind:
-                    status = behind[name]
-                elif isinstance(handle, int):
-                    status = os.stat(native(name), dir_fd=handle, follow_symlinks=False)
+                if descriptor is not None:
+                    status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
                 else:
-                    status = status_in(handle, name)
+                    status = behind.get(name) or status_in(handle, name)
             except (OSError, ValueError):
                 lost.append(name)
                 continue
-            if status.st_mode & _TYPE_BITS != stat.S_IFREG:
+            if status.st_mode & _TYPE_BITS != _REGULAR:
                 lost.append(name)
                 continue
             stamps += (
@@ -425,7 +503,7 @@ class _Walk:
         return tuple(now)
 
     def _has_stamp(self, handle: int | Path, state: IgnoreState) -> bool:
-        if state.stamp is None or not _is_settled(state.stamp, self._known_ns):
+        if state.stamp is None or not _is_settled(state.stamp, self._known.taken_ns):
             return False
         try:
             status = status_in(handle, state.name)
@@ -451,20 +529,33 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
     taken_ns: int
     basis: bytes
     key: bytes
-    directories: str
-    digests: bytes
-    children: str
-    ignore_files: list[tuple[int, tuple[IgnoreState, ...]]]
-    stamps: bytes
+    directories: int
+    rows: str
+    hidden: dict[int, bytes]
+    ignore_files: dict[int, tuple[IgnoreState, ...]]
+    stamps: memoryview
 
 
 _DIGEST_SIZE = 16
 _NO_DIGEST = bytes(_DIGEST_SIZE)
 """Of a directory that has to be judged again."""
 _NOTHING_BEHIND: Mapping[str, os.stat_result] = {}
+_NOTHING_KNOWN = Survey(
+    policy="",
+    taken_ns=0,
+    stamps=array("q"),
+    links=(),
+    tree=_Tree([]),
+    hidden={},
+    ignore_files={},
+    basis=b"",
+    key=b"",
+)
 _TYPE_BITS = stat.S_IFMT(-1 & 0xFFFF)
+_REGULAR = stat.S_IFREG
 _ROW_BYTES = _COLUMNS * array("q").itemsize
-_NO_NAMES = ("\0.\0", "\0..\0", "\0/\0", "\0./\0", "\0../\0")
+_NO_NAMES = tuple(re.compile(each) for each in (r"\0\.\.?/?\0", r"\0/", r"/[^\0]"))
+"""Each begins with what is plain, or rare: so it is looked for at the speed of a memory scan."""
 _JUDGED_BY = (
     __version__,
     pathspec.__version__,
@@ -475,76 +566,55 @@ _JUDGED_BY = (
 
 
 def _unpack(packed: _Packed) -> Survey:
-    count, rest = divmod(len(packed.digests), _DIGEST_SIZE)
-    names = packed.directories.split("\n") if count else []
-    children = packed.children.split("\n") if count else []
+    rows = packed.rows.split("\n") if packed.directories else []
+    files = packed.rows.count("\0") + len(rows) - rows.count("") - max(0, len(rows) - 1)
     if (
         (packed.format, packed.byte_order) != (_FORMAT, sys.byteorder)
-        or rest
-        or not len(names) == len(children) == count
+        or len(rows) != packed.directories
         or len(packed.key) != _DIGEST_SIZE
-        or len(packed.stamps) % _ROW_BYTES
+        or len(packed.stamps) != files * _ROW_BYTES
     ):
         raise SurveyError("not an encoded survey of this version")
-    ignore_files = dict(packed.ignore_files)
-    directories = {
-        name: _Directory(
-            packed.digests[row * _DIGEST_SIZE : (row + 1) * _DIGEST_SIZE],
-            children[row],
-            ignore_files.get(row, ()),
-        )
-        for row, name in enumerate(names)
-    }
-    try:
-        paths = _paths_of(directories)
-    except KeyError as error:
-        raise SurveyError("a survey without one of its directories") from error
-    stamps = array("q", packed.stamps)
-    if len(paths) * _COLUMNS != len(stamps) or len(directories) != count:
-        raise SurveyError("a survey with other files than stamps")
-    # A `..` among the names, or a slash within one, would lead the next walk out of the root.
-    separated = "\0" + packed.children.replace("\n", "\0") + "\0"
-    if separated.count("/") != max(0, count - 1) or any(each in separated for each in _NO_NAMES):
+    if not _is_of_a_tree(rows):
+        raise SurveyError("a survey without one of its directories")
+    if not _holds_names(packed.rows):
         raise SurveyError("a survey with names that are none")
-    if not all(state.is_known for _, states in packed.ignore_files for state in states):
+    if not all(state.is_known for states in packed.ignore_files.values() for state in states):
         raise SurveyError("a survey with unknown ignore files")
+    stamps = array("q")
+    stamps.frombytes(packed.stamps)
     return Survey(
         policy=packed.policy,
         taken_ns=packed.taken_ns,
-        paths=paths,
         stamps=stamps,
-        directories=directories,
+        links=(),
+        tree=_Tree(rows),
+        hidden=packed.hidden,
+        ignore_files=packed.ignore_files,
         basis=packed.basis,
         key=packed.key,
     )
 
 
-def _paths_of(directories: dict[str, _Directory]) -> tuple[str, ...]:
-    """All files below the root, in the order in which the walk has stamped them."""
-    if not directories:
-        return ()
-    paths: list[str] = []
-    pending = [("", iter(_names_in(directories[""])))]
-    while pending:
-        prefix, names = pending[-1]
-        for name in names:
-            if name[-1:] != "/":
-                paths.append(prefix + name)
-                continue
-            path = prefix + name
-            below = directories[path].children
-            if "/" in below:
-                pending.append((path, iter(below.split("\0"))))
-                break
-            if below:
-                paths += (path + below.replace("\0", "\0" + path)).split("\0")
-        else:
-            pending.pop()
-    return tuple(paths)
+def _is_of_a_tree(rows: list[str]) -> bool:
+    """Whether each row but the first was announced by a slash before it, and none is missing."""
+    announced = list(accumulate(map(str.count, rows, repeat("/"))))
+    return not rows or (
+        announced[-1] == len(rows) - 1 and all(map(ge, announced, range(1, len(rows))))
+    )
 
 
-def _names_in(directory: _Directory) -> list[str]:
-    return directory.children.split("\0") if directory.children else []
+def _holds_names(rows: str) -> bool:
+    """Whether each slash ends a name, and each name is one of something in its directory.
+
+    A walk goes by none of these names, but who asks for paths gets them.
+    """
+    separated = "\0" + rows.replace("\n", "\0") + "\0"
+    return not any(pattern.search(separated) for pattern in _NO_NAMES)
+
+
+def _names_in(row: str) -> list[str]:
+    return row.split("\0") if row else []
 
 
 def _different_rows(stamps: array[int], others: array[int]) -> list[int]:
@@ -559,15 +629,16 @@ def _different_rows(stamps: array[int], others: array[int]) -> list[int]:
     ]
 
 
-def _listing_digest(entries: Entries, key: bytes) -> bytes:
-    """Of all names by kind. The order is the system's: if it differs, the names are judged again.
+def _hidden_digest(entries: Entries, children: list[str], key: bytes) -> bytes | None:
+    """Of all names by kind but those of visible children; None where there are no others.
 
-    No name holds a slash or a NUL.
+    No name is empty or holds a NUL.
     """
-    files, directories, links, others = entries
-    listing = "\0".join(files) + "/" + "\0".join(directories)
-    if links or others:
-        listing += "/" + "\0".join(links) + "/" + "\0".join(others)
+    if len(entries.names) == len(children) and not entries.links and not entries.others:
+        return None
+    visible = {*children}
+    hidden = [name for name in entries.names if name not in visible]
+    listing = "\0".join([*hidden, "", *sorted(entries.links), "", *sorted(entries.others)])
     encoded = listing.encode("utf-8", "surrogatepass")
     return hashlib.blake2b(encoded, digest_size=_DIGEST_SIZE, key=key).digest()
 
@@ -580,10 +651,6 @@ def _same_rules(states: tuple[IgnoreState, ...], others: tuple[IgnoreState, ...]
 
 def _is_settled(stamp: Stamp, taken_ns: int) -> bool:
     return max(stamp.mtime_ns, stamp.ctime_ns) + _YOUNG_NS < taken_ns
-
-
-def _bytewise(name: str) -> bytes:
-    return name.encode("utf-8")
 
 
 def _digest_of(value: object) -> bytes:

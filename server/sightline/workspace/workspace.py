@@ -308,24 +308,23 @@ class Workspace:
         clashing = entries.clashing()
         children = []
         barred = []
-        for name in entries.directories:
+        for name in entries.names:
             path = directory + name
-            if name in clashing or check_form(path) is not None:
+            bare = path.removesuffix("/")
+            if name.removesuffix("/") in clashing or check_form(bare) is not None:
                 continue
-            denied = self._defaults.verdict(path + "/")
-            if denied is not None and not self._defaults.leads_to_lift(path):
+            if bare == path:
+                if self._defaults.verdict(path) is None and self._ignores.verdict(path) is None:
+                    children.append(name)
                 continue
-            denied = self._ignores.directory_verdict(path)
+            denied = self._defaults.verdict(path)
+            if denied is not None and not self._defaults.leads_to_lift(bare):
+                continue
+            denied = self._ignores.directory_verdict(bare)
             if denied is None:
-                children.append(name + "/")
-            elif denied.malformed:
-                barred.append(name)
-        for name in entries.files:
-            path = directory + name
-            if name in clashing or check_form(path) is not None:
-                continue
-            if self._defaults.verdict(path) is None and self._ignores.verdict(path) is None:
                 children.append(name)
+            elif denied.malformed:
+                barred.append(name.removesuffix("/"))
         return Judged(children, barred)
 
     def _status_behind(self, link: str) -> os.stat_result | None:
