@@ -277,12 +277,11 @@ class File:
 
 
 class Pack:
-    """An open pack. Its table was checked; a blob is checked each time that it is read."""
+    """An open pack. Its table is read and checked once, a blob each time that it is read."""
 
-    def __init__(self, record: PackRecord, file: File, table: bytes) -> None:
+    def __init__(self, record: PackRecord, file: File) -> None:
         self.record = record
         self._file = file
-        self._table = table
 
     def get(self, key: bytes) -> bytes | None:
         position = self.positions.get(key)
@@ -300,9 +299,17 @@ class Pack:
 
     @functools.cached_property
     def positions(self) -> dict[bytes, int]:
-        """Row of each key. Built when first needed: opening a store must not pay for it."""
+        """Row of each key; none where the table is damaged.
+
+        Built when first needed: opening a store must not pay for it.
+        """
         keys = memoryview(self._table)[: KEY_LENGTH * self.record.count]
         return {key: row for row, (key,) in enumerate(_KEY.iter_unpack(keys))}
+
+    @functools.cached_property
+    def _table(self) -> bytes:
+        table = self._file.read(self.record.payload, _ROW * self.record.count)
+        return table if table is not None and checksum(table) == self.record.checksum else b""
 
     def _entry(self, position: int) -> tuple[int, int, bytes]:
         start = KEY_LENGTH * self.record.count + _ENTRY.size * position
@@ -312,12 +319,7 @@ class Pack:
 
 def open_pack(folder: Folder, record: PackRecord) -> Pack | None:
     file = folder.open(record.name)
-    if file is None or file.size != record.size:
-        return None
-    table = file.read(record.payload, _ROW * record.count)
-    if table is None or checksum(table) != record.checksum:
-        return None
-    return Pack(record, file, table)
+    return Pack(record, file) if file is not None and file.size == record.size else None
 
 
 def write_pack(folder: Folder, name: str, blobs: Iterable[tuple[bytes, bytes]]) -> PackRecord:
