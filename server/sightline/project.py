@@ -29,6 +29,7 @@ import msgspec
 from sightline.index import (
     Change,
     Column,
+    Deferred,
     FileChanged,
     FileRemoved,
     FileState,
@@ -48,7 +49,7 @@ from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
 from sightline.workers import EditRequest, IndexAnswer, IndexRequest, Workers
 from sightline.workspace import Document, RawDocument, Survey, SurveyError, Workspace
 
-_SCHEMA = (2, FACTS_SCHEMA)
+_SCHEMA = (3, FACTS_SCHEMA)
 _NAMES = "names"
 _NUMBERS = itertools.count()
 """Of documents, in all projects of this process: they may share workers."""
@@ -62,13 +63,13 @@ class _State(msgspec.Struct, frozen=True, array_like=True):
     """A digest of which files are of which language."""
     toolchain: dict[str, tuple[tuple[int, ...], str]]
     """By language: the stamps of the files it is made of, and their digest."""
-    survey: bytes
-    files: list[FileState]
-    """One for each path of the survey."""
+    survey: memoryview
+    files: memoryview
+    """Packed: a `FileState` for each path of the survey, without digest if it could not be read."""
     unsettled: list[int]
     """Rows of the survey whose stamps were too young to trust."""
-    table_rows: list[int]
-    """Rows of the survey, by the number a name table gives them."""
+    table_rows: memoryview
+    """Rows of the survey, by the number a name table gives them; -1 for a file that is gone."""
 
 
 @attrs.define
@@ -123,7 +124,7 @@ class Project:
         store: Store | NoStore,
     ) -> None:
         self._workspace = workspace
-        self._door = workspace.copy()
+        self._door: Workspace | None = None
         """For the editors' thread: a workspace is for one thread."""
         self._is_door_stale = False
         self._registry = registry
@@ -132,7 +133,7 @@ class Project:
         self._index = Index(registry.languages, self._load)
         self._survey: Survey | None = None
         self._toolchain: dict[str, tuple[tuple[int, ...], str]] = {}
-        self._disk: dict[str, FileState] = {}
+        self._read: Deferred[dict[str, FileState]] = Deferred(dict)
         self._documents: dict[str, _Document] = {}
         self._pending: deque[Change] = deque()
         self._has_scan_begun = False
@@ -140,7 +141,6 @@ class Project:
         self._applying = threading.Lock()
         self._documents_change = threading.RLock()
         """Held while documents change hands between the editors' thread and the disk's."""
-        self._withheld: dict[str, FileState] = {}
         self._unsettled: list[str] = []
         """Files whose stamps were too young to trust when they were read."""
         self.statistics = Statistics()
@@ -209,6 +209,8 @@ class Project:
         return self._fresh_door().judge(path)
 
     def _fresh_door(self) -> Workspace:
+        if self._door is None:
+            self._door = self._workspace.copy()
         if self._is_door_stale:
             self._is_door_stale = False
             self._door.refresh()
@@ -305,10 +307,10 @@ class Project:
             _SCHEMA,
             self._registry.digest,
             self._toolchain,
-            survey.encode(),
-            stored,
+            memoryview(survey.encode()),
+            memoryview(msgspec.msgpack.encode(stored)),
             sorted(unsettled),
-            [rows.get(path, -1) for path in table.paths],
+            memoryview(array("q", [rows.get(path, -1) for path in table.paths])).cast("B"),
         )
         outcome = self._store.save(
             msgspec.msgpack.encode(state),
@@ -349,9 +351,10 @@ class Project:
             self._forget(path)
         self._judge_documents()
         self.is_unsaved = self.is_unsaved or previous is None or bool(paths or removed)
-        self.statistics.reused = len(survey.paths) - len(paths)
-        with _without_collector():
-            self._read_again(paths, progress)
+        self.statistics.reused = survey.file_count - len(paths)
+        if paths:
+            with _without_collector():
+                self._read_again(paths, progress)
         # Not before all is read: a scan that was broken off is made up for by the next one.
         self._survey = survey
         self._unsettled = [path for path in paths if self._is_unsettled(path)]
@@ -364,8 +367,16 @@ class Project:
             {name: digest for name, (_, digest) in self._toolchain.items()},
         )
 
+    @property
+    def _disk(self) -> dict[str, FileState]:
+        """What was found at each visible path when it was last looked at.
+
+        A state without a digest is of a file that could not be read: the index has none of it.
+        """
+        return self._read.value
+
     def _known(self, path: str) -> FileState:
-        return self._disk.get(path) or self._withheld.get(path) or FileState(b"")
+        return self._disk.get(path) or FileState(b"")
 
     def _is_unsettled(self, path: str) -> bool:
         """Whether a file has to be looked at again though its stamp stays as it is."""
@@ -375,7 +386,6 @@ class Project:
 
     def _forget(self, path: str) -> None:
         self._disk.pop(path, None)
-        self._withheld.pop(path, None)
         if not self._is_shown(path):
             self._found(FileRemoved(path))
 
@@ -436,12 +446,11 @@ class Project:
         """What is to be parsed of a file, or None once nothing is left to do about it."""
         if isinstance(raw, Refusal):
             self.statistics.withheld[path] = raw.reason
-            known = self._disk.pop(path, None)
-            self._withheld[path] = FileState(b"", fault=raw.reason)
-            if known is not None and not self._is_shown(path):
+            known = self._known(path)
+            self._disk[path] = FileState(b"", fault=raw.reason)
+            if known.digest and not self._is_shown(path):
                 self._found(FileRemoved(path))
             return None
-        self._withheld.pop(path, None)
         digest = _text_digest(raw)
         state = self._state_of(path, raw.data, digest)
         document = self._documents.get(path)
@@ -451,8 +460,8 @@ class Project:
             is_same = (shown.digest, shown.key) == (digest, state.key)
             self._disk[path] = shown if is_same else state
             return None
-        known = self._disk.get(path)
-        if known is not None and known.digest == digest and known.key == state.key:
+        known = self._known(path)
+        if known.digest == digest and known.key == state.key:
             self.statistics.reused += 1
             return None
         if not state.language:
@@ -532,7 +541,7 @@ class Project:
             survey = Survey.decode(state.survey)
         except (msgspec.MsgspecError, SurveyError):
             return None
-        if state.schema != _SCHEMA or len(state.files) != len(survey.paths):
+        if state.schema != _SCHEMA:
             return None
         self._toolchain = {
             name: entry
@@ -540,36 +549,42 @@ class Project:
             if (language := self._registry.get(name)) and _stamps(language) == entry[0]
         }
         stale = set(state.toolchain) - set(self._toolchain)
-        files = {}
+        states = Deferred(lambda: msgspec.msgpack.decode(state.files, type=list[FileState]))
+        read = Deferred(
+            lambda: {
+                path: each
+                for path, each in zip(survey.paths, states.value, strict=True)
+                if each.language not in stale
+            }
+        )
         again = set(state.unsettled)
         if state.registry != self._registry.digest:
-            again.update(range(len(survey.paths)))
-        for row, (path, each) in enumerate(zip(survey.paths, state.files, strict=True)):
-            if not each.digest:
-                self._withheld[path] = each
-            elif each.language and each.language in stale:
-                again.add(row)
-            else:
-                files[path] = each
+            again.update(range(survey.file_count))
+        elif stale:
+            again.update(row for row, each in enumerate(states.value) if each.language in stale)
         self._unsettled = [survey.paths[row] for row in sorted(again)]
-        self._disk = dict(files)
+        self._read = Deferred(lambda: dict(read.value))
         for document in self._documents.values():
             document.change = None
         self._index = Index.restored(
             self._registry.languages,
             self._load,
-            files,
-            NameTable(Column(lambda: self._load_names(survey, state.table_rows))),
+            Deferred(lambda: {path: each for path, each in read.value.items() if each.digest}),
+            NameTable(Deferred(lambda: self._load_names(survey, state.table_rows))),
             RulesChanged(survey.policy, {}),
         )
         return survey
 
-    def _load_names(self, survey: Survey, rows: list[int]) -> tuple[Sequence[int], Sequence[str]]:
+    def _load_names(self, survey: Survey, rows: memoryview) -> Column:
         assert self._store is not None
         section = self._store.section(_NAMES)
         if section is None:
             return self._index.rebuilt_names()
-        return section.cast("Q"), [survey.paths[row] if row >= 0 else "" for row in rows]
+
+        def paths() -> list[str]:
+            return [survey.paths[row] if row >= 0 else "" for row in rows.cast("q")]
+
+        return Column(section.cast("Q"), Deferred(paths))
 
     def _digest_of(self, language: Language) -> str:
         """A digest of everything that decides what is read out of a text in a language."""

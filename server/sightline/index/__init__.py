@@ -16,7 +16,7 @@ from sightline.index.index import (
 )
 from sightline.index.manifests import Manifest, read_manifest
 from sightline.index.model import Confidence, Evidence, Place, Relation, RelationKind
-from sightline.index.names import Column, NameTable
+from sightline.index.names import Column, Deferred, NameTable
 from sightline.index.scopes import FileScope, Target
 from sightline.index.snapshot import FileState, Snapshot, folders_between, words_of_name
 
@@ -24,6 +24,7 @@ __all__ = [
     "Change",
     "Column",
     "Confidence",
+    "Deferred",
     "Evidence",
     "FileChanged",
     "FileRemoved",

@@ -12,12 +12,12 @@ Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 
 import attrs
 import msgspec
 
-from sightline.index.names import EMPTY, NameTable, build, pack_keys, unpack_keys
+from sightline.index.names import EMPTY, Column, Deferred, NameTable, build, pack_keys, unpack_keys
 from sightline.index.snapshot import FileState, Loader, LoadFacts, Scopes, Snapshot
 from sightline.languages import Language
 from sightline.symbols import Facts
@@ -71,7 +71,7 @@ class Index:
         self._languages = languages
         self._load = load
         self._scopes = Scopes(languages)
-        self._files: dict[str, FileState] = {}
+        self._files: Deferred[Mapping[str, FileState]] = Deferred(dict)
         self._facts: dict[str, bytes] = {}
         self._keys: dict[str, bytes] = {}
         self._key_sets: dict[str, tuple[bytes | None, frozenset[int]]] = {}
@@ -86,7 +86,7 @@ class Index:
         cls,
         languages: Mapping[str, Language],
         load: LoadFacts,
-        files: dict[str, FileState],
+        files: Deferred[Mapping[str, FileState]],
         table: NameTable,
         rules: RulesChanged,
     ) -> Index:
@@ -100,7 +100,8 @@ class Index:
 
     def apply(self, *changes: Change) -> Snapshot:
         """Take changes in, in order, and give the snapshot after the last one."""
-        files = dict(self._files)
+        has_other_files = any(isinstance(each, FileChanged | FileRemoved) for each in changes)
+        files = dict(self._files.value) if has_other_files else {}
         many = len(changes) > 64
         for change in changes:
             if isinstance(change, FileChanged):
@@ -117,7 +118,8 @@ class Index:
                 self._toolchain = change.toolchain
             else:
                 self._is_complete = isinstance(change, ScanEnded)
-        self._files = files
+        if has_other_files:
+            self._files = Deferred(lambda: files)
         if self._table.is_scattered or many:
             self._rebuild_table()
         self._snapshot = None
@@ -140,28 +142,28 @@ class Index:
 
     def packed_facts(self) -> Mapping[bytes, bytes]:
         """Facts that were pushed in, by their keys: what a store does not have yet."""
-        return {self._files[path].key: facts for path, facts in self._facts.items()}
+        files = self._files.value
+        return {files[path].key: facts for path, facts in self._facts.items()}
 
     def settle(self, stored: Set[bytes]) -> None:
         """Forget facts that have been stored: they are loaded again when needed."""
+        files = self._files.value
         self._facts = {
-            path: facts
-            for path, facts in self._facts.items()
-            if self._files[path].key not in stored
+            path: facts for path, facts in self._facts.items() if files[path].key not in stored
         }
         self._snapshot = None
 
-    def rebuilt_names(self) -> tuple[Sequence[int], Sequence[str]]:
+    def rebuilt_names(self) -> Column:
         """The column of the name table, made from the facts of every file."""
         table = build(
             {
                 path: pack_keys(sorted(name_keys(facts, self._languages[state.language])))
-                for path, state in self._files.items()
+                for path, state in self._files.value.items()
                 if state.language and not state.fault
                 if (facts := Loader(self._facts, self._load)(path, state)) is not None
             }
         )
-        return table.column, table.paths
+        return table.base
 
     def table(self) -> NameTable:
         """The name table with every change in it."""
@@ -196,12 +198,13 @@ class Index:
 
     def _rebuild_table(self) -> None:
         """Make one sorted column of all keys: those of the old one, and those that changed."""
-        keys = {path: keys for path, keys in self._keys.items() if path in self._files}
+        files = self._files.value
+        keys = {path: keys for path, keys in self._keys.items() if path in files}
         old = self._table
         kept = {
             number: path
             for number, path in enumerate(old.paths)
-            if path in self._files and path not in self._keys
+            if path in files and path not in self._keys
         }
         self._table = build(keys, old.column, kept)
         self._keys = {}

@@ -9,51 +9,79 @@ Invariant: a look-up may name a file too many, never one too few. Who asks looks
 
 from __future__ import annotations
 
+import threading
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from typing import Generic, TypeVar
+
+import attrs
 
 _FILE_BITS = 31
 _FILE_MASK = (1 << _FILE_BITS) - 1
 _MANY = 256
 
 
+_Value = TypeVar("_Value")
+
+
+class Deferred(Generic[_Value]):
+    """What is read once, when it is first needed: a start has no use for it."""
+
+    def __init__(self, load: Callable[[], _Value]) -> None:
+        self._load: Callable[[], _Value] | None = load
+        self._reading = threading.RLock()
+        self._value: _Value
+
+    @property
+    def value(self) -> _Value:
+        if self._load is not None:
+            with self._reading:
+                if self._load is not None:
+                    self._value = self._load()
+                    self._load = None
+        return self._value
+
+
+@attrs.frozen
 class Column:
-    """Numbers, and the files in them. Read when first needed: a start has no use for them."""
+    """Sorted numbers, and the files in them."""
 
-    def __init__(self, load: Callable[[], tuple[Sequence[int], Sequence[str]]]) -> None:
-        self._load = load
-
-    @cached_property
-    def both(self) -> tuple[Sequence[int], Sequence[str]]:
-        return self._load()
+    numbers: Sequence[int]
+    paths: Deferred[Sequence[str]]
+    """By number."""
 
 
 class NameTable:
     """Immutable: a column, and what has changed since."""
 
-    def __init__(self, base: Column, changed: Mapping[str, frozenset[int]] | None = None) -> None:
+    def __init__(
+        self, base: Deferred[Column], changed: Mapping[str, frozenset[int]] | None = None
+    ) -> None:
         self._base = base
         self.changed: Mapping[str, frozenset[int]] = changed or {}
         """Keys of files that are not, or no longer, as in the column; none for one that is gone."""
 
     @property
+    def base(self) -> Column:
+        return self._base.value
+
+    @property
     def column(self) -> Sequence[int]:
-        return self._base.both[0]
+        return self.base.numbers
 
     @property
     def paths(self) -> Sequence[str]:
         """The files of the column, by number."""
-        return self._base.both[1]
+        return self.base.paths.value
 
     def files(self, key: int) -> list[str]:
         """The files that may have a name's key, in path order."""
-        (column, paths), changed = self._base.both, self.changed
+        column, changed = self.column, self.changed
         found = []
         position = bisect_left(column, key << _FILE_BITS)
         while position < len(column) and column[position] >> _FILE_BITS == key:
-            path = paths[column[position] & _FILE_MASK]
+            path = self.paths[column[position] & _FILE_MASK]
             if path not in changed:
                 found.append(path)
             position += 1
@@ -92,7 +120,7 @@ def build(
     )
     entries.sort()
     column = array("Q", entries)
-    return NameTable(Column(lambda: (column, paths)))
+    return _table(column, paths)
 
 
 def pack_keys(keys: Iterable[int]) -> bytes:
@@ -108,4 +136,8 @@ def _bytewise(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
-EMPTY = NameTable(Column(lambda: ((), ())))
+def _table(numbers: Sequence[int], paths: Sequence[str]) -> NameTable:
+    return NameTable(Deferred(lambda: Column(numbers, Deferred(lambda: paths))))
+
+
+EMPTY = _table((), ())

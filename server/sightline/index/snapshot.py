@@ -28,7 +28,7 @@ from sightline.index.manifests import Manifest
 from sightline.index.meaning import Found, Outcome
 from sightline.index.model import Confidence, Evidence, Place, Relation, RelationKind
 from sightline.index.modules import Modules
-from sightline.index.names import NameTable
+from sightline.index.names import Deferred, NameTable
 from sightline.index.resolving import Resolver
 from sightline.index.scopes import FileScope, Target
 from sightline.languages import Language
@@ -65,7 +65,7 @@ class Snapshot:
 
     def __init__(
         self,
-        files: Mapping[str, FileState],
+        files: Deferred[Mapping[str, FileState]],
         names: NameTable,
         is_complete: bool,
         policy: str,
@@ -74,7 +74,7 @@ class Snapshot:
         loader: Loader,
         scopes: Scopes,
     ) -> None:
-        self.files = files
+        self._files = files
         self.index_complete = is_complete
         self._names = names
         self._policy = policy
@@ -82,6 +82,11 @@ class Snapshot:
         self._languages = languages
         self._loader = loader
         self._scopes = scopes
+
+    @cached_property
+    def files(self) -> Mapping[str, FileState]:
+        """Every visible file."""
+        return self._files.value
 
     @cached_property
     def fingerprint(self) -> str:
