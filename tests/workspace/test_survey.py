@@ -151,6 +151,20 @@ def test_the_paths_of_a_survey_are_those_of_a_listing(root: Path, write: Write) 
     assert survey.stamp(".env") is None
 
 
+@pytest.mark.parametrize("year", [1600, 2300])
+def test_a_time_that_nanoseconds_do_not_reach(root: Path, write: Write, year: int) -> None:
+    """Anybody can date a file, so far off that its nanoseconds are no 64-bit number."""
+    file = write("a.py", TEXT)
+    seconds = (year - 1970) * 31_556_952
+    try:
+        os.utime(file, (seconds, seconds))
+    except OSError:
+        pytest.skip("the file system has no such time")
+    survey = Workspace(root).survey()
+    assert survey.stamp("a.py") == Stamp.of(file.stat())
+    assert Survey.decode(survey.encode()).files == survey.files
+
+
 def test_nothing_is_judged_again_where_nothing_changed(
     root: Path, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,7 +55,7 @@ _OPEN = (
 )
 _ENTER = _OPEN | getattr(os, "O_DIRECTORY", 0)
 _LISTINGS_KEPT = 4096
-INODE_BITS = (1 << 63) - 1
+_MOST = (1 << 63) - 1
 NAMES_ARE_UTF8 = sys.getfilesystemencoding().lower().replace("-", "") == "utf8"
 """Whether names are the same for us and for Python's own functions; see `native`."""
 _LOOKS_FOR_JUNCTIONS = os.name == "nt"
@@ -63,7 +63,7 @@ _LOOKS_FOR_JUNCTIONS = os.name == "nt"
 
 
 class Stamp(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
-    """What the file system says of a file's bytes without reading them.
+    """What the file system says of a file's bytes without reading them, in signed 64 bits each.
 
     Equal stamps mean equal bytes, unless the file was written within a tick of the clock of
     the moment when the older stamp was taken.
@@ -73,12 +73,13 @@ class Stamp(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
     mtime_ns: int
     ctime_ns: int
     inode: int
-    """The lower 63 bits: some systems have more, and a column of integers has no more."""
+    """Its lower 63 bits, where the system has more."""
 
     @classmethod
     def of(cls, status: os.stat_result) -> Stamp:
-        inode = status.st_ino & INODE_BITS
-        return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, inode)
+        mtime_ns = max(-_MOST, min(_MOST, status.st_mtime_ns))
+        ctime_ns = max(-_MOST, min(_MOST, status.st_ctime_ns))
+        return cls(status.st_size, mtime_ns, ctime_ns, status.st_ino & _MOST)
 
 
 class Entries(msgspec.Struct, frozen=True):
@@ -246,7 +247,8 @@ class Jail:
         """
         if isinstance(above, int):
             try:
-                return os.open(native(name), _ENTER, dir_fd=above)
+                place = name if NAMES_ARE_UTF8 else native(name)
+                return os.open(place, _ENTER, dir_fd=above)
             except (OSError, ValueError):
                 return None
         try:

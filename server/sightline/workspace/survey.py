@@ -27,6 +27,7 @@ import json
 import os
 import re
 import stat
+import struct
 import sys
 import time
 import unicodedata
@@ -45,7 +46,6 @@ import pygit2
 from sightline import __version__
 from sightline.workspace.ignoring import IgnoreRules, IgnoreState
 from sightline.workspace.jail import (
-    INODE_BITS,
     NAMES_ARE_UTF8,
     Entries,
     Jail,
@@ -267,7 +267,7 @@ class Survey:
     def decode(encoded: bytes | memoryview) -> Survey:
         """The survey in `encoded`. Raises `SurveyError` if there is none."""
         try:
-            packed = msgspec.msgpack.decode(encoded, type=_Packed)
+            packed = _PACKED.decode(encoded)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise SurveyError("not an encoded survey") from error
         return _unpack(packed)
@@ -304,7 +304,7 @@ def take_survey(jail: Jail, ignores: IgnoreRules, judge: Judge, previous: Survey
     return Survey(
         policy=_digest_of(policy).hex(),
         taken_ns=taken_ns,
-        stamps=array("q", walk.stamps),
+        stamps=_stamps_in(walk.stamps),
         links=tuple(sorted(walk.links)),
         # The paths that were spelled out for the last survey are those of this one.
         tree=known._tree if known is not None and walk.is_as_known else _Tree(walk.rows),
@@ -334,7 +334,7 @@ class _Walk:
         self.rows: list[str] = []
         self.hidden: dict[int, bytes] = {}
         self.ignore_files: dict[int, tuple[IgnoreState, ...]] = {}
-        self.stamps: list[int] = []
+        self.stamps = bytearray()
         self.rules: list[tuple[str, str]] = []
         """Every ignore file in force, and the digest of its bytes."""
         self.links: list[str] = []
@@ -469,12 +469,12 @@ class _Walk:
             if status.st_mode & _TYPE_BITS != _REGULAR:
                 lost.append(name)
                 continue
-            stamps += (
-                status.st_size,
-                status.st_mtime_ns,
-                status.st_ctime_ns,
-                status.st_ino & INODE_BITS,
-            )
+            try:
+                stamps += _STAMP.pack(
+                    status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+                )
+            except struct.error:
+                stamps += _STAMP.pack(*msgspec.structs.astuple(Stamp.of(status)))
         return lost
 
     def _behind_links(self, path: str, entries: Entries) -> Mapping[str, os.stat_result]:
@@ -536,6 +536,7 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
     stamps: memoryview
 
 
+_PACKED = msgspec.msgpack.Decoder(_Packed)
 _DIGEST_SIZE = 16
 _NO_DIGEST = bytes(_DIGEST_SIZE)
 """Of a directory that has to be judged again."""
@@ -553,7 +554,7 @@ _NOTHING_KNOWN = Survey(
 )
 _TYPE_BITS = stat.S_IFMT(-1 & 0xFFFF)
 _REGULAR = stat.S_IFREG
-_ROW_BYTES = _COLUMNS * array("q").itemsize
+_STAMP = struct.Struct(f"={_COLUMNS}q")
 _NO_NAMES = tuple(re.compile(each) for each in (r"\0\.\.?/?\0", r"\0/", r"/[^\0]"))
 """Each begins with what is plain, or rare: so it is looked for at the speed of a memory scan."""
 _JUDGED_BY = (
@@ -572,7 +573,7 @@ def _unpack(packed: _Packed) -> Survey:
         (packed.format, packed.byte_order) != (_FORMAT, sys.byteorder)
         or len(rows) != packed.directories
         or len(packed.key) != _DIGEST_SIZE
-        or len(packed.stamps) != files * _ROW_BYTES
+        or len(packed.stamps) != files * _STAMP.size
     ):
         raise SurveyError("not an encoded survey of this version")
     if not _is_of_a_tree(rows):
@@ -581,12 +582,10 @@ def _unpack(packed: _Packed) -> Survey:
         raise SurveyError("a survey with names that are none")
     if not all(state.is_known for states in packed.ignore_files.values() for state in states):
         raise SurveyError("a survey with unknown ignore files")
-    stamps = array("q")
-    stamps.frombytes(packed.stamps)
     return Survey(
         policy=packed.policy,
         taken_ns=packed.taken_ns,
-        stamps=stamps,
+        stamps=_stamps_in(packed.stamps),
         links=(),
         tree=_Tree(rows),
         hidden=packed.hidden,
@@ -594,6 +593,12 @@ def _unpack(packed: _Packed) -> Survey:
         basis=packed.basis,
         key=packed.key,
     )
+
+
+def _stamps_in(packed: bytearray | memoryview) -> array[int]:
+    stamps = array("q")
+    stamps.frombytes(packed)
+    return stamps
 
 
 def _is_of_a_tree(rows: list[str]) -> bool:
@@ -623,9 +628,9 @@ def _different_rows(stamps: array[int], others: array[int]) -> list[int]:
     ours = memoryview(stamps).cast("B")
     theirs = memoryview(others).cast("B")
     return [
-        place // _ROW_BYTES
-        for place in range(0, len(ours), _ROW_BYTES)
-        if ours[place : place + _ROW_BYTES] != theirs[place : place + _ROW_BYTES]
+        place // _STAMP.size
+        for place in range(0, len(ours), _STAMP.size)
+        if ours[place : place + _STAMP.size] != theirs[place : place + _STAMP.size]
     ]
 
 
