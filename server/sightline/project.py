@@ -72,6 +72,9 @@ class _State(msgspec.Struct, frozen=True, array_like=True):
     """Rows of the survey, by the number a name table gives them; -1 for a file that is gone."""
 
 
+_STATE = msgspec.msgpack.Decoder(_State)
+
+
 @attrs.define
 class Statistics:
     """What the last scan did."""
@@ -537,7 +540,7 @@ class Project:
         if store is None or store.state is None:
             return None
         try:
-            state = msgspec.msgpack.decode(store.state, type=_State)
+            state = _STATE.decode(store.state)
             survey = Survey.decode(state.survey)
         except (msgspec.MsgspecError, SurveyError):
             return None

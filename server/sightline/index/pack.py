@@ -367,6 +367,9 @@ class Directory(msgspec.Struct, frozen=True, array_like=True):
         return frozenset(packs | {record.name for record in self.sections.values()})
 
 
+_DIRECTORY = msgspec.msgpack.Decoder(Directory)
+
+
 @attrs.frozen
 class Head:
     directory: Directory
@@ -442,7 +445,7 @@ def _read_head(folder: Folder) -> Head | None:
     if checksum(header[:-CHECKSUM_LENGTH], encoded, state) != expected:
         return None
     try:
-        directory = msgspec.msgpack.decode(encoded, type=Directory)
+        directory = _DIRECTORY.decode(encoded)
     except (msgspec.MsgspecError, ValueError):
         return None
     if not all(NAME.fullmatch(name) for name in directory.names):

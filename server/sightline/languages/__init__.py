@@ -22,7 +22,7 @@ import re
 import tomllib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 import attrs
@@ -501,6 +501,7 @@ class _Reader:
         return LanguageError(f"{self._file}:{line}: {'.'.join(key)} {fault}")
 
 
+@cache
 def _binaries(module: str) -> list[Path]:
     """The compiled files of a package, which is not loaded for that."""
     spec = importlib.util.find_spec(module)
