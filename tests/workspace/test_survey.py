@@ -372,6 +372,18 @@ def test_a_stored_name_that_leads_elsewhere(root: Path, write: Write, name: str)
         Survey.decode(msgspec.msgpack.encode(columns))
 
 
+@pytest.mark.parametrize("rows", ["a.py\nb/\0c.py", "a.py\0b\nc.py", "a.py\0b/c/\nd", "a.py\0b/"])
+def test_stored_directories_that_are_no_tree(root: Path, write: Write, rows: str) -> None:
+    """A directory that is not announced, is missing, or comes before the one that holds it."""
+    write("a.py", TEXT)
+    write("b/c.py", TEXT)
+    columns = msgspec.msgpack.decode(Workspace(root).survey().encode())
+    assert columns[7] == "a.py\0b/\nc.py"
+    columns[7] = rows
+    with pytest.raises(SurveyError):
+        Survey.decode(msgspec.msgpack.encode(columns))
+
+
 @pytest.mark.usefixtures("walk")
 def test_a_root_that_disappears(root: Path, write: Write) -> None:
     write("a.py", TEXT)
