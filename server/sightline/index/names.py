@@ -78,15 +78,17 @@ class NameTable:
     def files(self, key: int) -> list[str]:
         """The files that may have a name's key, in path order."""
         column, changed = self.column, self.changed
-        found = []
-        position = bisect_left(column, key << _FILE_BITS)
-        while position < len(column) and column[position] >> _FILE_BITS == key:
-            path = self.paths[column[position] & _FILE_MASK]
-            if path not in changed:
-                found.append(path)
-            position += 1
-        found.extend(path for path, keys in changed.items() if key in keys)
-        return sorted(found, key=_bytewise)
+        first = bisect_left(column, key << _FILE_BITS)
+        behind = bisect_left(column, key + 1 << _FILE_BITS, first)
+        paths = self.paths if first < behind else ()
+        # Files are numbered in path order. One that is gone since has no path.
+        found = [
+            path
+            for number in column[first:behind]
+            if (path := paths[number & _FILE_MASK]) and path not in changed
+        ]
+        later = [path for path, keys in changed.items() if key in keys]
+        return sorted([*found, *later], key=_bytewise) if later else found
 
     def with_file(self, path: str, keys: frozenset[int]) -> NameTable:
         """The table after one file has changed; without keys, after it has gone."""
