@@ -125,10 +125,16 @@ class Desk:
     ) -> Document | Refusal:
         if isinstance(document, Refusal):
             return document
-        return attrs.evolve(document, findings=self.scanned(document.text.data, harmless))
+        findings = self._findings_in(document.text.data, document.digest, harmless)
+        return attrs.evolve(document, findings=findings)
 
     def scanned(self, data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
-        key = (hashlib.sha256(data).digest(), harmless)
+        return self._findings_in(data, hashlib.sha256(data).digest(), harmless)
+
+    def _findings_in(
+        self, data: bytes, digest: bytes, harmless: frozenset[str]
+    ) -> tuple[Finding, ...] | ScanFailure:
+        key = (digest, harmless)
         known = self._findings.get(key)
         if known is None:
             known = self._scan(data, harmless)
@@ -142,7 +148,7 @@ class Desk:
 
     def begin_cut(self, document: Document, docs: SignatureDocs) -> Callable[[], Answer | Refusal]:
         language, data = _language_of(document), document.text.data
-        key = (hashlib.sha256(data).digest(), language.name, docs)
+        key = (document.digest, language.name, docs)
         request = WorkerRequest(Task.SIGNATURES, language.name, data, docs)
         return self._cuts.begin(key, len(data), lambda: self._workers.begin(request))
 
@@ -163,7 +169,7 @@ class Desk:
     ) -> Callable[[], Glimpse | Refusal]:
         language, data = _language_of(document), document.text.data
         request = GlimpseRequest(language.name, data, glance, docs)
-        key = (hashlib.sha256(data).digest(), language.name, docs, glance.sought)
+        key = (document.digest, language.name, docs, glance.sought)
         return self._glimpses.begin(key, len(data), lambda: self._workers.begin_glimpse(request))
 
     def look_at(self, path: str) -> Document | Refusal:
@@ -190,6 +196,7 @@ class Desk:
             source,
             version,
             self._registry.for_path(path, text.data),
+            hashlib.sha256(text.data).digest(),
             _NOT_SCANNED,
         )
 
@@ -243,7 +250,7 @@ class _Sources:
                 # How large a text may be is no question to the index.
                 is_known = state is not None and document.reason != "too_large"
                 self.is_stale = self.is_stale or is_known
-            elif state is None or state.digest != hashlib.sha256(document.text.data).digest():
+            elif state is None or state.digest != document.digest:
                 self.is_stale = True
         return {path: self._documents[path] for path in paths}
 
@@ -271,8 +278,7 @@ class _Sources:
 
     def _new_glance(self, document: Document, symbols: Sequence[SymbolPlace]) -> Glance | None:
         state, scope = self.snapshot.files.get(document.path), self.snapshot.scope(document.path)
-        digest = hashlib.sha256(document.text.data).digest()
-        if scope is None or state is None or state.digest != digest:
+        if scope is None or state is None or state.digest != document.digest:
             return None
         return glance_at(_language_of(document), document.text, scope.view, symbols)
 

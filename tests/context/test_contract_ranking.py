@@ -25,7 +25,7 @@ def _candidate(path: str = "a.py", weight: int = 40, hops: int = 1) -> Candidate
 def _document(path: str, byte_size: int) -> Document:
     text = Text(b"")
     return Document(
-        path, text, "0" * 64, Encoding.ASCII, byte_size, Source.FILESYSTEM, None, None, ()
+        path, text, "0" * 64, Encoding.ASCII, byte_size, Source.FILESYSTEM, None, None, b"", ()
     )
 
 

@@ -218,6 +218,7 @@ class _Build:
             excluded,
             redactions,
             workshop,
+            meter,
         )
         return Built(bundle, manifest, redaction_report, budget_report, rendering)
 

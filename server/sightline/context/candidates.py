@@ -119,14 +119,10 @@ def find_candidates(
                 # What a relation leads to needs no other reason.
                 if lead.path not in own and (known is None or known[0].relation.kind == _NEAR):
                     by_path.setdefault(lead.path, []).append(lead)
-    found = []
-    for path in sorted(by_path, key=bytewise):
-        candidate = _combined(path, by_path[path])
-        if candidate.priority is Priority.P3:
-            # Nothing but nearness tells optional files apart.
-            candidate = attrs.evolve(candidate, hops=tiers.get(path, 2 + _MOST_NEAR // _TIER))
-        found.append(candidate)
-    return found
+    return [
+        _combined(path, by_path[path], tiers.get(path, 2 + _MOST_NEAR // _TIER))
+        for path in sorted(by_path, key=bytewise)
+    ]
 
 
 def _of_nearness(
@@ -302,8 +298,11 @@ def _lead(
     )
 
 
-def _combined(path: str, leads: Sequence[Lead]) -> Candidate:
-    """One candidate from all that speaks for it: the strongest decides."""
+def _combined(path: str, leads: Sequence[Lead], tier: int) -> Candidate:
+    """One candidate from all that speaks for it: the strongest decides.
+
+    `tier` says how far away the file stands if it is optional: only nearness tells those apart.
+    """
     ordered = sorted(leads, key=_strength)
     best = ordered[0]
     symbols = {
@@ -316,7 +315,7 @@ def _combined(path: str, leads: Sequence[Lead]) -> Candidate:
         path,
         best.reason,
         best.weight,
-        best.relation.hops,
+        tier if best.priority is Priority.P3 else best.relation.hops,
         best.priority,
         relations[:_MOST_RELATIONS],
         tuple(sorted(symbols, key=lambda each: (each[1], each[0]))),

@@ -38,7 +38,7 @@ from sightline.bundle import (
 )
 from sightline.context.blocks import Item, Shape, Workshop
 from sightline.context.candidates import bytewise
-from sightline.context.fitting import Fitted, Loss, TooLarge
+from sightline.context.fitting import Fitted, Loss, Meter, TooLarge
 from sightline.context.request import Request
 from sightline.egress import RULES_VERSION, ScanFailure
 from sightline.render import Rendering
@@ -92,6 +92,7 @@ def report(
     excluded: Sequence[ExcludedCandidate],
     redactions: Sequence[Redaction],
     workshop: Workshop,
+    meter: Meter,
 ) -> tuple[ContextBundle, ContextManifest, RedactionReport, BudgetReport]:
     bundle = _bundle(facts, blocks)
     bundle_id = bundle.bundle_id
@@ -124,7 +125,7 @@ def report(
         ),
     )
     decision = decide(tokens, facts.limits)
-    costs, framing = _costs(facts.estimator, rendering, blocks, tokens)
+    costs, framing = _costs(meter, rendering, blocks, tokens)
     budget_report = BudgetReport(
         bundle_id,
         tokens,
@@ -329,23 +330,19 @@ def _removed(removed: Sequence[Loss]) -> list[Redaction]:
 
 
 def _costs(
-    estimator: Estimator, rendering: Rendering, blocks: Sequence[ContextBlock], tokens: int
+    meter: Meter, rendering: Rendering, blocks: Sequence[ContextBlock], tokens: int
 ) -> tuple[tuple[BlockCost, ...], int]:
     """What each block adds to the text in front of it, and what is left for the frame."""
-    running = estimator.nothing
-    before = estimator.total(running)
+    running = meter.estimator.count(rendering.pieces[0].encode("utf-8")).numbers
+    before = meter.total(running)
     costs: dict[int, int] = {}
-    framing = 0
-    for number, piece in enumerate(rendering.pieces):
-        running = running + estimator.count(piece.encode("utf-8"))
-        after = estimator.total(running)
-        if 1 <= number <= len(rendering.order):
-            costs[rendering.order[number - 1]] = after - before
-        else:
-            framing += after - before
+    for index in rendering.order:
+        running = tuple(map(int.__add__, running, meter.cost(blocks[index])))
+        after = meter.total(running)
+        costs[index] = after - before
         before = after
     # Pieces of an exact tokenizer may cost a little more or less apart than together.
-    framing += tokens - before
+    framing = tokens - sum(costs.values())
     listed = tuple(
         BlockCost(block.block_id, block.title, block.priority, costs[index])
         for index, block in enumerate(blocks)

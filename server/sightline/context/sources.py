@@ -35,6 +35,8 @@ class Document:
     version: int | None
     """The editor's."""
     language: Language | None
+    digest: bytes
+    """SHA-256 of the text, by which the index and whatever is kept of it know it."""
     findings: tuple[Finding, ...] | ScanFailure
 
 
