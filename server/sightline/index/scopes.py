@@ -19,7 +19,11 @@ Target = tuple[str, int]
 
 
 class FileScope:
-    """A file's facts, and where each name in it is to be found. Immutable once made."""
+    """A file's facts, and where each name in it is to be found. Immutable once made.
+
+    Names are many and scopes are kept: what stands under a name is a tuple of plain values, which
+    the collector of garbage need not look at time and again.
+    """
 
     def __init__(self, path: str, language: Language, view: FactsView) -> None:
         self.path = path
@@ -54,15 +58,18 @@ class FileScope:
         return self.definitions[index].qualified_name.replace(self.rules.separator, ".")
 
     @cached_property
-    def members(self) -> dict[str, dict[str, list[int]]]:
+    def members(self) -> dict[str, dict[str, tuple[int, ...]]]:
         """Definitions by qualified name of what they belong to, "" at the top, and name."""
         found: dict[str, dict[str, list[int]]] = {}
         for index, each in enumerate(self.definitions):
             found.setdefault(each.container, {}).setdefault(each.name, []).append(index)
-        return found
+        return {
+            container: {name: tuple(indexes) for name, indexes in named.items()}
+            for container, named in found.items()
+        }
 
     @cached_property
-    def top(self) -> dict[str, list[int]]:
+    def top(self) -> dict[str, tuple[int, ...]]:
         """Definitions at the top by name, without members of values that have no name.
 
         `render` in `mount({ render() {} })` is nothing that a plain name means.
@@ -71,7 +78,7 @@ class FileScope:
         if self.rules.implicit_members:
             return found
         plain = {
-            name: [index for index in indexes if self.definitions[index].kind not in _MEMBERS]
+            name: tuple(index for index in indexes if self.definitions[index].kind not in _MEMBERS)
             for name, indexes in found.items()
         }
         return {name: indexes for name, indexes in plain.items() if indexes}
@@ -264,11 +271,11 @@ class FileScope:
         return found
 
     @cached_property
-    def references(self) -> dict[str, list[Reference]]:
+    def references(self) -> dict[str, tuple[Reference, ...]]:
         found: dict[str, list[Reference]] = {}
         for each in self.view.references:
             found.setdefault(each.name, []).append(each)
-        return found
+        return {name: tuple(uses) for name, uses in found.items()}
 
     def bases(self, index: int) -> list[Reference]:
         """The base types that a definition names in its header."""

@@ -6,7 +6,14 @@ import attrs
 import tree_sitter
 
 from sightline.languages.tags import Pattern, Role
-from sightline.symbols.frames import Definitions, Frame, RawFrame, make_frame, raw_frame
+from sightline.symbols.frames import (
+    Definitions,
+    Frame,
+    RawFrame,
+    make_frame,
+    raw_frame,
+    unnamed_functions,
+)
 from sightline.symbols.importing import Imports, import_parts
 from sightline.symbols.model import Hidden, Import
 from sightline.syntax import Match, Parsed, matches
@@ -87,7 +94,7 @@ def collect(parsed: Parsed) -> Found:
     found.frames = definitions.nested_with(found.frames)
     found.decorators = sorted(decorators)
     found.comments = sorted(comments)
-    found.imports = imports.among(found.frames)
+    found.imports = imports.among(unnamed_functions(found.frames))
     found.kept.sort()
     found.hidden_bodies.sort(key=lambda each: each.span)
     found.hidden_values.sort(key=lambda each: each.span)

@@ -40,6 +40,7 @@ from sightline.symbols.frames import (
     name_key,
     nest,
     raw_frame,
+    unnamed_functions,
     unquoted,
 )
 from sightline.symbols.importing import Imports, import_parts
@@ -356,6 +357,17 @@ class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The type is that of what is called, not as written."""
 
 
+class _Outline(msgspec.Struct, frozen=True, gc=False):
+    """What is made of a file's frames, which are not kept: they are many, and of many parts."""
+
+    definitions: tuple[Definition, ...]
+    scopes: tuple[tuple[int, int, str], ...]
+    unnamed: tuple[Span, ...]
+    """Functions without a name."""
+    declared: Set[int]
+    """Every name that is declared, a local one as well; see `name_key`."""
+
+
 class FactsView:
     """What a file's facts mean, made out when first asked for."""
 
@@ -367,8 +379,7 @@ class FactsView:
         self.parse_clean = facts.parse_clean
 
     @cached_property
-    def _nested(self) -> tuple[list[Frame], set[int]]:
-        """All frames in nesting order, and every name that is declared."""
+    def _outline(self) -> _Outline:
         names = [name.encode() for name in self._facts.names]
         patterns = self._patterns
         language = self._language
@@ -384,17 +395,23 @@ class FactsView:
                 definitions.add(raw, 0)
             else:
                 others.append(frame_of(raw, patterns[index], language))
-        return definitions.nested_with(others), definitions.declared
+        frames = definitions.nested_with(others)
+        return _Outline(
+            self._definitions(frames),
+            # What stands in a frame is known once all are nested.
+            tuple(
+                (frame.start, frame.end, frame.qualified or "")
+                for frame in frames
+                if frame.container and not frame.is_definition
+            ),
+            tuple(unnamed_functions(frames)),
+            definitions.declared,
+        )
 
-    @cached_property
-    def definitions(self) -> tuple[Definition, ...]:
-        """In source order, an enclosing one before those inside it.
-
-        Each starts with the decorators that stand before its own node.
-        """
+    def _definitions(self, frames: Sequence[Frame]) -> tuple[Definition, ...]:
         leads = {lead: start for start, lead in _numbers(self._facts.decorators)}
         found = []
-        for frame, kind in nest(self._nested[0], self._language):
+        for frame, kind in nest(frames, self._language):
             if not kind:
                 continue
             start = frame.start
@@ -408,15 +425,18 @@ class FactsView:
         found.sort(key=lambda each: (each.start, -each.end))
         return tuple(found)
 
-    @cached_property
+    @property
+    def definitions(self) -> tuple[Definition, ...]:
+        """In source order, an enclosing one before those inside it.
+
+        Each starts with the decorators that stand before its own node.
+        """
+        return self._outline.definitions
+
+    @property
     def scopes(self) -> tuple[tuple[int, int, str], ...]:
         """Start, end and owner of what holds members without being a symbol."""
-        _ = self.definitions
-        return tuple(
-            (frame.start, frame.end, frame.qualified or "")
-            for frame in self._nested[0]
-            if frame.container and not frame.is_definition
-        )
+        return self._outline.scopes
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
@@ -424,7 +444,7 @@ class FactsView:
         names = self._facts.names
         quotes = self._language.name_quotes
         kinds = [pattern.kind for pattern in self._patterns]
-        declared = self._nested[1]
+        declared = self._outline.declared
         found: dict[int, tuple[int, int, int]] = {}
         for start, index, name, receiver in _numbers(self._facts.references):
             key = name_key(start, start + len(names[name].encode()))
@@ -460,7 +480,7 @@ class FactsView:
             Imported(
                 each.span.start, each.module or "", each.name or "", each.alias or "", each.is_local
             )
-            for each in imports.among(self._nested[0])
+            for each in imports.among(self._outline.unnamed)
         )
 
     @cached_property

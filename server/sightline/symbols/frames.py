@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import tree_sitter
 
@@ -274,6 +274,11 @@ def nest(frames: Sequence[Frame], language: Language) -> Iterator[tuple[Frame, s
         elif frame.pattern.role is Role.SCOPE and frame.container:
             frame.qualified = joined_name(frame.qualified, frame.container)
         stack.append(frame)
+
+
+def unnamed_functions(frames: Iterable[Frame]) -> list[Span]:
+    """Where functions without a name stand, in the order of the frames."""
+    return [Span(frame.start, frame.end) for frame in frames if frame.pattern.role is Role.LOCAL]
 
 
 def joined_name(outer: str | None, inner: str | None) -> str | None:

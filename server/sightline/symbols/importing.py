@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import msgspec
 import tree_sitter
 
 from sightline.languages import Language
-from sightline.languages.tags import Role
-from sightline.symbols.frames import Frame, unquoted
+from sightline.symbols.frames import unquoted
 from sightline.symbols.model import PATH_SEPARATOR, Import
+from sightline.text import Span
 
 
 def import_parts(
@@ -40,11 +40,14 @@ class Imports:
     def add(self, is_statement: bool, found: Import) -> None:
         (self._statements if is_statement else self._names).append(found)
 
-    def among(self, frames: Sequence[Frame]) -> list[Import]:
-        """All imports in source order, each knowing whether it stands in an unnamed function."""
+    def among(self, unnamed: Iterable[Span]) -> list[Import]:
+        """All imports in source order, each knowing whether it stands in an unnamed function.
+
+        `unnamed` are those functions, each after the ones that start before it.
+        """
         imports: list[Import] = []
         local_end = 0
-        local = iter([frame for frame in frames if frame.pattern.role is Role.LOCAL])
+        local = iter(unnamed)
         following = next(local, None)
         for each in sorted(self._with_names(), key=_order):
             while following is not None and following.start <= each.span.start:
