@@ -197,6 +197,19 @@ class FileScope:
         )
 
     @cached_property
+    def aliases(self) -> dict[str, list[str]]:
+        """Other names that imports give to a name, in order."""
+        renamed = {
+            (each.name, each.alias)
+            for each in self.view.imports
+            if each.alias and each.alias != each.name
+        }
+        found: dict[str, list[str]] = {}
+        for name, alias in sorted(renamed):
+            found.setdefault(name, []).append(alias)
+        return found
+
+    @cached_property
     def imported(self) -> dict[str, list[Imported]]:
         """Imports by the name they bring into the file; wildcards under `*`."""
         found: dict[str, list[Imported]] = {}

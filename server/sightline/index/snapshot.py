@@ -82,6 +82,8 @@ class Snapshot:
         self._languages = languages
         self._loader = loader
         self._scopes = scopes
+        self._files_by_use: dict[tuple[str, str, int | None], tuple[str, ...]] = {}
+        """Of one symbol callers, implementers and others are asked for in a row."""
 
     @cached_property
     def files(self) -> Mapping[str, FileState]:
@@ -432,10 +434,13 @@ class Snapshot:
 
     def _files_using(self, name: str, path: str, most: int | None) -> Sequence[str]:
         """The files that use a name; of more than so many those that are nearest to a path."""
-        files = self._names.files(used(name))
-        if most is None or len(files) <= most:
-            return files
-        return sorted(files, key=lambda each: (folders_between(path, each), each))[:most]
+        key = (name, path, most)
+        if key not in self._files_by_use:
+            files = self._names.files(used(name))
+            if most is not None and len(files) > most:
+                files = sorted(files, key=lambda each: (folders_between(path, each), each))[:most]
+            self._files_by_use[key] = tuple(files)
+        return self._files_by_use[key]
 
     def _users(
         self, target: Target, kind: str, relation: RelationKind, most_files: int | None
@@ -583,12 +588,7 @@ class Scopes:
 def _uses(scope: FileScope, name: str) -> Iterable[Reference]:
     """Uses of a name in a file, under another name it was imported by as well."""
     yield from scope.references.get(name, ())
-    aliases = {
-        each.alias
-        for each in scope.view.imports
-        if each.name == name and each.alias and each.alias != name
-    }
-    for alias in sorted(aliases):
+    for alias in scope.aliases.get(name, ()):
         yield from scope.references.get(alias, ())
 
 
