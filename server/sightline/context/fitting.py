@@ -32,7 +32,7 @@ from functools import partial
 
 import attrs
 
-from sightline.budget import Estimator, Limits
+from sightline.budget import Counts, Estimator, Limits
 from sightline.bundle import ContextBlock, Priority
 from sightline.context.blocks import Item, Role, Shape, Workshop
 
@@ -65,7 +65,7 @@ class Meter:
         return known
 
     def total(self, numbers: Sequence[int]) -> int:
-        return self.estimator.total(attrs.evolve(self.estimator.nothing, numbers=tuple(numbers)))
+        return self.estimator.total(Counts(self.estimator.name, tuple(numbers)))
 
     def tokens(self, blocks: Iterable[ContextBlock]) -> int:
         """Of a whole text made of these blocks."""

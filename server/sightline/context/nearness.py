@@ -57,7 +57,7 @@ def nearest(snapshot: Snapshot, target: Target, data: bytes, most: int) -> list[
         for word in sorted(words_of_name(path))
         for each in snapshot.files_by_word.get(word, ())
     }
-    order: dict[str, tuple[int, int, bytes]] = {}
+    ranks: list[tuple[int, int, bytes, str]] = []
     steps: dict[str, int] = {}
     for each in {*shared, *alike}:
         state = snapshot.files.get(each)
@@ -67,16 +67,18 @@ def nearest(snapshot: Snapshot, target: Target, data: bytes, most: int) -> list[
         between = steps.get(folder, -1)
         if between < 0:
             between = steps[folder] = folders_between(path, each)
-        score = sum(shared.get(each, {}).values()) // (1 + between)
+        score = sum(shared[each].values()) // (1 + between) if each in shared else 0
         score += _ALIKE if each in alike else 0
-        order[each] = (-score, between, each.encode("utf-8", "surrogateescape"))
-    chosen = sorted(order, key=lambda each: order[each])[:most]
+        ranks.append((-score, between, each.encode("utf-8", "surrogateescape"), each))
+    ranks.sort()
+    chosen = [each for _, _, _, each in ranks[:most]]
     if len(chosen) < most:
+        known = frozenset(chosen)
         beside = snapshot.files_by_folder.get(posixpath.dirname(path), ())
         chosen += [
             each
             for each in beside
-            if each != path and each not in order and _is_worth_it(snapshot.files[each])
+            if each != path and each not in known and _is_worth_it(snapshot.files[each])
         ]
     return [_near(snapshot, each, shared.get(each, {})) for each in chosen[:most]]
 
