@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sightline.egress import Certainty, Finding, escape_invisible, redacted, scan
+from sightline.egress import Certainty, Finding, escape_invisible, made_visible, redacted, scan
 from sightline.text import Span
 from tests.egress.values import mixed, private_key
 
@@ -101,3 +101,10 @@ def test_invisible_characters_are_made_visible(content: str, expected: str, coun
     """Bidi controls, zero width, tags, control characters; what can be seen stays as it is."""
     assert escape_invisible(content) == (expected, count)
     assert escape_invisible(expected) == (expected, 0)
+
+
+def test_no_short_cut_lets_an_invisible_character_through() -> None:
+    """A text that is told to be plain from its bytes is one that the pattern leaves as it is."""
+    for code in range(0x250):
+        content = f"a{chr(code)}b\n"
+        assert made_visible(content.encode()) == escape_invisible(content)

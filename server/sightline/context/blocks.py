@@ -30,7 +30,7 @@ from sightline.bundle import (
 )
 from sightline.context.candidates import Candidate, bytewise
 from sightline.context.sources import Cut, Document, Sources
-from sightline.egress import ScanFailure, escape_invisible, redacted
+from sightline.egress import ScanFailure, made_visible, redacted
 from sightline.index import Snapshot, Target
 from sightline.refusals import Refusal
 from sightline.slicing import (
@@ -295,14 +295,14 @@ def _shown(document: Document, slice_: Slice) -> tuple[str, int]:
         piece.literal if piece.span is None else redacted(data, piece.span, findings)
         for piece in slice_.pieces
     ]
-    return escape_invisible(b"".join(pieces).decode("utf-8"))
+    return made_visible(b"".join(pieces))
 
 
 def _visible(document: Document, spans: Sequence[Span]) -> str:
     findings = document.findings
     assert not isinstance(findings, ScanFailure), "what was not scanned makes no block"
     data = b"".join(redacted(document.text.data, span, findings) for span in spans)
-    return escape_invisible(data.decode("utf-8"))[0]
+    return made_visible(data)[0]
 
 
 def definitions_of(snapshot: Snapshot, targets: Iterable[Target]) -> list[str]:

@@ -4,7 +4,8 @@ Everything is pure: bytes in, plain values out. The only file read is the packag
 
 * `guarded_scan` is the door that everybody uses; `scan` is what it runs.
 * `redacted` cuts a piece out of a text with every secret in it replaced.
-* `escape_invisible` makes bidi controls and other invisible characters visible.
+* `escape_invisible` makes bidi controls and other invisible characters visible, `made_visible`
+  those in bytes.
 
 Deliberately absent: allow comments, logs, values of secrets in any answer.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from sightline.egress.guarding import Scanner, guarded_scan
 from sightline.egress.model import Certainty, FailureReason, Finding, ScanFailure
-from sightline.egress.redaction import placeholder, redacted
+from sightline.egress.redaction import made_visible, placeholder, redacted
 from sightline.egress.scanning import scan
 from sightline.egress.version import RULES_VERSION
 from sightline.egress.views import escape_invisible
@@ -27,6 +28,7 @@ __all__ = [
     "Scanner",
     "escape_invisible",
     "guarded_scan",
+    "made_visible",
     "placeholder",
     "redacted",
     "scan",

@@ -33,7 +33,6 @@ _DISGUISED = re.compile(f"[{_DISGUISES}]")
 _HIDDEN = re.compile(
     f"\x1b\\[[0-9;]{{0,16}}[A-Za-z]|[{_INVISIBLE_RANGES}{_DISGUISES}\x00-\x08\x0e-\x1f\x7f-\x9f]"
 )
-_ASCII_CONTROLS = bytes([*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F])
 _CONTROL_BYTE = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 # Every alternative is short and fixed, so this is linear in `re` too, which is faster here: it
 # looks for the first byte of all of them at once.
@@ -45,9 +44,6 @@ _WRAPPED = re.compile(
 
 def escape_invisible(content: str) -> tuple[str, int]:
     """The content with every invisible or control character made visible, and how many."""
-    if content.isascii() and len(content.encode().translate(None, _ASCII_CONTROLS)) == len(content):
-        # Most texts are like that, and a pattern takes eight times as long to say so.
-        return content, 0
     return _ESCAPED.subn(lambda found: f"\\u{{{ord(found.group()):04X}}}", content)
 
 
