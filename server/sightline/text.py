@@ -101,16 +101,16 @@ class Text:
         Lines away from the edit are not looked for again. Raises `UnicodeDecodeError` where the
         result is no UTF-8, as the constructor does.
         """
-        data = self.data[:start] + replacement + self.data[end:]
-        if self._line_starts is None or b"\r" in replacement or b"\r" in self.data:
-            # A `\r` and a `\n` may have come together, or have been parted.
-            return Text(data)
         text = Text.__new__(Text)
-        text._is_ascii = data.isascii()
+        text.data = data = splice(self.data, start, end, replacement)
+        text._is_ascii = self._is_ascii and replacement.isascii()
         if not text._is_ascii:
             data.decode("utf-8", "strict")
-        text.data = data
+        text._line_starts = None
         starts = self._line_starts
+        if starts is None or b"\r" in replacement or b"\r" in self.data:
+            # A `\r` and a `\n` may have come together, or have been parted.
+            return text
         first = bisect_right(starts, start)
         last = bisect_right(starts, end)
         moved = len(replacement) - (end - start)
@@ -251,7 +251,7 @@ class Text:
         end = self.offset_at(edit.end, encoding)
         if end < start:
             start, end = end, start
-        return Text(self.data[:start] + edit.replacement.encode("utf-8") + self.data[end:])
+        return Text(splice(self.data, start, end, edit.replacement.encode("utf-8")))
 
     def fold(self, edits: Iterable[Edit], encoding: PositionEncoding) -> Text:
         """The text after several edits, each relative to the result of the one before."""
@@ -259,6 +259,12 @@ class Text:
         for edit in edits:
             text = text.apply(edit, encoding)
         return text
+
+
+def splice(data: bytes, start: int, end: int, replacement: bytes) -> bytes:
+    """Bytes with others in the place of some of them, copied once."""
+    view = memoryview(data)
+    return b"".join((view[:start], replacement, view[end:]))
 
 
 def _continues(byte: int) -> bool:
