@@ -21,6 +21,7 @@ import threading
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from types import TracebackType
 
 import attrs
@@ -46,13 +47,23 @@ from sightline.languages import Language, Registry
 from sightline.refusals import Refusal, RefusalKind
 from sightline.symbols import Facts
 from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
-from sightline.workers import EditRequest, IndexAnswer, IndexRequest, Workers
+from sightline.text import splice
+from sightline.workers import (
+    EditAnswer,
+    EditRequest,
+    FactsRequest,
+    IndexAnswer,
+    IndexRequest,
+    Workers,
+)
 from sightline.workspace import Document, RawDocument, Survey, SurveyError, Workspace
 
 _SCHEMA = (3, FACTS_SCHEMA)
 _NAMES = "names"
 _NUMBERS = itertools.count()
 """Of documents, in all projects of this process: they may share workers."""
+_REVISIONS = itertools.count()
+"""Of the texts of all documents."""
 
 
 class _State(msgspec.Struct, frozen=True, array_like=True):
@@ -102,6 +113,32 @@ class _Document:
     """What the index was told of it; None while policy withholds it, unread."""
     is_followed: bool = False
     """Whether the worker that follows edits was given this text. What it has may be older."""
+
+
+class _EditedFacts:
+    """The facts of one text of a document, packed by a worker when first asked for.
+
+    Until then it keeps the text: a snapshot may ask when the worker has gone on to the next one.
+    """
+
+    def __init__(self, workers: Workers, request: FactsRequest, text: bytes) -> None:
+        self._workers = workers
+        self._request = request
+        self._text: bytes | None = text
+        self._packed: bytes | None = None
+        self._asking = threading.Lock()
+
+    def __call__(self) -> bytes | None:
+        with self._asking:
+            if self._text is not None:
+                answer = self._workers.facts(self._request, self._text)
+                if not isinstance(answer, Refusal):
+                    self._packed = answer
+                elif answer.kind is RefusalKind.INDEX_UNAVAILABLE:
+                    # A fault of the machine is not the text's.
+                    return None
+                self._text = None
+            return self._packed
 
 
 @attrs.frozen
@@ -250,26 +287,30 @@ class Project:
         self, path: str, start: int, end: int, replacement: bytes, version: int | None
     ) -> Snapshot | Refusal:
         document = self._documents[path]
-        text = document.text[:start] + replacement + document.text[end:]
+        text = splice(document.text, start, end, replacement)
         known = document.change
-        if known is None or not known.state.language:
+        language = self._registry.for_path(path, text)
+        if known is None or language is None or language.name != known.state.language:
             return self.show(path, text, version)
-        state = self._state_of(path, text, hashlib.sha256(text).digest())
-        if state.language != known.state.language:
-            return self.show(path, text, version)
+
+        @cache
+        def state() -> FileState:
+            return self._state_of(path, text, hashlib.sha256(text).digest())
+
         document.text = text
         document.version = version
         given = None if document.is_followed else text
-        request = EditRequest(document.number, state.language, start, end, replacement, given)
-        document.is_followed = True
-        answer = self._workers.edit(request, text)
+        number, revision = document.number, next(_REVISIONS)
+        request = EditRequest(number, revision, language.name, start, end, replacement, given)
+        answer = self._workers.edit(request, text, meanwhile=state)
         self.statistics.parsed += 1
+        document.is_followed = not isinstance(answer, Refusal)
         if isinstance(answer, Refusal):
-            document.change = FileChanged(path, _faulty(state, answer))
+            document.change = FileChanged(path, _faulty(state(), answer))
         else:
-            # Keys that are not given are those from before, and perhaps a few too many.
-            keys = answer.keys if answer.keys is not None else known.keys
-            document.change = FileChanged(path, _counted(state, answer), answer.facts, keys)
+            keys = answer.keys if answer.has_all_keys else (known.keys or b"") + answer.keys
+            facts = _EditedFacts(self._workers, FactsRequest(number, revision, language.name), text)
+            document.change = FileChanged(path, _counted(state(), answer), facts, keys)
         self._pending.append(document.change)
         return self.snapshot
 
@@ -305,7 +346,13 @@ class Project:
                 unsettled.add(row)
         with self._applying:
             table = self._index.table()
-            fresh = self._index.packed_facts()
+            pushed = self._index.packed_facts()
+        live = {each.key for each in files if each.key and not each.fault}
+        fresh: dict[bytes, bytes] = {}
+        for key, facts in pushed.items():
+            packed = (facts() if callable(facts) else facts) if key in live else None
+            if packed is not None:
+                fresh[key] = packed
         state = _State(
             _SCHEMA,
             self._registry.digest,
@@ -318,13 +365,13 @@ class Project:
         outcome = self._store.save(
             msgspec.msgpack.encode(state),
             {_NAMES: bytes(memoryview(_as_array(table.column)).cast("B"))},
-            sorted({each.key for each in files if each.key and not each.fault}),
+            sorted(live),
             fresh,
         )
         if isinstance(outcome, Saved):
             self.is_unsaved = False
             with self._applying:
-                self._index.settle({each.key for each in files})
+                self._index.settle(fresh.keys())
         return outcome
 
     # Reading and parsing.
@@ -608,7 +655,7 @@ def _text_digest(raw: RawDocument) -> bytes:
     return raw.digest
 
 
-def _counted(state: FileState, answer: IndexAnswer) -> FileState:
+def _counted(state: FileState, answer: IndexAnswer | EditAnswer) -> FileState:
     return msgspec.structs.replace(
         state, declarations=answer.declarations, references=answer.references
     )

@@ -12,8 +12,10 @@ Invariants:
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 
 import attrs
 import tree_sitter
@@ -21,6 +23,7 @@ import tree_sitter
 from sightline.languages import Language
 from sightline.text import Span, Text
 
+_SPACE = re.compile(rb"[ \t\r\n\f\v]*")
 _BLANKED = bytes.maketrans(b"\r\n\\", b"   ")
 
 Match = tuple[int, dict[str, list[tree_sitter.Node]]]
@@ -73,6 +76,8 @@ class Change:
     start: int
     old_end: int
     new_end: int
+    row: int
+    """How many `\\n` stand before it: trees know no other line break, unlike a `Text`."""
 
     @property
     def moved(self) -> int:
@@ -83,14 +88,15 @@ def difference(before: Text, after: Text) -> Change:
     """The smallest change that leads from one text to another."""
     start = _common_prefix(before.data, after.data)
     tail = _common_suffix(before.data, after.data, start)
-    return Change(start, len(before) - tail, len(after) - tail)
+    row = before.data.count(b"\n", 0, start)
+    return Change(start, len(before) - tail, len(after) - tail, row)
 
 
 def reparse(before: Parsed, after: Text, change: Change) -> Parsed:
     """The tree of `after`, using what it shares with `before`."""
     old, new = _source(before.language, before.text), _source(before.language, after)
     tree = before.tree.copy()
-    row, column = _point(old, change.start)
+    row, column = change.row, change.start - (old.rfind(b"\n", 0, change.start) + 1)
     tree.edit(
         change.start,
         change.old_end,
@@ -105,36 +111,126 @@ def reparse(before: Parsed, after: Text, change: Change) -> Parsed:
     return Parsed(before.language, after, tree, ())
 
 
-_SMALL = 4096
+_SMALL = 256
+_FEW = 4
+_DEEP = 8
+
+_Pair = tuple[tree_sitter.Node, tree_sitter.Node]
+"""A node of the old tree, and the one in its place in the new one."""
 
 
-def changed_statements(before: Parsed, after: Parsed, change: Change) -> tuple[Span, Span] | None:
+def changed_statements(before: Parsed, after: Parsed, change: Change) -> tuple[Span, Span]:
     """Where statements differ between two clean trees, in the old text and in the new one.
 
     Whole statements of one block: what stands before them is where it was, what stands behind has
-    moved, and both have the same shape as before. A neighbour on either side is counted in. None
-    where that cannot be told.
+    moved, and both have the same shape as before. A neighbour on either side is counted in.
     """
     blocks = before.language.signatures.blocks
-    old, new = before.tree.root_node, after.tree.root_node
-    window: tuple[Span, Span] | None = None
+    block: _Pair = (before.tree.root_node, after.tree.root_node)
     while True:
-        olds, news = old.children, new.children
-        first = _alike_before(olds, news, change.start)
-        last = _alike_behind(olds[first:], news[first:], change)
-        start = max(0, first - 1)
-        stop = max(0, last - 1)
-        window = (
-            _window(olds, start, len(olds) - stop, old),
-            _window(news, start, len(news) - stop, new),
-        )
-        is_one = len(olds) - last - first == 1 == len(news) - last - first
-        if not is_one or window[1].size <= _SMALL:
+        statement = _statement_around(*block, change)
+        if statement is not None:
+            window = (_with_neighbours(statement[0]), _with_neighbours(statement[1]))
+        else:
+            window, statement = _compared(*block, change)
+        if statement is None or window[1].size <= _SMALL:
             return window
-        inner = _block_around(olds[first], news[first], change, blocks)
+        inner = _block_around(*statement, change, blocks)
         if inner is None:
             return window
-        old, new = inner
+        block = inner
+
+
+def _statement_around(old: tree_sitter.Node, new: tree_sitter.Node, change: Change) -> _Pair | None:
+    """The one child of a block that a change is in, if the nearest ones beside it show that
+    nothing else in the block has changed."""
+    one, other = _child_behind(old, change.start), _child_behind(new, change.start)
+    if (
+        one is not None
+        and other is not None
+        and one.start_byte < change.start
+        and change.old_end < one.end_byte
+        and _shape(one) == (other.start_byte, other.end_byte - change.moved, other.kind_id)
+        and _are_as_before(one, other, _PREVIOUS, 0)
+        and _are_as_before(one, other, _NEXT, change.moved)
+    ):
+        return one, other
+    return None
+
+
+def _child_behind(node: tree_sitter.Node, offset: int) -> tree_sitter.Node | None:
+    """The first child that ends behind an offset."""
+    # Not `first_child_for_byte`, which crashes where there is none.
+    cursor = node.walk()
+    return cursor.node if cursor.goto_first_child_for_byte(offset) is not None else None
+
+
+_PREVIOUS: Callable[[tree_sitter.Node], tree_sitter.Node | None] = attrgetter("prev_sibling")
+_NEXT: Callable[[tree_sitter.Node], tree_sitter.Node | None] = attrgetter("next_sibling")
+
+
+def _are_as_before(
+    old: tree_sitter.Node,
+    new: tree_sitter.Node,
+    following: Callable[[tree_sitter.Node], tree_sitter.Node | None],
+    moved: int,
+) -> bool:
+    """Whether all siblings on one side are what they were, as far as the nearest can tell.
+
+    The text on that side is the same, and what a parser makes of it follows from the state that
+    it is in. So one sibling that was read in the same state as before speaks for those beyond it.
+    """
+    for _ in range(_FEW):
+        one, other = following(old), following(new)
+        if one is None or other is None:
+            return one is other
+        if _shape(one, moved) != _shape(other):
+            return False
+        if one.parse_state == other.parse_state and _is_taken_over(one, other):
+            return True
+        old, new = one, other
+    return False
+
+
+def _is_taken_over(old: tree_sitter.Node, new: tree_sitter.Node) -> bool:
+    """Whether a node, or the last part of it, is the very one of the old tree.
+
+    A parser takes over what it finds in the state it was in then, its scanner included. The
+    keyword in front is always read anew, and a single token says nothing.
+    """
+    for _ in range(_DEEP):
+        if old.kind_id != new.kind_id or not old.named_child_count:
+            return False
+        if old.id == new.id:
+            return True
+        one = old.named_child(old.named_child_count - 1)
+        other = new.named_child(new.named_child_count - 1)
+        if one is None or other is None:
+            return False
+        old, new = one, other
+    return False
+
+
+def _with_neighbours(node: tree_sitter.Node) -> Span:
+    first, last = node.prev_sibling or node, node.next_sibling or node
+    return Span(first.start_byte, last.end_byte)
+
+
+def _compared(
+    old: tree_sitter.Node, new: tree_sitter.Node, change: Change
+) -> tuple[tuple[Span, Span], _Pair | None]:
+    """Where the children of a block differ, and the one child that differs if it is one."""
+    olds, news = old.children, new.children
+    first = _alike_before(olds, news, change.start)
+    last = _alike_behind(olds[first:], news[first:], change)
+    start = max(0, first - 1)
+    stop = max(0, last - 1)
+    window = (
+        _window(olds, start, len(olds) - stop, old),
+        _window(news, start, len(news) - stop, new),
+    )
+    is_one = len(olds) - last - first == 1 == len(news) - last - first
+    return window, (olds[first], news[first]) if is_one else None
 
 
 def _alike_before(
@@ -167,6 +263,10 @@ def _shapes(nodes: Sequence[tree_sitter.Node], moved: int = 0) -> list[tuple[int
     return [(node.start_byte + moved, node.end_byte + moved, node.kind_id) for node in nodes]
 
 
+def _shape(node: tree_sitter.Node, moved: int = 0) -> tuple[int, int, int]:
+    return node.start_byte + moved, node.end_byte + moved, node.kind_id
+
+
 def _node_start(node: tree_sitter.Node) -> int:
     return node.start_byte
 
@@ -185,14 +285,21 @@ def _window(
 
 def _block_around(
     old: tree_sitter.Node, new: tree_sitter.Node, change: Change, blocks: frozenset[str]
-) -> tuple[tree_sitter.Node, tree_sitter.Node] | None:
-    """The next block on the way to a change that both trees have alike."""
+) -> _Pair | None:
+    """The next block on the way to a change that both trees have alike.
+
+    None is small: a short expression may be known as it is written, the block in it included.
+    """
     while True:
         old_child = _child_around(old, change.start, change.old_end)
         new_child = _child_around(new, change.start, change.new_end)
         if old_child is None or new_child is None or old_child.kind_id != new_child.kind_id:
             return None
         if old_child.start_byte != new_child.start_byte:
+            return None
+        if old_child.end_byte - old_child.start_byte <= _SMALL or (
+            new_child.end_byte - new_child.start_byte <= _SMALL
+        ):
             return None
         if old_child.type in blocks:
             return old_child, new_child
@@ -213,7 +320,9 @@ def matches(parsed: Parsed, query: tree_sitter.Query, within: Span | None = None
     """
     cursor = tree_sitter.QueryCursor(query)
     if within is not None:
-        cursor.set_byte_range(within.start, within.end)
+        # To the next token: a pattern that may go on is given up where the range ends.
+        space = _SPACE.match(parsed.text.data, within.end)
+        cursor.set_byte_range(within.start, (space.end() if space else within.end) + 1)
     return cursor.matches(parsed.tree.root_node)
 
 
@@ -456,9 +565,3 @@ def _moved_point(row: int, column: int, between: bytes) -> tuple[int, int]:
     if not breaks:
         return row, column + len(between)
     return row + breaks, len(between) - between.rfind(b"\n") - 1
-
-
-def _point(data: bytes, offset: int) -> tuple[int, int]:
-    """A tree-sitter point: it counts lines at `\\n` alone, unlike a `Text`."""
-    row = data.count(b"\n", 0, offset)
-    return row, offset - (data.rfind(b"\n", 0, offset) + 1)

@@ -15,12 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 import attrs
-import msgspec
 
 from sightline.index.names import EMPTY, Column, Deferred, NameTable, build, pack_keys, unpack_keys
-from sightline.index.snapshot import FileState, Loader, LoadFacts, Scopes, Snapshot
+from sightline.index.snapshot import FileState, Loader, LoadFacts, PackedFacts, Scopes, Snapshot
 from sightline.languages import Language
-from sightline.symbols import Facts
 from sightline.symbols.facts import name_keys
 
 
@@ -30,8 +28,8 @@ class FileChanged:
 
     path: str
     state: FileState
-    facts: bytes | None = None
-    """Packed; None where there are none, or where they are loaded when needed."""
+    facts: PackedFacts | None = None
+    """None where there are none, or where they are loaded when needed."""
     keys: bytes | None = None
     """Packed name keys; made from the facts where they are not given."""
 
@@ -72,7 +70,7 @@ class Index:
         self._load = load
         self._scopes = Scopes(languages)
         self._files: Deferred[Mapping[str, FileState]] = Deferred(dict)
-        self._facts: dict[str, bytes] = {}
+        self._facts: dict[str, PackedFacts] = {}
         self._keys: dict[str, bytes] = {}
         self._key_sets: dict[str, tuple[bytes | None, frozenset[int]]] = {}
         self._table = EMPTY
@@ -140,7 +138,7 @@ class Index:
             )
         return self._snapshot
 
-    def packed_facts(self) -> Mapping[bytes, bytes]:
+    def packed_facts(self) -> Mapping[bytes, PackedFacts]:
         """Facts that were pushed in, by their keys: what a store does not have yet."""
         files = self._files.value
         return {files[path].key: facts for path, facts in self._facts.items()}
@@ -178,13 +176,10 @@ class Index:
             self._facts.pop(path, None)
         else:
             self._facts[path] = change.facts
-            if keys is None:
-                facts = msgspec.msgpack.decode(change.facts, type=Facts)
-                keys = self._keys_of(change.state, facts)
         if keys is None and change.state.language and not change.state.fault:
-            packed = self._load(path, change.state)
-            if packed is not None:
-                keys = self._keys_of(change.state, msgspec.msgpack.decode(packed, type=Facts))
+            facts = Loader(self._facts, self._load)(path, change.state)
+            if facts is not None:
+                keys = pack_keys(sorted(name_keys(facts, self._languages[change.state.language])))
         self._keys[path] = keys or b""
         if not deferred:
             known = self._key_sets.get(path)
@@ -192,9 +187,6 @@ class Index:
                 # An edit mostly brings no new name, and then the very keys from before.
                 known = self._key_sets[path] = (keys, frozenset(unpack_keys(keys or b"")))
             self._table = self._table.with_file(path, known[1])
-
-    def _keys_of(self, state: FileState, facts: Facts) -> bytes:
-        return pack_keys(sorted(name_keys(facts, self._languages[state.language])))
 
     def _rebuild_table(self) -> None:
         """Make one sorted column of all keys: those of the old one, and those that changed."""

@@ -58,6 +58,8 @@ class FileState(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 LoadFacts = Callable[[str, FileState], bytes | None]
+PackedFacts = bytes | Callable[[], bytes | None]
+"""Facts, or a function that brings them when somebody asks; any thread may."""
 
 
 class Snapshot:
@@ -533,12 +535,13 @@ _TELLING_NOTHING = frozenset(["", "test", "tests", "spec", "index", "init", "mod
 class Loader:
     """Facts by path: pushed in, or from the store."""
 
-    def __init__(self, facts: Mapping[str, bytes], load: LoadFacts) -> None:
+    def __init__(self, facts: Mapping[str, PackedFacts], load: LoadFacts) -> None:
         self._facts = facts
         self._load = load
 
     def __call__(self, path: str, state: FileState) -> Facts | None:
-        packed = self._facts.get(path)
+        pushed = self._facts.get(path)
+        packed = pushed() if callable(pushed) else pushed
         if packed is None:
             packed = self._load(path, state)
         return msgspec.msgpack.decode(packed, type=Facts) if packed is not None else None

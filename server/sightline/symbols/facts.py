@@ -112,7 +112,9 @@ def extract_with_keys(parsed: Parsed) -> tuple[Facts, frozenset[int]]:
     """The facts of a file, and the keys it is found by; see `keys_of`."""
     rows = extract_rows(parsed, None)
     names = Names()
-    tables = {name: names.pack(rows, name) for name in TABLES}
+    tables: dict[str, Table] = {
+        name: tuple(column.tobytes() for column in names.pack(rows, name)) for name in TABLES
+    }
     facts = Facts(
         language=parsed.language.name,
         parse_clean=not parsed.errors,
@@ -301,21 +303,17 @@ class Names:
             self._table = tuple(name.decode("utf-8") for name in self._numbers)
         return self._table
 
-    def pack(self, rows: Rows, table: str) -> Table:
+    def pack(self, rows: Rows, table: str) -> list[array[int]]:
         """Rows as columns, with numbers in place of names."""
-        shape = TABLES[table]
-        named = shape.names
-        columns = rows[table]
-        if not columns[0]:
-            return (b"",) * shape.width
+        named = TABLES[table].names
         numbers = self._numbers
-        packed: list[bytes] = []
-        for position, column in enumerate(columns):
+        packed: list[array[int]] = []
+        for position, column in enumerate(rows[table]):
             if position in named:
-                packed.append(array("I", [numbers[name] for name in column]).tobytes())
+                packed.append(array("I", [numbers[name] for name in column]))
             else:
-                packed.append(array("I", column).tobytes())
-        return tuple(packed)
+                packed.append(array("I", column))
+        return packed
 
 
 class Definition(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Set
+from operator import sub
 
 from sightline.symbols.facts import (
     TABLES,
     Facts,
     Names,
-    Rows,
     Table,
+    defined,
     extract_rows,
     keys_of,
     line_lengths,
+    package_key,
 )
 from sightline.syntax import Change, Parsed, changed_statements, reparse
 from sightline.text import Span
@@ -27,25 +30,52 @@ from sightline.text import Span
 class LiveFacts:
     """The facts of one text through its edits."""
 
+    keys: set[int]
+    """Under which names the text is found: its own, and some that it had before."""
+    new_keys: Set[int] | None
+    """Those that the last edit brought; None where they are all of them."""
+    _tables: dict[str, list[array[int]]]
+    _longest: int
+    """No declaration is longer: what stands around a place starts no further before it."""
+    _behind: dict[str, int]
+    """By table: from which row on offsets have yet to move, by `_moved`."""
+    _moved: int
+    _last_edit: tuple[int, int]
+    """Where it was, and in which row."""
+    _has_returns: bool
+
     def __init__(self, parsed: Parsed) -> None:
         self.parsed = parsed
         self._start_afresh()
 
     def edit(self, start: int, end: int, replacement: bytes) -> None:
         """Replace some bytes of the text. Raises `UnicodeDecodeError` if it is no text then."""
+        self.settle()
         before = self.parsed
         text = before.text.spliced(start, end, replacement)
-        change = Change(start, end, start + len(replacement))
+        change = Change(start, end, start + len(replacement), self._row_of(start))
         self.parsed = reparse(before, text, change)
-        self._measure_lines(before.text.data, change)
-        window = None
+        is_followed = False
         if not before.errors and not self.parsed.errors and not self._is_open_ended:
-            window = changed_statements(before, self.parsed, change)
-        if window is None or not self._replace(*window, change.moved):
+            old, new = changed_statements(before, self.parsed, change)
+            is_followed = self._replace(old, new, change.moved)
+        if is_followed:
+            self._measure_lines(before.text.data, change)
+        else:
             self._start_afresh()
+
+    def settle(self) -> None:
+        """Move what stands behind the last edit: who waits for its names need not wait for that."""
+        if self._moved:
+            for name, first in self._behind.items():
+                for position in TABLES[name].offsets:
+                    column = self._tables[name][position]
+                    column[first:] = _moved(column[first:], self._moved)
+            self._moved = 0
 
     @property
     def facts(self) -> Facts:
+        self.settle()
         tables: dict[str, Table] = {
             name: tuple(column.tobytes() for column in table)
             for name, table in self._tables.items()
@@ -58,89 +88,111 @@ class LiveFacts:
             **tables,
         )
 
+    @property
+    def declaration_count(self) -> int:
+        return len(self._tables["frames"][0])
+
+    @property
+    def reference_count(self) -> int:
+        return len(self._tables["references"][0])
+
+    def _row_of(self, offset: int) -> int:
+        """How many `\n` stand before an offset, counted from the last edit: most are near it."""
+        data = self.parsed.text.data
+        near, row = self._last_edit
+        if offset < near:
+            row -= data.count(b"\n", offset, near)
+        else:
+            row += data.count(b"\n", near, offset)
+        self._last_edit = (offset, row)
+        return row
+
     def _measure_lines(self, old: bytes, change: Change) -> None:
         """Measure again the lines that a change touches."""
         new = self.parsed.text.data
-        if b"\r" in new or b"\r" in old:
+        self._has_returns = self._has_returns or b"\r" in new[change.start : change.new_end]
+        if self._has_returns:
             self._lengths = _numbers(line_lengths(self.parsed.text))
             return
-        first = old.count(b"\n", 0, change.start)
-        last = first + old.count(b"\n", change.start, change.old_end) + 1
+        last = change.row + old.count(b"\n", change.start, change.old_end) + 1
         start = new.rfind(b"\n", 0, change.start) + 1
         end = new.find(b"\n", change.new_end)
         lines = new[start : end if end >= 0 else len(new)].split(b"\n")
-        self._lengths[first:last] = array("I", map(len, lines))
+        self._lengths[change.row : last] = array("I", map(len, lines))
 
     def _start_afresh(self) -> None:
         rows = extract_rows(self.parsed, None)
         self._is_open_ended = rows.is_open_ended
         self._lengths = _numbers(line_lengths(self.parsed.text))
+        self._has_returns = b"\r" in self.parsed.text.data
+        self._last_edit = (0, 0)
         self._names = Names()
-        self._tables = {name: self._packed(rows, name) for name in TABLES}
-        self.keys = keys_of(rows)
-        """Under which names the text is found: its own, and some that it had before."""
-        self.has_new_keys = True
-
-    def _packed(self, rows: Rows, name: str) -> list[array[int]]:
-        return [_numbers(column) for column in self._names.pack(rows, name)]
+        self._tables = {name: self._names.pack(rows, name) for name in TABLES}
+        self._longest = _longest(self._tables["frames"])
+        self._behind = {}
+        self._moved = 0
+        self.keys = set(keys_of(rows))
+        self.new_keys = None
 
     def _replace(self, old: Span, new: Span, moved: int) -> bool:
-        """Take the rows of changed statements from the new tree, and move those behind them."""
+        """Take the rows of changed statements from the new tree.
+
+        False where that does not do; what there is by then is of no text.
+        """
         rows = extract_rows(self.parsed, new)
         if rows.is_open_ended:
             return False
         rows = rows.within(new)
-        tables: dict[str, list[array[int]]] = {}
+        packages = self._tables["packages"][1][:]
         for name in TABLES:
-            table = self._replaced(name, self._packed(rows, name), old, new, moved)
-            if table is None:
+            if not self._replace_in(name, self._names.pack(rows, name), old, new):
                 return False
-            tables[name] = table
-        self._tables = tables
-        new_keys = keys_of(rows) - self.keys
-        self.has_new_keys = bool(new_keys)
-        if new_keys:
-            self.keys |= new_keys
+        self._moved = moved
+        keys = keys_of(rows)
+        if packages != self._tables["packages"][1]:
+            keys |= self._package_keys()
+        self.new_keys = keys - self.keys
+        self.keys |= self.new_keys
         return True
 
-    def _replaced(
-        self, name: str, found: list[array[int]], old: Span, new: Span, moved: int
-    ) -> list[array[int]] | None:
+    def _package_keys(self) -> Set[int]:
+        """Of all clauses together: an edit may have touched one of several."""
+        names = self._names.table()
+        clauses = [names[number] for number in self._tables["packages"][1]]
+        return {defined(package_key(".".join(clauses)))} if clauses else set()
+
+    def _replace_in(self, name: str, found: list[array[int]], old: Span, new: Span) -> bool:
         table = self._tables[name]
-        starts = table[0]
-        first, last = bisect_left(starts, old.start), bisect_left(starts, old.end)
+        first, last = bisect_left(table[0], old.start), bisect_left(table[0], old.end)
         inside = bisect_left(found[0], new.start)
-        merged: list[array[int]] = []
-        shifted = TABLES[name].offsets
-        for position, column in enumerate(table):
-            tail = column[last:]
-            if position in shifted and moved:
-                tail = _moved(tail, moved)
-            merged.append(column[:first] + found[position][inside:] + tail)
-        if TABLES[name].has_end and not _update_enclosing(merged, table, found, first, inside, old):
-            return None
-        return merged
+        if TABLES[name].has_end:
+            self._longest = max(self._longest, _longest(found))
+            earliest = bisect_left(table[0], old.start - self._longest, 0, first)
+            around = [row for row in range(earliest, first) if table[1][row] > old.start]
+            if not _update_enclosing(table, found, around, inside):
+                return False
+        for column, fresh in zip(table, found, strict=True):
+            column[first:last] = fresh[inside:]
+        self._behind[name] = first + len(found[0]) - inside
+        return True
 
 
 def _update_enclosing(
-    merged: list[array[int]],
-    table: list[array[int]],
-    found: list[array[int]],
-    first: int,
-    inside: int,
-    old: Span,
+    table: list[array[int]], found: list[array[int]], around: list[int], inside: int
 ) -> bool:
     """Give what stands around the changed statements, and started before them, its new end."""
-    ends = table[1]
-    around = [row for row in range(first) if ends[row] > old.start]
     if len(around) != inside:
         return False
     for row, fresh in zip(around, range(inside), strict=True):
-        if merged[0][row] != found[0][fresh]:
+        if table[0][row] != found[0][fresh]:
             return False
-        for position, column in enumerate(found):
-            merged[position][row] = column[fresh]
+        for column, updated in zip(table, found, strict=True):
+            column[row] = updated[fresh]
     return True
+
+
+def _longest(table: list[array[int]]) -> int:
+    return max(map(sub, table[1], table[0]), default=0)
 
 
 def _moved(column: array[int], moved: int) -> array[int]:

@@ -31,11 +31,14 @@ import msgspec
 from sightline.refusals import Refusal
 from sightline.workers.messages import (
     Answer,
+    EditAnswer,
     EditRequest,
+    FactsRequest,
     Glimpse,
     GlimpseRequest,
     IndexAnswer,
     IndexRequest,
+    PackedFacts,
     Request,
     Task,
     is_forgotten,
@@ -45,7 +48,9 @@ from sightline.workers.process import Lost, Worker
 __all__ = [
     "TIME_LIMIT_SECONDS",
     "Answer",
+    "EditAnswer",
     "EditRequest",
+    "FactsRequest",
     "Glimpse",
     "GlimpseRequest",
     "IndexAnswer",
@@ -213,23 +218,43 @@ class Workers:
         finally:
             batches.stop()
 
-    def edit(self, request: EditRequest, text: bytes) -> IndexAnswer | Refusal:
-        """Facts of a text after an edit, by a worker that has its tree from before.
+    def edit(
+        self, request: EditRequest, text: bytes, meanwhile: Callable[[], object]
+    ) -> EditAnswer | Refusal:
+        """What an edit made of a text, by a worker that has its tree from before.
 
-        `text` is the text after the edit, for a worker that does not have it.
+        `text` is the text after the edit, for a worker that does not have it. `meanwhile` is done
+        while the worker is at it, and perhaps not at all.
         """
         with self._editing:
-            if self._editor is None or not self._editor.is_alive:
-                self._editor = Worker(self._arguments)
-            outcome = self._editor.edit(request, self._time_limit)
+            outcome = self._living_editor().edit(request, self._time_limit, meanwhile)
             for _ in range(_TRIES):
-                if isinstance(outcome, IndexAnswer | Refusal) and not is_forgotten(outcome):
+                if isinstance(outcome, EditAnswer | Refusal) and not is_forgotten(outcome):
                     return outcome
-                if not self._editor.is_alive:
-                    self._editor = Worker(self._arguments)
                 request = msgspec.structs.replace(request, text=text)
-                outcome = self._editor.edit(request, self._time_limit)
+                outcome = self._living_editor().edit(request, self._time_limit)
             return outcome.refusal if isinstance(outcome, Lost) else outcome
+
+    def _living_editor(self) -> Worker:
+        if self._editor is not None and not self._editor.is_alive:
+            self._editor.close()
+            self._editor = None
+        if self._editor is None:
+            self._editor = Worker(self._arguments)
+        return self._editor
+
+    def facts(self, request: FactsRequest, text: bytes) -> bytes | Refusal:
+        """Packed facts of a text that was edited, by the worker that has it.
+
+        A text that it no longer has is parsed afresh.
+        """
+        with self._editing:
+            if self._editor is not None and self._editor.is_alive:
+                outcome = self._editor.facts(request, self._time_limit)
+                if isinstance(outcome, PackedFacts):
+                    return outcome.facts
+        answer = self.index(IndexRequest(0, request.language, text))
+        return answer if isinstance(answer, Refusal) else answer.facts
 
     def _index(
         self,

@@ -21,6 +21,7 @@ _LENGTH = struct.Struct("<I")
 ASK = b"a"
 INDEX = b"i"
 EDIT = b"e"
+FACTS = b"f"
 GLIMPSE = b"g"
 """What the first byte of a message asks for."""
 
@@ -59,6 +60,8 @@ class EditRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     number: int
     """Which text; a worker may have several."""
+    revision: int
+    """Of the text after the edit. No two edits of one parent have the same."""
     language: str
     start: int
     end: int
@@ -66,13 +69,36 @@ class EditRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     text: bytes | None = None
 
 
+class FactsRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The facts of a text that a worker has, if it still is of that revision."""
+
+    number: int
+    revision: int
+    language: str
+
+
 class IndexAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=True):
     facts: bytes
     """Packed `Facts`: whoever keeps them need not look into them."""
-    keys: bytes | None
-    """The keys it is found by, packed as in a name table; None if an edit brought no new ones."""
+    keys: bytes
+    """The keys it is found by, packed as in a name table."""
     declarations: int
     references: int
+
+
+class EditAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=True):
+    """What an edit made of a text. Its facts are asked for when somebody needs them."""
+
+    keys: bytes
+    """Those that the edit brought; the text may be found by others that are gone from it."""
+    has_all_keys: bool
+    """Whether they are all that the text is found by."""
+    declarations: int
+    references: int
+
+
+class PackedFacts(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=True):
+    facts: bytes
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
@@ -146,7 +172,7 @@ def forgotten() -> Refusal:
     )
 
 
-def is_forgotten(outcome: IndexAnswer | Refusal) -> bool:
+def is_forgotten(outcome: EditAnswer | Refusal) -> bool:
     return isinstance(outcome, Refusal) and outcome.reason == "no_document"
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import attrs
@@ -16,14 +16,18 @@ from sightline.refusals import Refusal
 from sightline.workers.messages import (
     ASK,
     EDIT,
+    FACTS,
     GLIMPSE,
     INDEX,
     Answer,
+    EditAnswer,
     EditRequest,
+    FactsRequest,
     Glimpse,
     GlimpseRequest,
     IndexAnswer,
     IndexRequest,
+    PackedFacts,
     Request,
     cannot_start,
     crashed,
@@ -40,6 +44,8 @@ _ALARM = 14
 
 _INDEXED: msgspec.msgpack.Decoder[IndexAnswer | Refusal]
 _INDEXED = msgspec.msgpack.Decoder(IndexAnswer | Refusal)
+_EDITED: msgspec.msgpack.Decoder[EditAnswer | Refusal]
+_EDITED = msgspec.msgpack.Decoder(EditAnswer | Refusal)
 _GLIMPSED: msgspec.msgpack.Decoder[Glimpse | Refusal]
 _GLIMPSED = msgspec.msgpack.Decoder(Glimpse | Refusal)
 _Reply = TypeVar("_Reply")
@@ -84,15 +90,29 @@ class Worker:
             return answer.refusal
         return msgspec.msgpack.decode(answer, type=Answer | Refusal)
 
-    def edit(self, request: EditRequest, time_limit: float) -> IndexAnswer | Refusal | Lost:
-        answer = self._exchange(EDIT, request, request.language, time_limit)
+    def edit(
+        self, request: EditRequest, time_limit: float, meanwhile: Callable[[], object] | None = None
+    ) -> EditAnswer | Refusal | Lost:
+        """What an edit made of a text. `meanwhile` is done while the worker is at it."""
+        answer = self._exchange(EDIT, request, request.language, time_limit, meanwhile)
         if isinstance(answer, Lost):
             # One that was lost is worth another try; one that never came up is not.
             return answer if self._greeted else answer.refusal
-        return msgspec.msgpack.decode(answer, type=IndexAnswer | Refusal)
+        return _EDITED.decode(answer)
+
+    def facts(self, request: FactsRequest, time_limit: float) -> PackedFacts | Refusal:
+        answer = self._exchange(FACTS, request, request.language, time_limit)
+        if isinstance(answer, Lost):
+            return answer.refusal
+        return msgspec.msgpack.decode(answer, type=PackedFacts | Refusal)
 
     def _exchange(
-        self, kind: bytes, request: msgspec.Struct, language: str, time_limit: float
+        self,
+        kind: bytes,
+        request: msgspec.Struct,
+        language: str,
+        time_limit: float,
+        meanwhile: Callable[[], object] | None = None,
     ) -> bytes | Lost:
         """One message there and one back."""
         if not self._greeted:
@@ -100,9 +120,15 @@ class Worker:
         self._watch(language, time_limit)
         try:
             send(self._input, kind + msgspec.msgpack.encode((time_limit, request)))
+            if meanwhile is not None:
+                meanwhile()
             answer = receive(self._output)
         except OSError:
             answer = None
+        except BaseException:
+            # An answer that nobody took would be taken for that to the next request.
+            self.close()
+            raise
         if answer is None:
             return self._lost(language, time_limit)
         WATCHDOG.forget(self._process)

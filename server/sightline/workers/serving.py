@@ -25,14 +25,18 @@ from sightline.syntax import parse
 from sightline.text import Text
 from sightline.workers.messages import (
     EDIT,
+    FACTS,
     GLIMPSE,
     INDEX,
     Answer,
+    EditAnswer,
     EditRequest,
+    FactsRequest,
     Glimpse,
     GlimpseRequest,
     IndexAnswer,
     IndexRequest,
+    PackedFacts,
     Request,
     Task,
     crashed,
@@ -44,6 +48,9 @@ from sightline.workers.messages import (
 
 _MEMORY_LIMIT_BYTES = 4 << 30
 _MOST_EDITED = 12
+
+_Edited = dict[int, tuple[int, LiveFacts]]
+"""By the number of a text: its revision, and its facts."""
 
 
 def answer(languages: Mapping[str, Language], request: Request) -> Answer:
@@ -66,7 +73,7 @@ def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path])
     # only walk over it.
     gc.disable()
     languages = _Languages(language_folders)
-    edited: dict[int, LiveFacts] = {}
+    edited: _Edited = {}
     send(answers, b"ready")
     while (message := receive(requests)) is not None:
         if message[:1] == INDEX:
@@ -74,6 +81,9 @@ def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path])
             continue
         if message[:1] == EDIT:
             _serve_edit(languages, answers, message[1:], edited)
+            continue
+        if message[:1] == FACTS:
+            _serve_facts(answers, message[1:], edited)
             continue
         if message[:1] == GLIMPSE:
             limit, batch = msgspec.msgpack.decode(
@@ -131,42 +141,58 @@ def _serve_index(languages: Mapping[str, Language], answers: IO[bytes], message:
 
 
 def _serve_edit(
-    languages: Mapping[str, Language],
-    answers: IO[bytes],
-    message: bytes,
-    edited: dict[int, LiveFacts],
+    languages: Mapping[str, Language], answers: IO[bytes], message: bytes, edited: _Edited
 ) -> None:
     time_limit, request = msgspec.msgpack.decode(message, type=tuple[float, EditRequest])
-    reply: IndexAnswer | Refusal
+    # Until the edit is made there is no telling which text it is of.
+    _, live = edited.pop(request.number, (0, None))
+    reply: EditAnswer | Refusal
     try:
         language = languages[request.language]
         _ = language.index_tags
         _die_after(time_limit)
-        live = edited.get(request.number)
         if request.text is not None:
-            live = edited[request.number] = LiveFacts(parse(language, Text(request.text)))
+            live = LiveFacts(parse(language, Text(request.text)))
         elif live is not None:
             live.edit(request.start, request.end, request.replacement)
-        reply = forgotten() if live is None else _live_answer(live)
+        reply = forgotten() if live is None else _edit_answer(live)
     except MemoryError:
-        edited.pop(request.number, None)
+        live = None
         reply = crashed(request.language)
     except LanguageError as error:
+        live = None
         reply = faulty_language(error)
     _die_after(0)
-    while len(edited) > _MOST_EDITED:
-        edited.pop(next(iter(edited)))
     send(answers, msgspec.msgpack.encode(reply))
+    if live is not None:
+        live.settle()
+        edited[request.number] = (request.revision, live)
+        while len(edited) > _MOST_EDITED:
+            edited.pop(next(iter(edited)))
 
 
-def _live_answer(live: LiveFacts) -> IndexAnswer:
-    facts = live.facts
-    return IndexAnswer(
-        facts=msgspec.msgpack.encode(facts),
-        keys=pack_keys(sorted(live.keys)) if live.has_new_keys else None,
-        declarations=facts.declaration_count,
-        references=facts.reference_count,
+def _edit_answer(live: LiveFacts) -> EditAnswer:
+    has_all_keys = live.new_keys is None
+    return EditAnswer(
+        keys=pack_keys(sorted(live.keys if live.new_keys is None else live.new_keys)),
+        has_all_keys=has_all_keys,
+        declarations=live.declaration_count,
+        references=live.reference_count,
     )
+
+
+def _serve_facts(answers: IO[bytes], message: bytes, edited: _Edited) -> None:
+    time_limit, request = msgspec.msgpack.decode(message, type=tuple[float, FactsRequest])
+    revision, live = edited.get(request.number, (0, None))
+    reply: PackedFacts | Refusal = forgotten()
+    if live is not None and revision == request.revision:
+        _die_after(time_limit)
+        try:
+            reply = PackedFacts(msgspec.msgpack.encode(live.facts))
+        except MemoryError:
+            reply = crashed(request.language)
+        _die_after(0)
+    send(answers, msgspec.msgpack.encode(reply))
 
 
 def index_answer(languages: Mapping[str, Language], request: IndexRequest) -> IndexAnswer:
