@@ -9,6 +9,8 @@ import pytest
 
 from sightline.languages import load_registry
 from sightline.slicing import Glance, glimpse
+from sightline.symbols.live import LiveFacts
+from sightline.syntax import parse
 from sightline.text import Span, Text
 from sightline.workers import IndexRequest, Request, Task
 from sightline.workers.serving import answer, index_answer
@@ -33,6 +35,9 @@ def test_a_text_leaves_no_garbage() -> None:
         index_answer(languages, IndexRequest(0, "python", _SOURCE))
         answer(languages, Request(Task.SIGNATURES, "python", _SOURCE))
         glimpse(languages["python"], Text(_SOURCE), glance)
+        live = LiveFacts(parse(languages["python"], Text(_SOURCE)))
+        live.edit(34, 34, b"x")
+        _ = live.facts
 
     work()
     gc.collect()

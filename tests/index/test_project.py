@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -167,6 +168,116 @@ def test_an_edit_relinks_callers_without_parsing_them(start: Open, root: Path) -
     assert project.statistics.parsed == 1
     assert after.bases(("round.py", 0)) == []
     assert snapshot.find("Shape") == [("base.py", 0)], "a snapshot stays as it is"
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_snapshot_answers_for_its_own_text_after_later_edits(
+    start: Open, workers: Workers, is_lost: bool
+) -> None:
+    """Nobody asked while its text was the newest, and the worker may be gone by now."""
+    project = start()
+    project.open()
+    text = _BASE.encode() * 40
+    project.show("base.py", text)
+    edited: list[tuple[bytes, Snapshot]] = []
+    for number in range(4):
+        line = f"def added_{number}(): return Shape()\n".encode()
+        text = line + text
+        edited.append((text, _edited(project, "base.py", 0, 0, line)))
+    if is_lost:
+        _lose_editor(workers)
+    for text, snapshot in [edited[2], *edited]:
+        other = start()
+        other.open()
+        shown = other.show("base.py", text)
+        assert isinstance(shown, Snapshot)
+        assert not differences(answers(shown), answers(snapshot))
+
+
+def test_snapshots_are_read_by_several_threads_while_keys_come_in(start: Open) -> None:
+    project = start()
+    project.open()
+    project.show("base.py", _BASE.encode())
+    failures: list[object] = []
+
+    def read(snapshot: Snapshot, number: int) -> None:
+        found = snapshot.find(f"n{'x' * number}"), snapshot.find(f"n{'x' * (number + 1)}")
+        if found != ([("base.py", 0)], []):
+            failures.append((number, found))
+
+    _edited(project, "base.py", 0, 0, b"def n(): pass\n")
+    threads = []
+    for number in range(1, 30):
+        snapshot = _edited(project, "base.py", 5, 5, b"x")
+        threads += [threading.Thread(target=read, args=(snapshot, number)) for _ in range(2)]
+        for thread in threads[-3:-1]:
+            thread.start()
+    threads[-1].start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_what_was_edited_and_saved_by_its_editor_is_in_the_store(
+    start: Open, root: Path, workers: Workers, is_lost: bool
+) -> None:
+    """Though nobody has asked for its facts so far."""
+    with start(is_stored=True) as project:
+        project.open()
+        project.show("base.py", _BASE.encode())
+        _edited(project, "base.py", 0, 0, b"def fresh(): pass\n\n")
+        (root / "base.py").write_bytes(b"def fresh(): pass\n\n" + _BASE.encode())
+        project.refresh()
+        if is_lost:
+            _lose_editor(workers)
+        assert isinstance(project.save(), Saved)
+        before = answers(project.snapshot)
+        assert project.snapshot.find("fresh") == [("base.py", 0)]
+    with start(is_stored=True) as project:
+        assert not differences(before, answers(project.open()))
+        assert project.statistics.parsed == 0
+
+
+def test_what_was_edited_and_not_saved_is_in_no_store(start: Open) -> None:
+    with start(is_stored=True) as project:
+        before = answers(project.open())
+        project.show("base.py", _BASE.encode())
+        snapshot = _edited(project, "base.py", 0, 0, b"def fresh(): pass\n\n")
+        assert isinstance(project.save(), Saved)
+        for each in (snapshot, project.snapshot):
+            assert each.find("fresh") == [("base.py", 0)]
+    with start(is_stored=True) as project:
+        assert not differences(before, answers(project.open()))
+
+
+def test_an_edit_after_one_that_was_refused_brings_every_name(
+    start: Open, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = start()
+    project.open()
+    project.show("base.py", _BASE.encode())
+    _edited(project, "base.py", 0, 0, b"def fresh(): pass\n\n")
+    with monkeypatch.context() as without:
+        _lose_editor(workers)
+        without.setattr(sys, "executable", "/bin/false")
+        refused = _edited(project, "base.py", 0, 0, b"def second(): pass\n\n")
+        assert (refused.files["base.py"].fault, refused.find("Shape")) == ("no_worker", [])
+    snapshot = _edited(project, "base.py", 0, 0, b"def third(): pass\n\n")
+    for name in ("fresh", "second", "third", "Shape"):
+        assert [path for path, _ in snapshot.find(name)] == ["base.py"]
+
+
+def _edited(project: Project, path: str, start: int, end: int, replacement: bytes) -> Snapshot:
+    snapshot = project.edit(path, start, end, replacement)
+    assert isinstance(snapshot, Snapshot)
+    return snapshot
+
+
+def _lose_editor(workers: Workers) -> None:
+    assert workers._editor is not None
+    workers._editor._process.kill()
+    workers._editor._process.wait()
 
 
 def test_answers_in_the_middle_of_a_scan_say_so(start: Open, root: Path) -> None:

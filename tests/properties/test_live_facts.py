@@ -57,6 +57,56 @@ def test_edits_in_any_place_leave_the_facts_of_the_text(language: str, registry:
             assert live.keys.issuperset(name_keys(fresh, kind))
 
 
+@pytest.mark.parametrize(
+    ("language", "source", "before", "typed"),
+    [
+        # The last one that is read again has a pattern which could go on behind it.
+        ("kotlin", "#!/usr/bin/env kotlin\n\nimport java.io.File\n\nval x = 1\n", "tlin", "x"),
+        # A name's type is kept as it is written, with the block in it.
+        (
+            "go",
+            "package p\n\nfunc f(v any) {\n" + "\tg()\n" * 99
+            + "\tif c, ok := v.(interface{ Close() error }); ok {\n\t\tc.Close()\n\t}\n}\n",
+            "ror }",
+            "x",
+        ),
+        # Several clauses are one name together.
+        ("scala", "package a\npackage b\n" + "class C\n" * 99 + "object O\n", "\npackage b", "x"),
+    ],
+    ids=["imports", "types", "packages"],
+)  # fmt: skip
+def test_what_an_edit_does_not_touch_may_depend_on_it(
+    language: str, source: str, before: str, typed: str, registry: Registry
+) -> None:
+    kind = registry.languages[language]
+    live = LiveFacts(parse(kind, Text.of(source)))
+    place = source.encode().index(before.encode())
+    live.edit(place, place, typed.encode())
+    fresh = extract(parse(kind, live.parsed.text))
+    assert not live.parsed.errors
+    assert _read(live.facts, kind) == _read(fresh, kind)
+    assert live.keys.issuperset(name_keys(fresh, kind))
+
+
+def test_many_edits_without_a_look_in_between(registry: Registry) -> None:
+    """What an edit moves is moved before the next one, whoever asks."""
+    chance = random.Random("live without a look")
+    kind = registry.languages["python"]
+    source = b"class A:\n    def f(self, a):\n        b = a.c()\n        return b\n\n" * 60
+    live = LiveFacts(parse(kind, Text(source)))
+    for _ in range(40):
+        data = live.parsed.text.data
+        start = data.index(b"b = ", chance.randrange(len(data) - 100))
+        live.edit(start, start + 1, chance.choice([b"b", b"bb", b"c = b", b"b = 1\n        b"]))
+    assert not live.parsed.errors
+    fresh = extract(parse(kind, live.parsed.text))
+    assert _read(live.facts, kind) == _read(fresh, kind)
+    assert (live.declaration_count, live.reference_count) == (
+        fresh.declaration_count,
+        fresh.reference_count,
+    )
+
+
 def _edit(chance: random.Random, data: bytes, step: int) -> tuple[int, int, bytes]:
     start = chance.randrange(len(data) + 1)
     if step % 3 == 0:

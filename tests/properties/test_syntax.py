@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sightline import syntax
 from sightline.languages import Registry
 from sightline.symbols import summarize
-from sightline.syntax import difference, parse, reparse
+from sightline.syntax import changed_statements, difference, parse, reparse
 from sightline.text import Text
 
 _FIXTURES = Path(__file__).parent.parent / "languages"
 _FOLDERS = sorted(each.parent for each in _FIXTURES.glob("*/crlf.*.outline"))
+_GOLDEN = (".outline", ".signatures", ".references")
 _INSERTED = ["", "x", "\n", " ", "{", "}", "(", '"', "/*", "#", "é", "    pass\n", "class A {}\n"]
 
 
@@ -25,8 +28,7 @@ def test_reparsing_equals_parsing_afresh(
     folder: Path, registry: Registry, data: st.DataObject
 ) -> None:
     language = registry.languages[folder.name]
-    golden = (".outline", ".signatures", ".references")
-    file = next(each for each in sorted(folder.iterdir()) if each.suffix not in golden)
+    file = next(each for each in sorted(folder.iterdir()) if each.suffix not in _GOLDEN)
     before = parse(language, Text(file.read_bytes()))
     for _ in range(3):
         content = str(before.text)
@@ -40,3 +42,37 @@ def test_reparsing_equals_parsing_afresh(
         assert edited.errors == fresh.errors
         assert summarize(edited) == summarize(fresh)
         before = edited
+
+
+@pytest.mark.parametrize("folder", _FOLDERS, ids=lambda each: each.name)
+def test_the_nearest_statements_show_what_all_of_them_show(
+    folder: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where an edit is in one statement, those beside it are looked at before all others are."""
+    language = registry.languages[folder.name]
+    chance = random.Random(f"near {folder.name}")
+    compared = 0
+    for file in sorted(each for each in folder.iterdir() if each.suffix not in _GOLDEN):
+        before = parse(language, Text(file.read_bytes()))
+        for _ in range(30 if not before.errors else 0):
+            data = before.text.data
+            place = chance.randrange(len(data))
+            end = min(len(data), place + chance.choice((0, 0, 1, 30)))
+            typed = chance.choice(
+                (b"x", b"1", b"()", b"", b"\n", b'"', b"/*", b"*/", data[place:end])
+            )
+            try:
+                after = before.text.spliced(place, end, typed)
+            except UnicodeDecodeError:
+                continue
+            edited = reparse(before, after, difference(before.text, after))
+            if edited.errors:
+                continue
+            change = difference(before.text, after)
+            near = changed_statements(before, edited, change)
+            with monkeypatch.context() as without:
+                without.setattr(syntax, "_statement_around", lambda *_: None)
+                assert near == changed_statements(before, edited, change)
+            before = edited
+            compared += 1
+    assert compared
