@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sightline.budget import Decision, Limits, decide, estimator, estimator_names, limits
-from sightline.context import Built, LastError, Refused, Request, Wanted
+from sightline.context import Built, LastError, PlanStep, Refused, Request, Wanted
 from sightline.languages import Registry
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings import Loaded, load
@@ -392,6 +392,35 @@ def test_too_large_names_symbols_that_would_fit(bench: MakeBench) -> None:
     assert "ask for long.py::part_" in advice
     symbol = advice.split("long.py::")[1].split(" ")[0]
     made.build(f"long.py::{symbol}", settings=_budget(400))
+
+
+@pytest.mark.parametrize("form", ["markdown", "xml"])
+def test_what_too_large_names_fits_at_every_budget(bench: MakeBench, form: str) -> None:
+    """The frame of a block counts as well, and one of several namesakes is named by its line."""
+    line = "    value = 1\n"
+    parts = [f"def part():\n{line * number}    return {number}\n\n\n" for number in range(9)]
+    made = bench({"long.py": "".join(parts)})
+    named = 0
+    for tokens in range(150, 300, 7):
+        settings = {**_budget(tokens), "render.format": form}
+        refused = made.attempt("long.py", settings=settings)
+        if isinstance(refused, Refused):
+            for place in refused.refusal.candidates:
+                made.build(place, settings=settings)
+                assert f"ask for {place} (" in refused.refusal.advice
+                named += 1
+    assert named
+
+
+def test_too_large_does_not_send_a_person_to_symbols_that_cannot_fit(bench: MakeBench) -> None:
+    made = bench({"a.py": "def small():\n    return 1\n"})
+    step = PlanStep(description="word " * 400)
+    refused = made.refuse(
+        RefusalKind.CONTEXT_TOO_LARGE, "a.py", settings=_budget(300), plan_step=step
+    )
+    assert "shorten what is asked" in refused.refusal.advice
+    assert "symbol" not in refused.refusal.advice
+    made.build("a.py", settings=_budget(300))
 
 
 def test_what_is_always_there_counts(bench: MakeBench) -> None:

@@ -148,8 +148,8 @@ class Workshop:
         """Why a file could not be cut."""
         return self._problems.get((path, shape))
 
-    def symbol_costs(self, item: Item) -> list[tuple[Symbol, str]]:
-        """Each reliable symbol of a target, with its region as it would be shown."""
+    def regions_of(self, item: Item) -> list[tuple[Symbol, ContextBlock]]:
+        """Each reliable symbol of a target, with the block that its region would be."""
         cut = self._cut(item)
         language = item.document.language
         if cut is None or language is None:
@@ -163,7 +163,7 @@ class Workshop:
                 continue
             slice_ = regions(language, item.document.text, cut.summary, [symbol])
             if isinstance(slice_, Slice):
-                shown.append((symbol, _shown(item.document, slice_)[0]))
+                shown.append((symbol, self._block(item, slice_)))
         return shown
 
     def _cut(self, item: Item) -> Cut | None:

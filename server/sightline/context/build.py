@@ -294,7 +294,15 @@ class _Build:
             if item.role is Role.TARGET
             for each in _smaller_targets(workshop, meter, fixed_blocks, item, self.limits.hard)
         ]
-        ways = [f"ask for {place} (about {tokens} tokens)" for place, _, tokens in smaller]
+        ways = [f"ask for {place} (about {tokens} tokens)" for place, tokens in smaller]
+        around = meter.tokens(fixed_blocks)
+        if around > self.limits.hard:
+            narrower = (
+                f"shorten what is asked: rules, constraints, task and error alone need {around} "
+                "tokens"
+            )
+        else:
+            narrower = "narrow the scope: " + ", or ".join(ways or ["choose a smaller symbol"])
         budget = too_large_report(self.limits, self.estimator, fitted, tuple(self.notes))
         refusal = Refusal(
             RefusalKind.CONTEXT_TOO_LARGE,
@@ -302,12 +310,10 @@ class _Build:
             None,
             f"the smallest bundle needs {fitted.tokens} tokens and the hard limit is "
             f"{self.limits.hard}; the smallest workable budget is {smallest} input tokens",
-            "narrow the scope: "
-            + ", or ".join(ways or ["choose a smaller symbol"])
-            + f"; or give it {smallest} input tokens (now {self.limits.max_input})",
+            f"{narrower}; or give it {smallest} input tokens (now {self.limits.max_input})",
             rule=f"hard_limit_tokens={self.limits.hard}",
             source="budget",
-            candidates=tuple(f"{place}:{line}" for place, line, _ in smaller),
+            candidates=tuple(place for place, _ in smaller),
             smallest_budget=smallest,
         )
         return Refused(refusal, budget)
@@ -424,16 +430,15 @@ def _smaller_targets(
     fixed_blocks: Sequence[ContextBlock],
     item: Item,
     hard: int,
-) -> list[tuple[str, int, int]]:
-    """The largest symbols of a target that would fit alone: place, line and tokens of each."""
-    around = meter.tokens(fixed_blocks)
+) -> list[tuple[str, int]]:
+    """The largest symbols of a target that would fit alone: place and tokens of each."""
     fitting = []
-    for symbol, content in workshop.symbol_costs(item):
-        tokens = around + meter.estimator.tokens(content)
+    for symbol, block in workshop.regions_of(item):
+        tokens = meter.tokens([*fixed_blocks, block])
         if tokens <= hard:
             fitting.append((-tokens, symbol.qualified_name, symbol.name_line))
     return [
-        (f"{item.path}::{name}", line, -tokens)
+        (f"{item.path}::{name}:{line}", -tokens)
         for tokens, name, line in sorted(fitting)[:_MOST_WAYS]
     ]
 
