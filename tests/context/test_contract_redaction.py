@@ -205,6 +205,50 @@ def test_a_secret_in_a_path_is_not_sent(bench: MakeBench) -> None:
     assert _leaks(everything(outcome)) == []
 
 
+_NAME = "ghp_" + _WORD[:36]
+"""A secret that is a name as well."""
+
+
+def test_a_secret_that_is_a_symbols_name_is_in_no_report(bench: MakeBench) -> None:
+    """Relations, targets and choices are told by name, beside the text that is sent."""
+    redact = {"secrets.on_target_secret": "redact"}
+    made = bench(
+        {
+            "ok.py": "import near\n\n\ndef clean():\n    return near.helper()\n",
+            "near.py": "import ok\n\n\ndef helper():\n    return 1\n\n\n"
+            f"def {_NAME}():\n    return ok.clean()\n",
+        }
+    )
+    outcomes = [
+        made.build("ok.py"),
+        made.build("ok.py::clean"),
+        made.refuse(RefusalKind.SECRET_RISK, "near.py:8", settings=redact),
+    ]
+    long = bench({"long.py": f"def {_NAME}():\n    return 1\n\n\n" + "value = 1\n" * 400})
+    for tokens in range(200, 260, 5):
+        settings = {**redact, "budget.max_input_tokens": 4_000 + tokens}
+        outcomes.append(long.attempt("long.py", settings=settings))
+    for outcome in outcomes:
+        assert _leaks(everything(outcome)) == []
+
+
+def test_a_secret_that_is_a_files_name_is_in_no_refusal(bench: MakeBench) -> None:
+    """A symbol leads to a file that nobody named."""
+    made = bench({f"{_NAME}.py": "def there():\n    return 1\n"})
+    refused = made.refuse(RefusalKind.SECRET_RISK, Wanted(symbol="there"))
+    assert refused.refusal.reason == "secret_in_name"
+    assert _leaks(everything(refused)) == []
+
+
+def test_a_secret_that_is_a_folders_name_costs_only_its_name(bench: MakeBench) -> None:
+    made = bench({"a.py": "first = 1\n", f"{_NAME}/b.py": "second = 2\n"})
+    built = made.build("a.py")
+    assert "- [REDACTED:github-token]/ (1 files)" in block_of_type(built, "project_meta").content
+    (redaction,) = redactions(built, "pattern_redacted")
+    assert (redaction.target, redaction.details) == ("project_meta", "github-token in a name")
+    assert _leaks(everything(built)) == []
+
+
 # A scanner that cannot be trusted.
 
 

@@ -121,7 +121,7 @@ class _Build:
     def assemble(self, selected: Selected) -> Built | Refused:
         fixed_blocks, redactions = self._fixed_blocks()
         priority = Priority.P0 if self.request.purpose is Purpose.INTENT else Priority.P1
-        description = fixed.project_block(self.sources, priority)
+        description, in_description = fixed.project_block(self.sources, priority)
         if priority is Priority.P0:
             fixed_blocks, optional_description = [*fixed_blocks, description], None
         else:
@@ -191,6 +191,8 @@ class _Build:
                     for item in dropped
                 ),
             )
+        if optional_description is None or fitted.has_description:
+            redactions += in_description
         facts = Facts(
             request=self.request,
             settings=self.settings,
@@ -293,6 +295,7 @@ class _Build:
             for item in items
             if item.role is Role.TARGET
             for each in _smaller_targets(workshop, meter, fixed_blocks, item, self.limits.hard)
+            if _is_speakable(self.sources, each[0])
         ]
         ways = [f"ask for {place} (about {tokens} tokens)" for place, tokens in smaller]
         around = meter.tokens(fixed_blocks)
@@ -349,11 +352,15 @@ def _speakable(sources: Sources, refusal: Refusal) -> Refusal:
     """A refusal whose choices name nothing that looks like a secret."""
     if not refusal.candidates:
         return refusal
-    told = []
-    for choice in refusal.candidates:
-        found = sources.scan(choice)
-        told.append(choice if not isinstance(found, ScanFailure) and not found else UNNAMED)
-    return attrs.evolve(refusal, candidates=tuple(told))
+    told = tuple(
+        choice if _is_speakable(sources, choice) else UNNAMED for choice in refusal.candidates
+    )
+    return attrs.evolve(refusal, candidates=told)
+
+
+def _is_speakable(sources: Sources, name: str) -> bool:
+    found = sources.scan(name)
+    return not isinstance(found, ScanFailure) and not found
 
 
 def _words(request: Request) -> dict[str, str]:

@@ -20,9 +20,10 @@ from sightline.bundle import (
 from sightline.context.blocks import content_block, shown_lines
 from sightline.context.request import Constraint, LastError, Request, Scope
 from sightline.context.sources import Sources
-from sightline.egress import Certainty, ScanFailure, escape_invisible
+from sightline.egress import Certainty, ScanFailure, escape_invisible, redacted
 from sightline.index import Snapshot
 from sightline.refusals import Refusal
+from sightline.text import Span
 
 _LINES_AROUND = 10
 _MOST_FOLDERS = 24
@@ -154,8 +155,11 @@ def error_block(
     return shown, redactions
 
 
-def project_block(sources: Sources, priority: Priority) -> ContextBlock:
-    """What kind of project it is: name, languages, how it is built, and its folders."""
+def project_block(sources: Sources, priority: Priority) -> tuple[ContextBlock, list[Redaction]]:
+    """What kind of project it is: name, languages, how it is built, and its folders.
+
+    And what of it is withheld: a name that looks like a secret costs nobody the whole bundle.
+    """
     snapshot = sources.snapshot
     folders = snapshot.folders
     lines = [
@@ -170,8 +174,23 @@ def project_block(sources: Sources, priority: Priority) -> ContextBlock:
     if len(folders) > _MOST_FOLDERS:
         lines.append(f"- and {len(folders) - _MOST_FOLDERS} more folders")
     content = "\n".join(lines) + "\n"
+    found = sources.scan(content)
+    redactions: list[Redaction] = []
+    if not isinstance(found, ScanFailure):
+        data = content.encode("utf-8")
+        content = redacted(data, Span(0, len(data)), found).decode("utf-8")
+        redactions = [
+            Redaction(
+                RedactionType.PATTERN_REDACTED,
+                BlockType.PROJECT_META.value,
+                RedactionReason.SECRET,
+                f"{each.detector} in a name",
+            )
+            for each in found
+        ]
     shown = escape_invisible(content)[0]
-    return content_block(BlockType.PROJECT_META, priority, "Project", shown, Source.INDEX)
+    block = content_block(BlockType.PROJECT_META, priority, "Project", shown, Source.INDEX)
+    return block, redactions
 
 
 def _name(sources: Sources) -> str:

@@ -61,6 +61,9 @@ def select(sources: Sources, request: Request, settings: Settings) -> Selected |
         return targets
     if not targets.files and request.purpose is Purpose.DIFF:
         return _no_target()
+    unnameable = _secret_in_names(sources, targets)
+    if unnameable is not None:
+        return unnameable
     paths = [each.path for each in (*targets.files, *targets.selected)]
     documents = sources.documents(paths)
     target_items: list[Item] = []
@@ -130,7 +133,8 @@ def _nameable(
     lines: list[tuple[int, str]] = []
     for index, candidate in enumerate(candidates):
         names = {candidate.path, *(name for name, _ in candidate.symbols)}
-        names.update(each.evidence.name for each in candidate.relations)
+        for each in candidate.relations:
+            names.update((each.symbol or "", each.evidence.path, each.evidence.name))
         lines += [(index, name) for name in sorted(names)]
     found = sources.scan("".join(f"{name}\n" for _, name in lines))
     if isinstance(found, ScanFailure):
@@ -251,6 +255,29 @@ def _related_item(each: Ranked) -> Item:
         each.candidate.reason,
         each.score,
         candidate=each.candidate,
+    )
+
+
+def _secret_in_names(sources: Sources, targets: Targets) -> Refusal | None:
+    """Targets are named in the manifest, so their names are scanned like what is sent."""
+    names = [
+        str(name)
+        for file in (*targets.files, *targets.selected)
+        for name in (file.path, *map(sources.snapshot.place, file.symbols))
+    ]
+    found = sources.scan("".join(f"{name}\n" for name in names))
+    if isinstance(found, ScanFailure):
+        return unscanned(None, "the targets' names", found)
+    if not found:
+        return None
+    return Refusal(
+        RefusalKind.SECRET_RISK,
+        "secret_in_name",
+        None,
+        f"the name of a target holds what looks like a secret ({found[0].detector})",
+        "give the file or the symbol another name, or choose another target",
+        rule=found[0].detector,
+        source="egress",
     )
 
 
