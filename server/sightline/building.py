@@ -104,7 +104,7 @@ class Desk:
                 # In the middle of a scan an answer says that it is not complete.
                 return outcome
             self._refresh()
-        return Refused(_unsteady())
+        return Refused(_unlisted(sources.unlisted) if sources.unlisted else _unsteady())
 
     def sources(self, settings: Settings) -> Sources:
         """What a build would see now."""
@@ -222,6 +222,8 @@ class _Sources:
         self.snapshot = snapshot
         self.is_stale = False
         """Something read is not what the index knows."""
+        self.unlisted: str | None = None
+        """A document that was read and that the index knows nothing of."""
 
     def expect(self, meant: Mapping[str, Sequence[SymbolPlace]]) -> None:
         self._check()
@@ -250,7 +252,9 @@ class _Sources:
                 # How large a text may be is no question to the index.
                 is_known = state is not None and document.reason != "too_large"
                 self.is_stale = self.is_stale or is_known
-            elif state is None or state.digest != document.digest:
+            elif state is None:
+                self.is_stale, self.unlisted = True, path
+            elif state.digest != document.digest:
                 self.is_stale = True
         return {path: self._documents[path] for path in paths}
 
@@ -384,6 +388,17 @@ def _unsteady() -> Refusal:
         "files kept changing while they were read",
         "wait until whatever writes to the workspace is done, and ask again",
         rule="what cannot be read deterministically is not sent",
+    )
+
+
+def _unlisted(path: str) -> Refusal:
+    """A walk of the workspace does not follow links to folders, and never comes to this file."""
+    return Refusal(
+        RefusalKind.UNSUPPORTED_TARGET,
+        "behind_link",
+        path,
+        "the path leads through a link to a folder, and the index knows files by their own path",
+        "name the file by the path that the link leads to",
     )
 
 

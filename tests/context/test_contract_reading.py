@@ -99,6 +99,15 @@ def test_a_file_that_keeps_changing_is_not_built_from(
     assert next(versions) > 1, "it was tried again before it was given up"
 
 
+def test_a_target_behind_a_link_to_a_folder_is_refused_by_name(bench: MakeBench) -> None:
+    """The index does not know it, and nothing is changing."""
+    made = bench(w.ORDERS)
+    (made.root / "elsewhere").symlink_to("orders")
+    path = w.PRICING.replace("orders/", "elsewhere/")
+    refused = made.refuse(RefusalKind.UNSUPPORTED_TARGET, path)
+    assert (refused.refusal.reason, refused.refusal.path) == ("behind_link", path)
+
+
 def test_a_file_that_is_denied_since_it_was_indexed_stays_out(bench: MakeBench) -> None:
     made = bench(w.ORDERS)
     made.desk()
