@@ -105,6 +105,16 @@ def test_refs_shows_who_uses_a_symbol_with_the_line_that_says_so(
     )
 
 
+def test_explain_takes_a_line_in_front_of_a_definition_for_a_part_of_it(
+    run: Run, project: Path
+) -> None:
+    """Its doc comment, and the line that starts with `export`."""
+    (project / "box.ts").write_text("/** Opens. */\nexport function open(): void {\n}\n")
+    for line in (1, 2):
+        result = run("explain", f"box.ts:{line}", "--format", "json", "--no-store", cwd=project)
+        assert json.loads(result.stdout)["symbol"] == "open"
+
+
 def test_explain_shows_relations_of_the_symbol_around_a_line(run: Run, project: Path) -> None:
     result = run("explain", "use.py:6", "--format", "json", "--no-store", cwd=project)
     record = json.loads(result.stdout)

@@ -10,6 +10,7 @@ from sightline.context import LastError, PlanStep, Request, Wanted, read_request
 from sightline.refusals import Refusal, RefusalKind
 from tests.context import workspaces as w
 from tests.context.bench import (
+    block_of_type,
     blocks_of,
     everything,
     excluded,
@@ -56,6 +57,56 @@ def test_targets(bench: MakeBench, target: str | Wanted, symbols: list[str]) -> 
     if asked.path is not None:
         active = made.build(request=Request(active=asked))
         assert active.manifest.selection == built.manifest.selection
+
+
+_EXPORTED = """\
+import { log } from "./log";
+
+/**
+ * What it says.
+ */
+export class Box {
+  /** How large. */
+  @log()
+  size(): number {
+    return 1;
+  }
+}
+
+export function open(): void;
+export function open(box?: Box): void {
+  log(box);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "symbols"),
+    [
+        (2, None, []),
+        (4, None, ["Box"]),
+        (6, None, ["Box"]),
+        (6, 3, ["Box"]),
+        (7, None, ["Box.size"]),
+        (8, None, ["Box.size"]),
+        (12, None, ["Box"]),
+        (14, None, ["open"]),
+        (15, 1, ["open"]),
+    ],
+)
+def test_a_line_means_the_symbol_whose_region_it_is_in(
+    bench: MakeBench, line: int, column: int | None, symbols: list[str]
+) -> None:
+    """Doc comments, decorators and `export` belong to a symbol, for an error's place as well."""
+    made = bench({"box.ts": _EXPORTED})
+    built = made.build(
+        Wanted(path="box.ts", line=line, column=column), last_error=LastError("no", "box.ts", line)
+    )
+    selection = built.manifest.selection
+    assert selection.target_symbols == tuple(f"box.ts::{each}" for each in symbols)
+    if column is None:
+        where = "".join(f", in {each}" for each in symbols)
+        assert f"at box.ts:{line}{where}\n" in block_of_type(built, "error_context").content
 
 
 @pytest.mark.parametrize("name", ["LoginAsync", "UserService.LoginAsync"])

@@ -16,6 +16,7 @@ from sightline.cli.output import DONE, Output, padded
 from sightline.index import Confidence, Place, Relation, RelationKind, Snapshot, Target
 from sightline.refusals import Refusal, RefusalKind
 from sightline.text import Text
+from sightline.workers import Request, Task
 
 _MOST_DEFINITIONS = 20
 _MOST_SHOWN = 200
@@ -127,7 +128,7 @@ def run_explain(options: argparse.Namespace, output: Output) -> int:
         if line is not None:
             if not 1 <= line <= max(1, document.text.last_line_number):
                 return output.refuse(no_line(path, line, document.text.last_line_number))
-            target = snapshot.symbol_at(path, _first_on_line(document.text, line))
+            target = _around(opened, path, document.text, line)
         relations = snapshot.around(path, target, options.hops or 1)
         about = snapshot.place(target) if target else Place(path, "", "file", 1)
         state = snapshot.files.get(path)
@@ -256,11 +257,17 @@ def _shown(place: Place) -> str:
     return f"{place.path}::{place.symbol}:{place.line}" if place.symbol else place.path
 
 
-def _first_on_line(text: Text, line: int) -> int:
-    """The offset of the first character on a line that is no white space."""
+def _around(opened: Opened, path: str, text: Text, line: int) -> Target | None:
+    """The innermost symbol whose region the first character of a line is in."""
     start, end = text.line_start(line - 1), text.line_end(line - 1)
     written = text.data[start:end]
-    return start + len(written) - len(written.lstrip())
+    offset = start + len(written) - len(written.lstrip())
+    language = opened.registry.for_path(path, text.data)
+    if language is not None:
+        answer = opened.workers.ask(Request(Task.SUMMARIZE, language.name, text.data))
+        if not isinstance(answer, Refusal):
+            return opened.snapshot.symbol_around(path, offset, answer.summary)
+    return opened.snapshot.symbol_at(path, offset)
 
 
 def _without_target() -> Refusal:

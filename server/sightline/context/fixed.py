@@ -20,6 +20,7 @@ from sightline.bundle import (
 from sightline.context.blocks import content_block, shown_lines
 from sightline.context.request import Constraint, LastError, Request, Scope
 from sightline.context.sources import Sources
+from sightline.context.targets import symbol_around
 from sightline.egress import Certainty, ScanFailure, escape_invisible, redacted
 from sightline.index import Snapshot
 from sightline.refusals import Refusal
@@ -127,7 +128,7 @@ def error_block(
     offset = document.text.line_start(line - 1)
     written = document.text.data[offset : document.text.line_end(line - 1)]
     offset += len(written) - len(written.lstrip())
-    symbol = sources.snapshot.symbol_at(error.path, offset)
+    symbol = symbol_around(sources, document, offset)
     where = f", in {sources.snapshot.place(symbol).symbol}" if symbol else ""
     content = f"{head}at {error.path}:{error.line}{where}\nlines {first}-{final}:\n"
     block = _written(BlockType.ERROR_CONTEXT, "Last error", content)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from sightline.context.request import Request, Wanted
-from sightline.context.sources import Document, Sources
+from sightline.context.sources import Cut, Document, Sources
 from sightline.index import Snapshot, Target
 from sightline.refusals import Refusal, RefusalKind
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
@@ -124,17 +124,26 @@ def _resolve_all(
             document = documents[each.path]
             if isinstance(document, Refusal):
                 return document
-            outcome = _in_file(sources.snapshot, document, each, selected)
+            outcome = _in_file(sources, document, each, selected)
         if isinstance(outcome, Refusal):
             return outcome
         found.extend(outcome)
     return found
 
 
+def symbol_around(sources: Sources, document: Document, offset: int) -> Target | None:
+    """The innermost symbol whose region an offset is in."""
+    if document.language is not None:
+        cut = sources.cuts([document])[document.path]
+        if isinstance(cut, Cut):
+            return sources.snapshot.symbol_around(document.path, offset, cut.summary)
+    return sources.snapshot.symbol_at(document.path, offset)
+
+
 def _in_file(
-    snapshot: Snapshot, document: Document, wanted: Wanted, selected: Sequence[Wanted]
+    sources: Sources, document: Document, wanted: Wanted, selected: Sequence[Wanted]
 ) -> list[TargetFile] | Refusal:
-    path = document.path
+    snapshot, path = sources.snapshot, document.path
     if wanted.symbol is not None:
         matches = _in_path(snapshot, path, wanted.symbol)
         if wanted.line is not None:
@@ -159,18 +168,18 @@ def _in_file(
             "give a line that is in the file",
         )
     if wanted.end_line is not None and wanted.end_line > wanted.line:
-        return [_in_lines(snapshot, document, wanted.line, min(wanted.end_line, last))]
+        return [_in_lines(sources, document, wanted.line, min(wanted.end_line, last))]
     offset = _offset(document.text, wanted.line, wanted.column)
-    symbol = _around(snapshot, path, offset)
+    symbol = _around(sources, document, offset)
     return [TargetFile(path, (symbol,) if symbol else (), is_explicit=True)]
 
 
-def _in_lines(snapshot: Snapshot, document: Document, first: int, last: int) -> TargetFile:
+def _in_lines(sources: Sources, document: Document, first: int, last: int) -> TargetFile:
     """The symbols of a range of lines: the one around all of it, else all that lie in it."""
     text = document.text
     start, end = _offset(text, first, None), text.line_end(last - 1)
-    around = _around(snapshot, document.path, start)
-    scope = snapshot.scope(document.path)
+    around = _around(sources, document, start)
+    scope = sources.snapshot.scope(document.path)
     if scope is None:
         return TargetFile(document.path, (), is_explicit=True)
     if around is not None and scope.definitions[around[1]].end >= end - 1:
@@ -185,10 +194,11 @@ def _in_lines(snapshot: Snapshot, document: Document, first: int, last: int) -> 
     return TargetFile(document.path, tuple(outermost), is_explicit=True)
 
 
-def _around(snapshot: Snapshot, path: str, offset: int) -> Target | None:
+def _around(sources: Sources, document: Document, offset: int) -> Target | None:
     """The innermost symbol around an offset that is more than a value in a type or function."""
-    found = snapshot.symbol_at(path, offset)
-    scope = snapshot.scope(path)
+    path = document.path
+    found = symbol_around(sources, document, offset)
+    scope = sources.snapshot.scope(path)
     if found is None or scope is None:
         return None
     index = found[1]

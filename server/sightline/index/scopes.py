@@ -113,6 +113,11 @@ class FileScope:
             index = self.parents[index]
         return index
 
+    def following(self, offset: int) -> int:
+        """The first definition that starts behind an offset; -1 where none does."""
+        index = bisect_right(self._starts, offset)
+        return index if index < len(self.definitions) else -1
+
     def user(self, offset: int) -> int:
         """The definition that a use belongs to: the innermost one that is more than a value.
 

@@ -32,7 +32,7 @@ from sightline.index.names import Deferred, NameTable
 from sightline.index.resolving import Resolver
 from sightline.index.scopes import FileScope, Target
 from sightline.languages import Language
-from sightline.symbols import Facts, FactsView
+from sightline.symbols import Facts, FactsView, FileSummary
 from sightline.symbols.facts import Reference, defined, used
 from sightline.symbols.model import PATH_SEPARATOR
 
@@ -207,6 +207,20 @@ class Snapshot:
         scope = self.scope(path)
         index = scope.enclosing(offset) if scope else -1
         return (path, index) if index >= 0 else None
+
+    def symbol_around(self, path: str, offset: int, summary: FileSummary) -> Target | None:
+        """As `symbol_at`, where what stands in front of a definition and belongs to it counts.
+
+        A doc comment or an `export` is part of the region of a symbol, which `summary` knows.
+        """
+        scope = self.scope(path)
+        index = scope.following(offset) if scope else -1
+        if scope is not None and index >= 0 and scope.parents[index] == scope.enclosing(offset):
+            name_start = scope.definitions[index].name_start
+            for each in summary.symbols:
+                if each.name_span.start == name_start and each.region.start <= offset:
+                    return (path, index)
+        return self.symbol_at(path, offset)
 
     # Relations.
 

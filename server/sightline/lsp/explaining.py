@@ -13,6 +13,7 @@ from sightline.bundle import Priority, Reason
 from sightline.context import Built, Document, Refused, Request, Wanted
 from sightline.context.blocks import Item, Role, Shape, Workshop
 from sightline.context.selecting import cleared_document
+from sightline.context.targets import symbol_around
 from sightline.index import Place as Symbol
 from sightline.index import Target
 from sightline.lsp.extensions import BudgetStatusParams
@@ -59,10 +60,11 @@ def slice_of(
                 reason, path, f"'{name[:100]}' names {len(found)} symbols", "name one of them"
             )
         targets += found
+    sources = folder.desk.sources(folder.loaded.settings)
     if shape is Shape.REGION and not targets and offset is not None:
-        around = snapshot.symbol_at(path, offset)
+        around = symbol_around(sources, document, offset)
         targets = [around] if around else []
-    workshop = Workshop(folder.desk.sources(folder.loaded.settings), allow_summary=True)
+    workshop = Workshop(sources, allow_summary=True)
     item = Item(Role.TARGET, Priority.P0, document, Reason.TARGET, 100, targets=tuple(targets))
     block = workshop.block(item, shape)
     if block is None:
@@ -112,12 +114,15 @@ def explained(folder: Folder, path: str, offset: int | None) -> dict[str, Any]:
     """What a file, or the symbol at an offset, stands in relation to. On the editors' thread."""
     try:
         folder.settle([path])
-        found = folder.project.read(path)
+        found = folder.desk.look_at(path)
     except TimeoutError:
         found = busy()
     refusal = found if isinstance(found, Refusal) else None
     snapshot = folder.project.snapshot
-    target = snapshot.symbol_at(path, offset) if offset is not None else None
+    target: Target | None = None
+    if offset is not None and not isinstance(found, Refusal):
+        sources = folder.desk.sources(folder.loaded.settings)
+        target = symbol_around(sources, found, offset)
     relations = [] if refusal is not None else snapshot.around(path, target)
     place = snapshot.place(target) if target else Symbol(path, "", "file", 1)
     return {
