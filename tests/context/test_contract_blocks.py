@@ -26,6 +26,7 @@ from tests.context.bench import (
     block_of_type,
     blocks_of,
     everything,
+    excluded,
     file_blocks,
     redactions,
     shape,
@@ -161,6 +162,12 @@ def test_intent_extraction_sees_project_metadata_only(bench: MakeBench) -> None:
     ]
     assert "doubled" not in everything(built)
     assert built.manifest.selection.included_files == ()
+    assert {path: each.rule for path, each in excluded(built).items()} == {
+        w.MODEL: "purpose=intent",
+        w.PRICING: "purpose=intent",
+    }
+    (error,) = redactions(built, "block_removed")
+    assert (error.target, error.details) == ("error_context", "purpose=intent")
 
 
 def test_a_plan_may_have_no_target(bench: MakeBench) -> None:

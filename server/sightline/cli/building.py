@@ -199,7 +199,7 @@ def _refused_result(refusal: Refusal) -> BuildResult:
 
 def _say_what_was_left_out(output: Output, request: Request, outcome: Built) -> None:
     """A file that a person asked for and that is not in is told to that person."""
-    wanted = {each.path for each in request.user_selected_targets}
+    wanted = {each.path for each in (*request.targets, *request.user_selected_targets)}
     for each in outcome.manifest.selection.excluded_candidates:
         if each.path in wanted:
             source = f", from {each.rule_source}" if each.rule_source else ""

@@ -274,8 +274,10 @@ class _Build:
         task = fixed.task_block(request)
         if task is not None:
             blocks.append(task)
-        if request.last_error is None or request.purpose is Purpose.INTENT:
+        if request.last_error is None:
             return blocks, []
+        if request.purpose is Purpose.INTENT:
+            return blocks, [fixed.no_error(request.purpose)]
         error, redactions = fixed.error_block(
             self.sources, request.last_error, request.dropped_paths
         )

@@ -156,6 +156,16 @@ def error_block(
     return shown, redactions
 
 
+def no_error(purpose: Purpose) -> Redaction:
+    """What is said of a last error that the purpose has no use for."""
+    return Redaction(
+        RedactionType.BLOCK_REMOVED,
+        BlockType.ERROR_CONTEXT.value,
+        RedactionReason.POLICY,
+        f"purpose={purpose.value}",
+    )
+
+
 def project_block(sources: Sources, priority: Priority) -> tuple[ContextBlock, list[Redaction]]:
     """What kind of project it is: name, languages, how it is built, and its folders.
 

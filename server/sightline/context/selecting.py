@@ -22,6 +22,7 @@ from sightline.context.candidates import (
     Candidate,
     Ranked,
     before_reading,
+    bytewise,
     find_candidates,
     ranked,
 )
@@ -55,7 +56,7 @@ def select(sources: Sources, request: Request, settings: Settings) -> Selected |
     """Steps 0 to 2: candidates, hard exclusions, ranks."""
     if request.purpose is Purpose.INTENT:
         # What somebody wants is made out from what kind of project it is, and nothing else.
-        return Selected(Targets((), ()), (), (), ())
+        return Selected(Targets((), ()), (), (), _named_in_vain(request))
     targets = find_targets(sources, request)
     if isinstance(targets, Refusal):
         return targets
@@ -97,6 +98,20 @@ def select(sources: Sources, request: Request, settings: Settings) -> Selected |
     expect_items(sources, [*needed, *optional[:READ_AT_ONCE]])
     related, unsafe = read_items(sources, request, needed)
     return Selected(targets, (*target_items, *related), optional, (*excluded, *unsafe))
+
+
+def _named_in_vain(request: Request) -> tuple[ExcludedCandidate, ...]:
+    """Files that a request names though its purpose lets it have none."""
+    step = request.plan_step
+    paths = {
+        *(each.path for each in (*request.targets, *request.user_selected_targets) if each.path),
+        *(step.target_files if step else ()),
+    }
+    rule = f"purpose={request.purpose.value}"
+    return tuple(
+        ExcludedCandidate(path, ExclusionReason.DENY_RULE, rule, "request:purpose")
+        for path in sorted(paths, key=bytewise)
+    )
 
 
 def expect_items(sources: Sources, candidates: Sequence[Candidate]) -> None:
