@@ -251,6 +251,15 @@ def test_the_last_error_comes_with_the_lines_around_it_and_its_symbol(bench: Mak
     ]
 
 
+def test_an_error_behind_the_last_line_is_in_no_symbol(bench: MakeBench) -> None:
+    """The lines nearest to it are shown; whose they are says nothing about the error."""
+    made = bench({"a.py": "def last():\n    return (\n"})
+    built = made.build("a.py", last_error=LastError("'(' was never closed", "a.py", 3))
+    assert block_of_type(built, "error_context").content == (
+        "error: '(' was never closed\nat a.py:3\nlines 1-2:\ndef last():\n    return (\n"
+    )
+
+
 def test_an_error_without_a_place_is_its_message(bench: MakeBench) -> None:
     built = bench(w.ORDERS).build(w.TOTAL, last_error=LastError("the build failed"))
     assert block_of_type(built, "error_context").content == "error: the build failed\n"

@@ -128,7 +128,7 @@ def error_block(
     offset = document.text.line_start(line - 1)
     written = document.text.data[offset : document.text.line_end(line - 1)]
     offset += len(written) - len(written.lstrip())
-    symbol = symbol_around(sources, document, offset)
+    symbol = symbol_around(sources, document, offset) if error.line <= last else None
     where = f", in {sources.snapshot.place(symbol).symbol}" if symbol else ""
     content = f"{head}at {error.path}:{error.line}{where}\nlines {first}-{final}:\n"
     block = _written(BlockType.ERROR_CONTEXT, "Last error", content)
