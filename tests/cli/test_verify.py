@@ -141,6 +141,18 @@ def test_a_record_lifts_no_guard(ask: Ask, record: Path) -> None:
         assert SECRET not in answer.out.decode() + answer.err
 
 
+def test_a_guard_that_was_lifted_for_a_record_is_lifted_again_by_the_person_alone(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "redacted.json"
+    options = ("--on-target-secret", "redact", "--format", "json", "--output", str(path))
+    assert ask("build", "secret.py", *options).code == 0
+    refused = ask("verify", str(path), "--format", "json")
+    assert _found(refused)["setting"] == ["secrets.on_target_secret"]
+    monkeypatch.setenv("SIGHTLINE_SECRETS_ON_TARGET_SECRET", "redact")
+    assert _found(ask("verify", str(path), "--format", "json")) == {}
+
+
 def test_a_setting_that_a_record_cannot_have_is_wrong_use(ask: Ask, record: Path) -> None:
     written = json.loads(record.read_bytes())
     written["overrides"]["context.max_hops"] = 99

@@ -72,6 +72,9 @@ def differences(recorded: BuildResult, derived: BuildResult) -> list[Difference]
     """Everything in which a record differs from what was derived just now."""
     # Both go through JSON, so that a list and a tuple are not two things.
     recorded, derived = _through_json(recorded), _through_json(derived)
+    # What guards is not replayed. Overrides are held against the settings beside them, and those
+    # against the settings now.
+    derived = msgspec.structs.replace(derived, overrides=recorded.overrides)
     found = [*_tampered(recorded), *_inputs(recorded, derived, _VERIFY_SIDES)]
     if recorded.bundle is not None and derived.bundle is not None:
         found += _blocks(recorded.bundle, derived.bundle)
