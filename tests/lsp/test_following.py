@@ -226,6 +226,34 @@ async def test_folders_come_and_go(place: Path, home: Path, tmp_path: Path) -> N
         await editor.indexed(uri, files=6)
 
 
+async def test_folders_may_lie_in_each_other(place: Path, home: Path) -> None:
+    """What is typed into a file counts in every folder that it is in, whichever come and go."""
+    (place / "top.py").write_text("from sub.other import Other\n\n\ndef top(): return Other()\n")
+    other, top = uri_of(place / "sub" / "other.py"), uri_of(place / "top.py")
+    inner = folders_of([place / "sub"])
+
+    def tell(added: list[types.WorkspaceFolder], removed: list[types.WorkspaceFolder]) -> None:
+        event = types.WorkspaceFoldersChangeEvent(added=added, removed=removed)
+        editor.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(event))
+
+    async with running(VS_CODE, home, place) as editor:
+        await editor.indexed(files=6)
+        editor.open(other, "class Other:\n    first = 1\n")
+        for name, added, removed in (("second", inner, []), ("third", [], inner)):
+            tell(added, removed)
+            editor.show(other, f"class Other:\n    {name} = 1\n")
+            for uri in (other, top):
+                assert f"{name} = 1" in (await editor.build(uri))["rendered"]
+        tell(inner, [])
+        (place / "sub" / "new.py").write_text("def fresh(): ...\n")
+        _say_changed(editor, (place / "sub" / "new.py", types.FileChangeType.Created))
+        for uri, files in ((top, 7), (other, 3)):
+            await editor.indexed(uri, files=files)
+        editor.close(other)
+        for uri in (other, top):
+            assert "third" not in (await editor.build(uri))["rendered"]
+
+
 def _say_changed(editor: Editor, *changed: tuple[Path, types.FileChangeType]) -> None:
     editor.workspace_did_change_watched_files(
         types.DidChangeWatchedFilesParams(

@@ -265,9 +265,7 @@ class Server:
         self._client.publish(types.PublishDiagnosticsParams(uri, []))
 
     async def _did_save(self, params: types.DidSaveTextDocumentParams) -> None:
-        place = self._session().place(params.text_document.uri)
-        if isinstance(place, Place):
-            self._refresh_soon(place.folder, [place.path])
+        self._files_changed([params.text_document.uri])
 
     async def _did_change_active_file(self, params: extensions.DidChangeActiveFileParams) -> None:
         document = params.text_document
@@ -439,8 +437,7 @@ class Server:
         session = self._session()
         by_folder: dict[Folder, list[str]] = {}
         for uri in changed:
-            place = session.place(uri)
-            if isinstance(place, Place):
+            for place in session.places(uri):
                 by_folder.setdefault(place.folder, []).append(place.path)
         for folder, paths in by_folder.items():
             self._refresh_soon(folder, paths)

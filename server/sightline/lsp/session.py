@@ -67,9 +67,9 @@ class Session:
             return None
         self.folders[root] = opened
         for document in self.documents.all():
-            place = self.place(document.uri)
-            if isinstance(place, Place) and place.folder is opened:
-                self._follow(place, document, [])
+            for place in self.places(document.uri):
+                if place.folder is opened:
+                    _follow(place, document, [])
         return opened
 
     def remove_folder(self, root: str) -> None:
@@ -120,6 +120,14 @@ class Session:
             "open the folder of the project",
         )
 
+    def places(self, uri: str) -> list[Place]:
+        """Where a document stands in each folder that it is in: folders may lie in each other."""
+        parsed = uris.parse(uri)
+        if not isinstance(parsed, uris.FilePath):
+            return []
+        found = [(folder, folder.path_of(parsed.path)) for folder in self.folders.values()]
+        return [Place(folder, path) for folder, path in found if isinstance(path, str)]
+
     def close(self) -> None:
         for folder in self.folders.values():
             folder.close()
@@ -129,9 +137,8 @@ class Session:
 
     def open(self, uri: str, language_id: str, version: int, content: str) -> OpenDocument:
         document = self.documents.open(uri, language_id, version, content)
-        place = self.place(uri)
-        if isinstance(place, Place):
-            self._follow(place, document, [])
+        for place in self.places(uri):
+            _follow(place, document, [])
         return document
 
     def change(
@@ -142,23 +149,16 @@ class Session:
         if not isinstance(outcome, OutOfStep):
             _, applied = outcome
         document = self.documents.get(uri)
-        place = self.place(uri)
-        if isinstance(place, Place) and document is not None:
-            self._follow(place, document, applied)
+        if document is not None:
+            for place in self.places(uri):
+                _follow(place, document, applied)
         return outcome if isinstance(outcome, OutOfStep) else outcome[0]
 
     def close_document(self, uri: str) -> None:
         if self.documents.close(uri) is None:
             return
-        place = self.place(uri)
-        if isinstance(place, Place):
+        for place in self.places(uri):
             place.folder.drop(place.path)
-
-    def _follow(self, place: Place, document: OpenDocument, applied: Sequence[Applied]) -> None:
-        if document.is_in_step:
-            place.folder.take(place.path, document, applied)
-        else:
-            place.folder.lose(place.path)
 
     def out_of_step(self, uri: str) -> Refusal | None:
         """Why an open document is served to nobody, if it is not, however its URI is written."""
@@ -324,6 +324,13 @@ class Session:
             return path
         line = error.line + 1 if error.line is not None else None
         return LastError(error.message, path, line, error.code, error.severity)
+
+
+def _follow(place: Place, document: OpenDocument, applied: Sequence[Applied]) -> None:
+    if document.is_in_step:
+        place.folder.take(place.path, document, applied)
+    else:
+        place.folder.lose(place.path)
 
 
 def _refused(reason: str, message: str, advice: str) -> Refusal:
