@@ -312,6 +312,32 @@ async def _symbol_is_at(editor: Editor, name: str, paths: list[Path]) -> None:
             await asyncio.sleep(0.02)
 
 
+async def test_a_file_that_is_open_under_two_names_is_what_was_typed_last(
+    place: Path, home: Path
+) -> None:
+    """Never a mixture of both; once one is closed, it is what the other shows."""
+    async with running(VS_CODE, home, place) as editor:
+        await editor.indexed(files=5)
+        one = uri_of(place / "shapes.py")
+        other = one.replace("shapes", "%73hapes")
+
+        async def text() -> str:
+            params = {"textDocument": {"uri": one}, "level": "full"}
+            content: str = (await editor.ask("sightline/slice", **params))["content"]
+            return content
+
+        editor.open(one, "class One: ...\n")
+        editor.open(other, "\n\nclass Another: ...\n")
+        assert await text() == editor.texts[other]
+        for uri, old, new in ((one, "One", "First"), (other, "Another", "Second")):
+            editor.replace(uri, old, new)
+            assert await text() == editor.texts[uri]
+        editor.close(other)
+        assert await text() == editor.texts[one]
+        editor.close(one)
+        assert await text() == (place / "shapes.py").read_text()
+
+
 async def test_a_document_that_is_out_of_step_is_served_to_nobody(place: Path, home: Path) -> None:
     """Neither as a target nor beside one, however its URI is written, until its text is whole."""
     async with running(VS_CODE, home, place) as editor:

@@ -209,6 +209,9 @@ class Folder:
     def take(self, path: str, document: OpenDocument, applied: Sequence[Applied]) -> None:
         """Take an editor's text, or what it did to it, as soon as the thread is free."""
         before = self._open.get(path)
+        if before is None or before.uri != document.uri:
+            # Another name of the file, and another text: what was done to this one is not for that.
+            applied = []
         self._open[path] = document
         self._lost.discard(path)
         self.revision += 1

@@ -158,7 +158,12 @@ class Session:
         if self.documents.close(uri) is None:
             return
         for place in self.places(uri):
-            place.folder.drop(place.path)
+            others = [each for each in self.documents.all() if place in self.places(each.uri)]
+            if others:
+                # The file has several names, and is open under another.
+                _follow(place, others[-1], [])
+            else:
+                place.folder.drop(place.path)
 
     def out_of_step(self, uri: str) -> Refusal | None:
         """Why an open document is served to nobody, if it is not, however its URI is written."""
