@@ -134,6 +134,8 @@ class _Editing(RuleBasedStateMachine):
         outcome = self.store.change(uri, version, [Change(text)])
         if known is None:
             assert outcome == OutOfStep("a document was changed that is not open")
+            # No version was given, so that any is the next.
+            self.known[uri] = self.Known("", -(2**63), is_in_step=False)
         elif version is None or version <= known.version:
             assert isinstance(outcome, OutOfStep)
             assert outcome.is_news == known.is_in_step
@@ -150,6 +152,7 @@ class _Editing(RuleBasedStateMachine):
         outcome = self.store.change(uri, version, [Change(text, start, end)])
         if known is None:
             assert isinstance(outcome, OutOfStep)
+            self.known[uri] = self.Known("", version, is_in_step=False)
             return
         is_wrong = end < start or start.line > len(_lines(known.text))
         if not known.is_in_step or is_wrong:

@@ -7,7 +7,7 @@ Invariants:
 
 * A document's text is the client's text at its version, or the document says that it is out of
   step. From then on it is served to nobody until a change brings the whole text or it is opened
-  again.
+  again. A change to a document that is not open opens one that is out of step.
 * Changes of one message are applied in order, each to the result of the one before, or not at all.
 """
 
@@ -21,6 +21,9 @@ from sightline.text import Position, PositionEncoding, Span, Text
 
 MOST_BYTES = 16 * 1024 * 1024
 """Of one document. A larger one is kept out of step: it costs nothing and is served to nobody."""
+
+_BEFORE_ANY = -(2**63)
+"""A version that every version follows."""
 
 
 @attrs.frozen
@@ -95,7 +98,7 @@ class Documents:
         """Fold changes into a document; what was done to its bytes, in order."""
         document = self._open.get(uri)
         if document is None:
-            return OutOfStep("a document was changed that is not open")
+            return self.lose(uri, "a document was changed that is not open", version)
         if version is None or version <= document.version:
             return self._lose(document, "a change came out of order")
         first_whole = next((i for i, each in enumerate(changes) if each.start is None), None)
@@ -115,6 +118,11 @@ class Documents:
         document = attrs.evolve(document, text=text, version=version, is_in_step=True)
         self._open[uri] = document
         return document, applied
+
+    def lose(self, uri: str, problem: str, version: int | None = None) -> OutOfStep:
+        """What the client has for a document is not known any more, or never was."""
+        document = self._open.get(uri) or OpenDocument(uri, "", _BEFORE_ANY, Text(b""))
+        return self._lose(document, problem, version)
 
     def _folded(self, text: Text, change: Change) -> tuple[Text, Applied] | OutOfStep:
         if change.start is None or change.end is None:

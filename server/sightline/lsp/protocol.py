@@ -71,6 +71,8 @@ class Protocol(LanguageServerProtocol):
         super().__init__(server, converter)
         self.state = State.BEFORE_INITIALIZE
         self.on_exit: Callable[[], None] = lambda: None
+        self.on_misunderstood: Callable[[str, Any], None] = lambda *_: None
+        """Told of notifications that cannot be understood: what they said may matter."""
         self.send_bytes: Callable[[bytes], None] = lambda _: None
 
     def handle(self, method: str, handler: Handler) -> None:
@@ -187,6 +189,7 @@ class Protocol(LanguageServerProtocol):
             structured = self._structured(method, params)
         except FailureError as failure:
             logger.warning("a notification was not understood: %s (%s)", method[:80], failure)
+            self.on_misunderstood(method, params)
             return
         asyncio.get_running_loop().create_task(self._notice(method, handler, structured))
 

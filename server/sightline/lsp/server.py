@@ -22,7 +22,7 @@ from sightline.lsp import actions, answers, explaining, extensions, symbols, uri
 from sightline.lsp.capabilities import ENCODINGS, can_watch, encoding_of, offered
 from sightline.lsp.client import Client
 from sightline.lsp.configuration import pushed_section, requested_settings
-from sightline.lsp.documents import Change, OutOfStep
+from sightline.lsp.documents import Change, OpenDocument, OutOfStep
 from sightline.lsp.folder import Folder, FolderClosedError, ScanCancelledError
 from sightline.lsp.protocol import Code, FailureError, Protocol, State
 from sightline.lsp.session import Focus, Place, Session
@@ -64,6 +64,7 @@ class Server:
         self._is_initialized = False
         for method, handler in {**self._notifications(), **self._requests()}.items():
             protocol.handle(method, handler)
+        protocol.on_misunderstood = self._misunderstood
 
     @property
     def handled_methods(self) -> list[str]:
@@ -248,13 +249,26 @@ class Server:
                 changes.append(Change(each.text))
         session = self._session()
         outcome = session.change(document.uri, document.version, changes)
+        self._changed(document.uri, outcome)
+
+    def _misunderstood(self, method: str, params: Any) -> None:
+        """A text, or a change of one, that cannot be read: from now on it is not known."""
+        if method not in (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE):
+            return
+        document = params.get("textDocument") if isinstance(params, dict) else None
+        uri = document.get("uri") if isinstance(document, dict) else None
+        if isinstance(uri, str) and self.session is not None:
+            problem = "a message about it cannot be understood"
+            self._changed(uri, self.session.lose(uri, problem))
+
+    def _changed(self, uri: str, outcome: OpenDocument | OutOfStep) -> None:
         if isinstance(outcome, OutOfStep) and outcome.is_news:
             self._client.show(
                 "Sightline and the editor do not agree on a document any more "
                 f"({outcome.problem}): close it and open it again."
             )
         self._board.poke()
-        self._publish_later(document.uri)
+        self._publish_later(uri)
 
     async def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri

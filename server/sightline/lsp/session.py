@@ -145,14 +145,22 @@ class Session:
         self, uri: str, version: int | None, changes: Sequence[Change]
     ) -> OpenDocument | OutOfStep:
         outcome = self.documents.change(uri, version, changes)
-        applied: Sequence[Applied] = []
-        if not isinstance(outcome, OutOfStep):
-            _, applied = outcome
-        document = self.documents.get(uri)
-        if document is not None:
-            for place in self.places(uri):
-                _follow(place, document, applied)
-        return outcome if isinstance(outcome, OutOfStep) else outcome[0]
+        if isinstance(outcome, OutOfStep):
+            self._withhold(uri)
+            return outcome
+        document, applied = outcome
+        for place in self.places(uri):
+            _follow(place, document, applied)
+        return document
+
+    def lose(self, uri: str, problem: str) -> OutOfStep:
+        outcome = self.documents.lose(uri, problem)
+        self._withhold(uri)
+        return outcome
+
+    def _withhold(self, uri: str) -> None:
+        for place in self.places(uri):
+            place.folder.lose(place.path)
 
     def close_document(self, uri: str) -> None:
         if self.documents.close(uri) is None:
