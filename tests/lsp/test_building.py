@@ -248,6 +248,20 @@ async def test_a_secret_in_a_target_refuses_until_a_person_marks_it_as_harmless(
         await editor.until(lambda: not editor.diagnostics[uri])
 
 
+async def test_findings_go_with_the_tab(place: Path, home: Path) -> None:
+    """However soon a file is closed, nothing is said about it afterwards."""
+    async with running(VS_CODE, home, place) as editor:
+        await editor.indexed(files=5)
+        uri = uri_of(place / "secret.py")
+        for _ in range(3):
+            editor.open_file(place / "secret.py")
+            editor.close(uri)
+        use = editor.open_file(place / "use.py")
+        # What is said is said in order.
+        await editor.until(lambda: use in editor.diagnostics)
+        assert not editor.diagnostics[uri]
+
+
 async def test_a_denied_file_can_be_allowed_by_its_user(place: Path, home: Path) -> None:
     """The refusal names the rule; the action lifts it for this path in the user's settings."""
     async with running(VS_CODE, home, place) as editor:

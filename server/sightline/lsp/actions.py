@@ -33,6 +33,10 @@ async def diagnostics(uri: str, session: Session) -> types.PublishDiagnosticsPar
     folder = place.folder
     harmless = frozenset(folder.loaded.settings.secrets.harmless)
     found = await folder.on_editors(lambda: folder.desk.scanned(document.text.data, harmless))
+    now = session.documents.get(uri)
+    if now is None or not now.is_in_step:
+        # It was closed or lost meanwhile, and nothing is to be seen in it any more.
+        return None
     listed = (
         []
         if isinstance(found, ScanFailure)
