@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,8 @@ from sightline.lsp import status
 from sightline.lsp.configuration import pushed_section, requested_settings
 from sightline.lsp.status import StatusBoard
 from sightline.settings import Loaded, load
+from tests.lsp.conftest import make_place
+from tests.lsp.raw import Message, RawClient, encoded, framed, plain_reply, uri_of
 
 
 def test_settings_are_taken_nested_or_dotted() -> None:
@@ -127,6 +130,32 @@ def test_our_section_is_found_in_what_is_pushed(settings: object, section: objec
 @pytest.fixture
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(status, "QUIET_SECONDS", 0.001)
+
+
+def test_what_was_denied_stays_denied_if_the_client_gives_no_answer(tmp_path: Path) -> None:
+    """A client that fails to say what holds now has not taken back what it said before."""
+    place = make_place(tmp_path / "a place")
+    params = {"textDocument": {"uri": uri_of(place / "sub" / "other.py")}, "level": "full"}
+    sections: list[object] = [[{"policy": {"deny": ["/sub/"]}}], None, [None]]
+    statuses = ["refused", "refused", "ok"]
+
+    def reply(request: Message) -> bytes:
+        if request["method"] != "workspace/configuration":
+            return plain_reply(request)
+        section = sections.pop(0)
+        answer: Message = {"jsonrpc": "2.0", "id": request["id"], "result": section}
+        if section is None:
+            del answer["result"]
+            answer["error"] = {"code": -32603, "message": "not now"}
+        return framed(encoded(answer))
+
+    with RawClient(tmp_path / "home") as client:
+        client.reply = reply
+        client.initialize(place)
+        for status in statuses:
+            assert client.ask("sightline/slice", params)["status"] == status
+            if sections:
+                client.notify("workspace/didChangeConfiguration", {"settings": None})
 
 
 @pytest.mark.usefixtures("_quick")

@@ -398,7 +398,8 @@ class Server:
 
     async def _did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
         async with self._changing:
-            if not await self._pull_configuration():
+            if not await self._pull_configuration() and params.settings is not None:
+                # A client that says nothing at all has not taken back what it denied before.
                 self._configure(pushed_section(params.settings))
             self._reload()
 
