@@ -10,7 +10,7 @@ import pytest
 from lsprotocol import types
 
 from sightline.lsp.status import QUIET_SECONDS, StatusBoard
-from tests.lsp.conftest import make_place
+from tests.lsp.conftest import SECRET, make_place
 from tests.lsp.editor import EMACS, NEOVIM_10, NEOVIM_11, VS_CODE, Editor, Kind, running, uri_of
 from tests.lsp.editor import workspace_folders as folders_of
 
@@ -44,6 +44,22 @@ async def test_the_status_follows_focus_cursor_and_typing(place: Path, home: Pat
         editor.focus(uri_of(place / ".env"))
         denied = await editor.status(lambda s: s["uri"].endswith(".env"))
         assert (denied["decision"], denied["tokens"]) == ("none", 0)
+
+
+async def test_what_is_opened_in_the_background_has_no_focus(place: Path, home: Path) -> None:
+    """A client that tells where the focus is, or that there is none, is taken at its word."""
+    async with running(VS_CODE, home, place) as editor:
+        shapes = editor.open_file(place / "shapes.py")
+        await editor.status(lambda s: s["uri"] == shapes and s["indexComplete"])
+        editor.focus(None)
+        use = editor.open_file(place / "use.py")
+        # Findings follow what is typed as the status does, and say here that its time has come.
+        secret = f'password = "{SECRET}"\n'
+        editor.replace(use, "from shapes", secret + "from shapes")
+        await editor.until(lambda: editor.diagnostics.get(use))
+        editor.replace(use, secret, "")
+        await editor.until(lambda: not editor.diagnostics[use])
+        assert use not in [each["uri"] for each in editor.statuses]
 
 
 async def test_the_status_comes_while_somebody_types_without_a_pause() -> None:
