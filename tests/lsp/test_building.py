@@ -18,7 +18,7 @@ from lsprotocol import types
 
 from sightline.schemas import schema
 from tests.lsp.conftest import SECRET
-from tests.lsp.editor import EMACS, KINDS, NEOVIM_11, VS_CODE, Kind, running, uri_of
+from tests.lsp.editor import EMACS, KINDS, NEOVIM_11, VS_CODE, Kind, running, uri_of, wire
 
 pytestmark = pytest.mark.asyncio
 
@@ -206,6 +206,22 @@ async def test_what_is_asked_for_besides_the_active_file(place: Path, home: Path
         assert by_command["manifest"]["selection"]["target_symbols"] == ["use.py::Square"]
         symbol = await editor.build(targets=[{"symbol": "total"}])
         assert symbol["manifest"]["selection"]["target_symbols"] == ["use.py::total"]
+
+
+async def test_a_cursor_may_stand_at_the_end(place: Path, home: Path) -> None:
+    """Behind the last line break, or in a file that is empty, no symbol is around it."""
+    async with running(VS_CODE, home, place) as editor:
+        uri = editor.open_file(place / "use.py")
+        await editor.indexed(files=5)
+        whole = (await editor.build(uri))["rendered"]
+        end = types.Position(editor.texts[uri].count("\n"), 0)
+        at_end = await editor.build(uri, position=wire(end))
+        assert at_end["rendered"] == whole
+        editor.focus(uri, end)
+        status = await editor.status(lambda s: s["indexComplete"])
+        assert (status["decision"], status["symbol"]) == ("ok", None)
+        editor.show(uri, "")
+        assert (await editor.build(uri, position=wire(types.Position(0, 0))))["status"] == "ok"
 
 
 async def test_an_ambiguity_is_refused_with_candidates_and_then_chosen(

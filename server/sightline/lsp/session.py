@@ -291,6 +291,9 @@ class Session:
         if start.line < 0 or start.character < 0:
             return _refused("bad_position", "a position counts from 0", "give a position in it")
         line, column = self._place_in(text, start)
+        if line > text.last_line_number:
+            # Behind the last line break a cursor can stand, and nothing else.
+            return Wanted(path=path)
         end_line = None
         if target.range is not None and target.range.end != target.range.start:
             end_line = max(line, self._place_in(text, target.range.end)[0])
