@@ -9,6 +9,7 @@ from pathlib import Path
 import pygit2
 import pytest
 
+from sightline.refusals import Refusal
 from sightline.workspace import RootError, Workspace, find_root
 from tests.workspace.conftest import TEXT, Write, outcome, read, refused
 
@@ -182,6 +183,20 @@ def test_a_path_as_people_type_it(
 ) -> None:
     assert typed_in.relative(_fill(typed, root)) == expected
     assert typed_in.relative(Path(_fill(typed, root))) == expected
+
+
+def test_an_absolute_path_needs_no_working_directory(
+    root: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An editor may have been started in a folder that is gone by now."""
+    write("src/a.py", TEXT)
+    gone = root.parent / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    workspace = Workspace(root)
+    assert workspace.relative(root / "src/a.py") == "src/a.py"
+    assert isinstance(workspace.relative("src/a.py"), Refusal)
 
 
 @pytest.mark.parametrize(("typed", "reason"), TYPED_OUTSIDE)

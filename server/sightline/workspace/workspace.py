@@ -96,7 +96,7 @@ class Workspace:
         denied: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         try:
-            self._named_root = Path(os.path.normpath(Path.cwd() / root))
+            self._named_root = _absolute(root)
             self.root = Path(os.path.realpath(root))
             is_directory = self.root.is_dir()
         except (OSError, ValueError):
@@ -237,7 +237,7 @@ class Workspace:
         if not typed:
             return check_form(typed) or _elsewhere(typed)
         try:
-            inside = self._below_root(Path(os.path.normpath(Path.cwd() / typed)))
+            inside = self._below_root(_absolute(typed))
         except (OSError, ValueError):
             inside = None
         if inside is None:
@@ -390,6 +390,11 @@ def find_root(path: Path, cwd: Path) -> Path:
     if absolute.is_relative_to(os.path.normpath(cwd)):
         return cwd
     return directories[0]
+
+
+def _absolute(path: str | Path) -> Path:
+    """Lexically. The working directory may be gone: what is absolute does not ask for it."""
+    return Path(os.path.normpath(path if Path(path).is_absolute() else Path.cwd() / path))
 
 
 def _status(path: Path) -> os.stat_result | None:
