@@ -242,6 +242,19 @@ async def test_folders_come_and_go(place: Path, home: Path, tmp_path: Path) -> N
         await editor.indexed(uri, files=6)
 
 
+async def test_a_folder_may_be_gone_for_a_while(place: Path, home: Path, tmp_path: Path) -> None:
+    """It is refused with the reason while it is not there, and served as soon as it is again."""
+    uri, elsewhere = uri_of(place / "use.py"), tmp_path / "elsewhere"
+    place.rename(elsewhere)
+    async with running(VS_CODE, home, place) as editor:
+        for _ in range(2):
+            assert (await editor.build(uri))["refusal"]["message"] == "the folder is not there"
+            elsewhere.rename(place)
+            assert (await editor.build(uri))["status"] == "ok"
+            place.rename(elsewhere)
+            await editor.command("sightline.reindex")
+
+
 async def test_folders_may_lie_in_each_other(place: Path, home: Path) -> None:
     """What is typed into a file counts in every folder that it is in, whichever come and go."""
     (place / "top.py").write_text("from sub.other import Other\n\n\ndef top(): return Other()\n")

@@ -383,7 +383,7 @@ class Folder:
         try:
             opened = open_workspace(self.root, os.environ, requested)
         except (RootError, OSError, ValueError):
-            return _refused("no_workspace", None, "the folder is not there", "open another folder")
+            return _not_there()
         return opened if isinstance(opened, Refusal) else opened[1]
 
     def adopt(self, loaded: Loaded, requested: Mapping[str, object]) -> bool:
@@ -449,12 +449,12 @@ class Folder:
 
 def open_folder(
     root: Path, registry: Registry, workers: Workers, requested: Mapping[str, object]
-) -> Folder | Refusal | None:
-    """A folder that a client names; None where there is no directory."""
+) -> Folder | Refusal:
+    """A folder that a client names."""
     try:
         opened = open_workspace(root, os.environ, requested)
     except (RootError, OSError, ValueError):
-        return None
+        return _not_there()
     if isinstance(opened, Refusal):
         return opened
     workspace, loaded = opened
@@ -488,6 +488,10 @@ def busy() -> Refusal:
         "ask again when indexing is done",
         rule="what cannot be read deterministically is not sent",
     )
+
+
+def _not_there() -> Refusal:
+    return _refused("no_workspace", None, "the folder is not there", "open another folder")
 
 
 def _refused(reason: str, path: str | None, message: str, advice: str) -> Refusal:

@@ -55,7 +55,7 @@ class Session:
     # Folders.
 
     def add_folder(self, root: str) -> Folder | Refusal | None:
-        """Open a folder that a client names; None where it is open or no directory."""
+        """Open a folder that a client names; None where it is open."""
         if root in self.folders:
             return None
         opened = open_folder(Path(root), self.registry, self.workers, self.requested)
@@ -63,8 +63,6 @@ class Session:
             self.refusals[root] = opened
             return opened
         self.refusals.pop(root, None)
-        if opened is None:
-            return None
         self.folders[root] = opened
         for document in self.documents.all():
             for place in self.places(document.uri):
