@@ -296,6 +296,10 @@ async def test_a_denied_file_can_be_allowed_by_its_user(place: Path, home: Path)
         result = await editor.build(uri)
         assert result["status"] == "ok", result["refusal"]
         assert "COLOUR=blue" in result["rendered"]
+        # What yields to nobody is not offered.
+        assert list(await editor.actions(uri_of(place / ".git" / "config"), 0)) == [
+            "sightline.buildContext"
+        ]
 
 
 async def test_a_refusal_says_where_and_what_to_choose_from(place: Path, home: Path) -> None:

@@ -65,7 +65,9 @@ async def offered(place: Place, uri: str, params: types.CodeActionParams) -> lis
         )
     ]
     refusal = await place.folder.on_editors(lambda: place.folder.project.judge(place.path))
-    if refusal is not None and (refusal.source or "").startswith("default:"):
+    source = (refusal.source if refusal else None) or ""
+    # What belongs to version control yields to nobody.
+    if refusal and source.startswith("default:") and source != "default:version_control":
         actions.append(
             types.CodeAction(
                 f"Allow this path in your own Sightline settings ({refusal.rule})",
