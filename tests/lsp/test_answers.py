@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from tests.lsp.conftest import SECRET, USE, make_place
 from tests.lsp.editor import NEOVIM_11, VS_CODE, Editor, running, uri_of
@@ -210,6 +211,27 @@ async def test_an_unknown_command_or_wrong_arguments(editor: Editor, folder: Pat
             assert answer["status"] == "refused"
     assert (await editor.command("sightline.markHarmless", "not a hash"))["status"] == "refused"
     assert not (folder.parent / "home" / "config" / "settings.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("format", "canary"), ("format", "xml\n"), ("correlationId", "canary"), ("correlationId", "")],
+)
+async def test_a_value_that_no_result_could_have_is_a_wrong_parameter(
+    editor: Editor, folder: Path, name: str, value: str
+) -> None:
+    """Nothing is built in another format, and no bundle has an id that its schema forbids."""
+    with pytest.raises(JsonRpcException) as failed:
+        await editor.build(uri_of(folder / "use.py"), **{name: value})
+    assert failed.value.code == -32602
+    assert "canary" not in str(failed.value)
+
+
+async def test_a_correlation_is_the_callers(editor: Editor, folder: Path) -> None:
+    """However it writes a UUID, it finds it as the contract writes one."""
+    given = "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6"
+    built = await editor.build(uri_of(folder / "use.py"), correlationId=given)
+    assert built["bundle"]["correlation_id"] == given.lower()
 
 
 async def test_requests_that_come_before_anything_else_are_answered(

@@ -6,7 +6,7 @@ contract's objects, snake_case; every field is always there.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -17,6 +17,13 @@ VERIFY = "sightline/verify"
 INDEX_STATUS = "sightline/indexStatus"
 DID_CHANGE_ACTIVE_FILE = "sightline/didChangeActiveFile"
 BUDGET_STATUS = "sightline/budgetStatus"
+
+
+_Format = Annotated[str, msgspec.Meta(pattern=r"^(json|markdown|xml)\Z")]
+_Uuid = Annotated[
+    str, msgspec.Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
+]
+# Patterns, since what is said of a value that does not match one does not repeat the value.
 
 
 class Position(msgspec.Struct, frozen=True):
@@ -89,8 +96,8 @@ class BuildContextParams(msgspec.Struct, frozen=True, rename="camel"):
     dropped_uris: tuple[str, ...] = ()
     last_error: LastError | None = None
     model: ModelOverride | None = None
-    format: str | None = None
-    correlation_id: str | None = None
+    format: _Format | None = None
+    correlation_id: _Uuid | None = None
     work_done_token: int | str | None = None
 
 

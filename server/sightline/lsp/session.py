@@ -253,7 +253,7 @@ class Session:
             request,
             overrides,
             now.isoformat().replace("+00:00", "Z"),
-            correlation_id or str(uuid.uuid4()),
+            (correlation_id or str(uuid.uuid4())).lower(),
         )
 
     def folder_for(self, uri: str | None) -> Folder | Refusal:
