@@ -166,6 +166,22 @@ def test_parameters_of_any_depth_are_answered(folder: Path, tmp_path: Path) -> N
         _assert_nothing_shown(client, 0)
 
 
+def test_a_message_that_is_wrong_all_over_costs_no_more_than_one_that_is_wrong_once(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Each character of this would be one more entry that is no diagnostic."""
+    where = {"line": 0, "character": 0}
+    params = {
+        "textDocument": {"uri": uri_of(folder / "a.py")},
+        "range": {"start": where, "end": where},
+        "context": {"diagnostics": "x" * 3_000_000},
+    }
+    with RawClient(tmp_path / "home") as client:
+        client.initialize(folder)
+        answer = client.answer_of(client.begin("textDocument/codeAction", params))
+        assert answer["error"]["code"] == -32602
+
+
 def test_a_message_of_the_largest_size_is_read_and_a_larger_one_is_passed_over(
     folder: Path, tmp_path: Path
 ) -> None:

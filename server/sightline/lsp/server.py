@@ -12,9 +12,11 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any
 
+import cattrs
 import msgspec
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
 
 from sightline import __version__
 from sightline.languages import load_registry
@@ -46,7 +48,9 @@ class Server:
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
-        library = LanguageServer("sightline", __version__, protocol_cls=Protocol)
+        library = LanguageServer(
+            "sightline", __version__, protocol_cls=Protocol, converter_factory=_converter
+        )
         protocol = library.protocol
         assert isinstance(protocol, Protocol)
         self.protocol = protocol
@@ -522,6 +526,13 @@ class Server:
         task = asyncio.get_running_loop().create_task(_guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _converter() -> cattrs.Converter:
+    """The library's, but it stops at the first problem of a message: nobody reads the rest."""
+    converter: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
+    converter.detailed_validation = False
+    return converter
 
 
 async def _guarded(work: Awaitable[None]) -> None:
