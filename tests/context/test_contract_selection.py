@@ -185,7 +185,8 @@ def test_what_is_not_there_is_wrong_use(bench: MakeBench, target: str, reason: s
     "value",
     [
         [],
-        {"purpose": "steal"},
+        {"purpose": "x" * 50},
+        {"purpose": "\ud800"},
         {"targets": "a.py"},
         {"targets": [{}]},
         {"targets": [{"line": 3}]},

@@ -17,6 +17,7 @@ from sightline.refusals import Refusal, RefusalKind
 _LONGEST_TEXT = 200_000
 _MOST_ITEMS = 1_000
 _LAST_LINE = 1_000_000_000
+_HALF_A_CHARACTER = "a text of it holds half of a character (a lone surrogate)"
 
 
 class Scope(StrEnum):
@@ -102,7 +103,9 @@ def read_request(value: object) -> Request | Refusal:
     try:
         request = msgspec.convert(value, Request)
     except msgspec.ValidationError as error:
-        return malformed(str(error))
+        return malformed(without_values(str(error)))
+    except UnicodeEncodeError:
+        return malformed(_HALF_A_CHARACTER)
     return check(request) or request
 
 
@@ -111,7 +114,7 @@ def check(request: Request) -> Refusal | None:
     try:
         msgspec.json.encode(request)
     except UnicodeEncodeError:
-        return malformed("a text of it holds half of a character (a lone surrogate)")
+        return malformed(_HALF_A_CHARACTER)
     texts: dict[str, str | None] = {
         "intent": request.intent.text if request.intent else None,
         "plan_step": request.plan_step.description if request.plan_step else None,
@@ -168,3 +171,13 @@ def malformed(problem: str) -> Refusal:
         f"the request cannot be understood: {problem}",
         "correct it and ask again",
     )
+
+
+def without_values(problem: str) -> str:
+    """What is wrong and where, without the value that is wrong."""
+    head, separator, place = problem.rpartition(" - at ")
+    if not separator:
+        head, place = problem, ""
+    if head.startswith("Invalid"):
+        head = "Invalid value"
+    return head + (f" at {place}" if place else "")

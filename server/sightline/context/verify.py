@@ -23,6 +23,7 @@ from sightline.bundle import (
     content_id,
 )
 from sightline.context.reports import bundle_fingerprint
+from sightline.context.request import without_values
 from sightline.refusals import Refusal, RefusalKind
 
 _SHORT = 12
@@ -54,7 +55,7 @@ def read_result(data: bytes) -> BuildResult | Refusal:
         written = json.loads(data, object_pairs_hook=_without_twins)
         problem = _strange(written, msgspec.to_builtins(result), "")
     except msgspec.ValidationError as error:
-        problem = _without_values(str(error))
+        problem = without_values(str(error))
     except (msgspec.DecodeError, ValueError, RecursionError):
         problem = "it is not JSON, or holds a name twice"
     if problem is None:
@@ -336,13 +337,3 @@ def _strange(written: object, known: object, where: str) -> str | None:
     elif isinstance(written, int) and abs(written) > _LARGEST_EXACT:
         return f"{where} is a number that is not exact in JSON"
     return None
-
-
-def _without_values(problem: str) -> str:
-    """What is wrong and where, without the value that is wrong."""
-    head, separator, place = problem.rpartition(" - at ")
-    if not separator:
-        head, place = problem, ""
-    if head.startswith("Invalid"):
-        head = "Invalid value"
-    return head + (f" at {place}" if place else "")
