@@ -385,6 +385,8 @@ async def test_a_document_that_is_out_of_step_is_served_to_nobody(place: Path, h
             refused = await editor.build(targets=[target])
             assert refused["status"] == "refused", target
             assert refused["refusal"]["reason"] == "out_of_step"
+        found = await editor.workspace_symbol_async(types.WorkspaceSymbolParams("Shape"))
+        assert not found
         for method, params in (
             ("sightline/slice", {"level": "full"}),
             ("sightline/explain", {}),

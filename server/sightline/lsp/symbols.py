@@ -118,7 +118,7 @@ def _found(folder: Folder, query: str) -> list[types.WorkspaceSymbol]:
     looked_at = 0
     for path in snapshot.paths_naming(wanted):
         scope = snapshot.scope(path)
-        if scope is None:
+        if scope is None or folder.out_of_step(path) is not None:
             continue
         looked_at += 1
         if looked_at > _MOST_FILES:
