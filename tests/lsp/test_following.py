@@ -278,6 +278,7 @@ async def test_folders_may_lie_in_each_other(place: Path, home: Path) -> None:
         _say_changed(editor, (place / "sub" / "new.py", types.FileChangeType.Created))
         for uri, files in ((top, 7), (other, 3)):
             await editor.indexed(uri, files=files)
+        await _symbol_is_at(editor, "fresh", [place / "sub" / "new.py"])
         editor.close(other)
         for uri in (other, top):
             assert "third" not in (await editor.build(uri))["rendered"]

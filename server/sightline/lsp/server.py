@@ -338,7 +338,9 @@ class Server:
         session = self._session()
         found: list[types.WorkspaceSymbol] = []
         for root in sorted(session.folders):
-            found += await symbols.in_folder(session.folders[root], params.query)
+            inside = await symbols.in_folder(session.folders[root], params.query)
+            # Folders may lie in each other.
+            found += [each for each in inside if each not in found]
         return found[: symbols.MOST_FOUND]
 
     async def _code_lens(self, params: types.CodeLensParams) -> list[types.CodeLens]:
