@@ -140,6 +140,8 @@ def test_a_faulty_query_is_an_error_that_names_file_and_line(
         ('doc = "^#"', 'doc = "(#"', 11, "regular expression"),
         ('extensions = [".jl"]', 'extensions = ".jl"', 7, "list of strings"),
         ('value = "nothing"', 'value = "nothing"\ncolour = "red"', 16, "not a known key"),
+        ("[signatures]", '[syntax]\nread_as = ["a", "b"]\n[signatures]', 14, "list of pairs"),
+        ("[signatures]", '[syntax]\nread_as = [["(", "b"]]\n[signatures]', 14, "regular exp"),
     ],
 )
 def test_a_faulty_description_is_an_error_that_names_file_and_line(

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
 
 import attrs
@@ -43,13 +44,19 @@ def parse(language: Language, text: Text) -> Parsed:
     parser = tree_sitter.Parser(language.grammar)
     source = _source(language, text)
     tree = parser.parse(source)
+    parsed = Parsed(language, text, tree, _errors(language, text, tree))
     if tree.root_node.has_error:
         mended = _mended(language, source, tree)
         if mended != source:
             again = parser.parse(mended)
-            if not again.root_node.has_error:
-                return Parsed(language, text, again, ())
-    return Parsed(language, text, tree, _errors(language, text, tree))
+            other = Parsed(language, text, again, _errors(language, text, again))
+            return min(other, parsed, key=_distrusted)
+    return parsed
+
+
+def _distrusted(parsed: Parsed) -> int:
+    """How many bytes of a text are not to be trusted. A missing token counts as one."""
+    return sum(max(1, error.size) for error in parsed.errors)
 
 
 def parse_without(language: Language, text: Text, holes: Sequence[Span]) -> Parsed:
@@ -410,9 +417,14 @@ def _mended(language: Language, source: bytes, tree: tree_sitter.Tree) -> bytes:
     if language.joining_brackets:
         # Some grammars end a block at a line that is indented less, even between brackets.
         source = _joined_lines(source, tree, language.joining_brackets)
-    if language.read_as_name:
-        source = language.read_as_name.sub(lambda found: b"_" * len(found[0]), source)
+    for pattern, other in language.read_as:
+        source = pattern.sub(partial(_as_long, other), source)
     return source
+
+
+def _as_long(other: bytes, found: re.Match[bytes]) -> bytes:
+    """What a match is read as; one character stands for each of the match."""
+    return other if len(other) == len(found[0]) else other[:1] * len(found[0])
 
 
 def _joined_lines(data: bytes, tree: tree_sitter.Tree, brackets: Mapping[str, str]) -> bytes:

@@ -163,8 +163,8 @@ class Language:
     """Characters that may stand around a name and are no part of it."""
     joining_brackets: Mapping[str, str]
     """Brackets between which a line break means nothing, opening to closing."""
-    read_as_name: re.Pattern[bytes] | None
-    """What the grammar cannot read though a name in its place would do: `import('x')` as a type."""
+    read_as: tuple[tuple[re.Pattern[bytes], bytes], ...]
+    """What the grammar cannot read, and what would do in its place: a name for `import('x')`."""
     has_removable_definitions: bool
     """A definition without braces can go, and the grammar reads the rest as if it were there."""
     signatures: SignatureRules
@@ -371,7 +371,7 @@ def load_language(folder: Path) -> Language:
         doc_comment=reader.pattern("comments", "doc"),
         constant_name=_text_pattern(reader.string("symbols", "constant", default="")),
         name_quotes=reader.string("symbols", "quotes", default=""),
-        read_as_name=reader.pattern("syntax", "read_as_name"),
+        read_as=reader.substitutions("syntax", "read_as"),
         joining_brackets=reader.mapping("syntax", "joining_brackets"),
         has_removable_definitions=reader.boolean("syntax", "removable_definitions"),
         signatures=SignatureRules(
@@ -487,8 +487,18 @@ class _Reader:
 
     def pattern(self, *key: str) -> re.Pattern[bytes] | None:
         source = self.string(*key, default="")
+        return self._compiled(key, source) if source else None
+
+    def substitutions(self, *key: str) -> tuple[tuple[re.Pattern[bytes], bytes], ...]:
+        """Pairs of a regular expression and what its matches are read as."""
+        value = self._values.pop(key, [])
+        if not isinstance(value, list) or not all(_is_pair_of_strings(each) for each in value):
+            raise self._error(key, "must be a list of pairs of strings")
+        return tuple((self._compiled(key, one), other.encode("utf-8")) for one, other in value)
+
+    def _compiled(self, key: tuple[str, ...], source: str) -> re.Pattern[bytes]:
         try:
-            return re.compile(source.encode("utf-8")) if source else None
+            return re.compile(source.encode("utf-8"))
         except re.error as error:
             raise self._error(key, f"is not a regular expression: {error}") from error
 
@@ -525,6 +535,10 @@ def _choose(claimants: list[Language], data: bytes) -> Language:
         if language.contents and language.contents.search(data):
             return language
     return next((each for each in claimants if not each.contents), claimants[0])
+
+
+def _is_pair_of_strings(value: object) -> bool:
+    return isinstance(value, list) and [type(each) for each in value] == [str, str]
 
 
 def _text_pattern(source: str) -> re.Pattern[str] | None:

@@ -189,6 +189,13 @@
         (parenthesized_expression)))
   ]) @decorator
 
+; So it does `context(parameter: Type)`, for a call.
+((call_expression
+  .
+  (identifier) @_context
+  (value_arguments)) @decorator
+  (#eq? @_context "context"))
+
 [
   (line_comment)
   (block_comment)
