@@ -8,9 +8,10 @@
   name: (_) @name
   body: (declaration_list) @body) @definition.module
 
-(class_declaration
+((class_declaration
   name: (identifier) @name
   body: (declaration_list)? @body) @definition.class
+  (#not-eq? @name "___"))
 
 (struct_declaration
   name: (identifier) @name
@@ -186,6 +187,13 @@
         ] @value)?))) @definition.field
 
 ; What stands around declarations
+
+; A block of extension members is read as a class of this name.
+((class_declaration
+  name: (identifier) @_extension
+  body: (declaration_list) @body
+  (#set! members "yes")) @scope
+  (#eq? @_extension "___"))
 
 (accessor_declaration
   body: (block) @body)
