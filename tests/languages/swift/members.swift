@@ -128,3 +128,5 @@ public protocol Repository<Item>: AnyObject, Sendable where Item: Codable {
 extension Repository {
     public func first() -> Item? { self[0] }
 }
+
+struct Short { init() {} ; func reset() {} ; var größe: Int { 1 } }
