@@ -100,3 +100,7 @@ func uses(value any, in <-chan Item, by map[ID]*Point) (out []Color, err error) 
 }
 
 func Map[T, R any, S ~[]T](in S, f func(T) R) []R { return nil }
+
+func pointers() (*int, *string) {
+	return new(int(3)), new("größe")
+}
