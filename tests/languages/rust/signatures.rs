@@ -89,3 +89,8 @@ macro_rules! generated {
 generated!(one, two);
 
 fn one_line() { println!("{{"); } fn another() { println!("}}"); }
+
+unsafe extern "C" {
+    pub safe fn länge(text: *const u8) -> usize;
+    safe fn plain();
+}
