@@ -423,8 +423,9 @@ def _mended(language: Language, source: bytes, tree: tree_sitter.Tree) -> bytes:
 
 
 def _as_long(other: bytes, found: re.Match[bytes]) -> bytes:
-    """What a match is read as; one character stands for each of the match."""
-    return other if len(other) == len(found[0]) else other[:1] * len(found[0])
+    """What a match is read as: one character as often as needed, a word with blanks behind it."""
+    size = len(found[0])
+    return other * size if len(other) == 1 else other.ljust(size)[:size]
 
 
 def _joined_lines(data: bytes, tree: tree_sitter.Tree, brackets: Mapping[str, str]) -> bytes:
