@@ -427,7 +427,7 @@ def test_a_symbol_is_found_by_name_qualified_name_or_line(
     [
         ("ruby", "class V\n  def /(o) = 1\nend\n", "V./", "V./"),
         ("php", "<?php namespace A\\B; class K { function f() {} }", "A\\B\\K", "A.B.K"),
-        ("php", "<?php namespace A\\B; class K { function f() {} }", "A\\B", "A\\B"),
+        ("php", "<?php namespace A\\B; class K { function f() {} }", "A\\B", "A.B"),
         ("php", "<?php namespace A\\B; class K { function f() {} }", "K::f", "A.B.K.f"),
         ("bash", "ns::fn() { :; }\n", "ns::fn", "ns::fn"),
         ("typescript", "class A { #priv = 1 }", "A.#priv", "A.#priv"),

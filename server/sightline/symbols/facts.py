@@ -44,7 +44,7 @@ from sightline.symbols.frames import (
     unquoted,
 )
 from sightline.symbols.importing import Imports, import_parts
-from sightline.symbols.model import Import
+from sightline.symbols.model import Import, qualified
 from sightline.syntax import Parsed, matches
 from sightline.text import Span, Text
 
@@ -328,7 +328,7 @@ class Definition(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def qualified_name(self) -> str:
-        return f"{self.container}.{self.name}" if self.container else self.name
+        return qualified(self.kind, self.container, self.name)
 
 
 class Reference(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -18,10 +18,10 @@ from sightline.languages import Language
 from sightline.languages.tags import Pattern, Role
 from sightline.symbols.model import (
     CALLABLE_KINDS,
-    NAMESPACE_SEPARATOR,
     PATH_SEPARATOR,
     TYPE_KINDS,
     VARIABLE_KINDS,
+    qualified,
 )
 from sightline.text import WHITE_SPACE, Span, Text
 
@@ -268,9 +268,7 @@ def nest(frames: Sequence[Frame], language: Language) -> Iterator[tuple[Frame, s
         yield frame, kind
         if kind:
             container = joined_name(frame.qualified, frame.container)
-            frame.qualified = f"{container}.{frame.name}" if container else frame.name
-            if kind == "module":
-                frame.qualified = NAMESPACE_SEPARATOR.sub(".", frame.qualified)
+            frame.qualified = qualified(kind, container, frame.name)
         elif frame.pattern.role is Role.SCOPE and frame.container:
             frame.qualified = joined_name(frame.qualified, frame.container)
         stack.append(frame)

@@ -30,6 +30,12 @@ PATH_SEPARATOR = re.compile(r"::|\\|\.|/|#")
 """What parts a qualified name, in any language."""
 
 
+def qualified(kind: str, container: str | None, name: str) -> str:
+    """A name with what it belongs to, joined with dots; a module's own parts as well."""
+    whole = f"{container}.{name}" if container else name
+    return NAMESPACE_SEPARATOR.sub(".", whole) if kind == "module" else whole
+
+
 class Symbol(msgspec.Struct, frozen=True, array_like=True):
     name: str
     kind: str
@@ -61,7 +67,7 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def qualified_name(self) -> str:
-        return f"{self.container}.{self.name}" if self.container else self.name
+        return qualified(self.kind, self.container, self.name)
 
     @property
     def body_lines(self) -> Span | None:

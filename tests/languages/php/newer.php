@@ -1,0 +1,8 @@
+<?php
+
+namespace Shop\Orders;
+
+function größe(): void
+{
+    (void) close();
+}
