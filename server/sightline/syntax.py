@@ -27,6 +27,9 @@ from sightline.text import Span, Text
 _SPACE = re.compile(rb"[ \t\r\n\f\v]*")
 _BLANKED = bytes.maketrans(b"\r\n\\", b"   ")
 
+_LONGEST_READ_AS = 256 * 1024
+"""To read some of it as something else a text is parsed twice; a long one would cost its worker."""
+
 Match = tuple[int, dict[str, list[tree_sitter.Node]]]
 
 
@@ -417,8 +420,9 @@ def _mended(language: Language, source: bytes, tree: tree_sitter.Tree) -> bytes:
     if language.joining_brackets:
         # Some grammars end a block at a line that is indented less, even between brackets.
         source = _joined_lines(source, tree, language.joining_brackets)
-    for pattern, other in language.read_as:
-        source = pattern.sub(partial(_as_long, other), source)
+    if len(source) <= _LONGEST_READ_AS:
+        for pattern, other in language.read_as:
+            source = pattern.sub(partial(_as_long, other), source)
     return source
 
 
