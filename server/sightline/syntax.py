@@ -48,13 +48,17 @@ def parse(language: Language, text: Text) -> Parsed:
     source = _source(language, text)
     tree = parser.parse(source)
     parsed = Parsed(language, text, tree, _errors(language, text, tree))
-    if tree.root_node.has_error:
+    if tree.root_node.has_error or _may_be_misread(language, source):
         mended = _mended(language, source, tree)
         if mended != source:
             again = parser.parse(mended)
             other = Parsed(language, text, again, _errors(language, text, again))
             return min(other, parsed, key=_distrusted)
     return parsed
+
+
+def _may_be_misread(language: Language, source: bytes) -> bool:
+    return language.misread is not None and language.misread.search(source) is not None
 
 
 def _distrusted(parsed: Parsed) -> int:
@@ -116,7 +120,7 @@ def reparse(before: Parsed, after: Text, change: Change) -> Parsed:
         _moved_point(row, column, new[change.start : change.new_end]),
     )
     tree = tree_sitter.Parser(before.language.grammar).parse(new, tree)
-    if tree.root_node.has_error:
+    if tree.root_node.has_error or _may_be_misread(before.language, new):
         return parse(before.language, after)
     return Parsed(before.language, after, tree, ())
 
@@ -427,9 +431,11 @@ def _mended(language: Language, source: bytes, tree: tree_sitter.Tree) -> bytes:
 
 
 def _as_long(other: bytes, found: re.Match[bytes]) -> bytes:
-    """What a match is read as: one character as often as needed, a word with blanks behind it."""
-    size = len(found[0])
-    return other * size if len(other) == 1 else other.ljust(size)[:size]
+    """A match, or its group, read as one character as often as needed or as a word and blanks."""
+    start, end = found.span(found.re.groups)
+    size = end - start
+    instead = other * size if len(other) == 1 else other.ljust(size)[:size]
+    return found.string[found.start() : start] + instead + found.string[end : found.end()]
 
 
 def _joined_lines(data: bytes, tree: tree_sitter.Tree, brackets: Mapping[str, str]) -> bytes:

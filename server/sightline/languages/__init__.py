@@ -165,6 +165,8 @@ class Language:
     """Brackets between which a line break means nothing, opening to closing."""
     read_as: tuple[tuple[re.Pattern[bytes], bytes], ...]
     """What the grammar cannot read, and what would do in its place: a name for `import('x')`."""
+    misread: re.Pattern[bytes] | None
+    """What the grammar may misread without an error, so that `read_as` is tried there too."""
     has_removable_definitions: bool
     """A definition without braces can go, and the grammar reads the rest as if it were there."""
     signatures: SignatureRules
@@ -372,6 +374,7 @@ def load_language(folder: Path) -> Language:
         constant_name=_text_pattern(reader.string("symbols", "constant", default="")),
         name_quotes=reader.string("symbols", "quotes", default=""),
         read_as=reader.substitutions("syntax", "read_as"),
+        misread=reader.pattern("syntax", "misread"),
         joining_brackets=reader.mapping("syntax", "joining_brackets"),
         has_removable_definitions=reader.boolean("syntax", "removable_definitions"),
         signatures=SignatureRules(
@@ -494,7 +497,10 @@ class _Reader:
         value = self._values.pop(key, [])
         if not isinstance(value, list) or not all(_is_pair_of_strings(each) for each in value):
             raise self._error(key, "must be a list of pairs of strings")
-        return tuple((self._compiled(key, one), other.encode("utf-8")) for one, other in value)
+        pairs = tuple((self._compiled(key, one), other.encode("utf-8")) for one, other in value)
+        if any(pattern.groups > 1 for pattern, _ in pairs):
+            raise self._error(key, "must have one group at most in each regular expression")
+        return pairs
 
     def _compiled(self, key: tuple[str, ...], source: str) -> re.Pattern[bytes]:
         try:

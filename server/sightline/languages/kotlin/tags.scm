@@ -11,6 +11,10 @@
   ]? @body) @definition.enum
 
 (class_declaration
+  name: (identifier) @name
+  (enum_class_body) @body) @definition.enum
+
+(class_declaration
   "interface"
   name: (identifier) @name
   (class_body)? @body) @definition.interface
