@@ -4,7 +4,8 @@ Invariants:
 
 * Parsing never fails: broken source gives a tree with errors, and `errors` says where.
 * A tree that came from an edit equals a fresh one. Incremental and fresh trees differ only where
-  there is an error, so a tree with an error is always parsed afresh.
+  there is an error, so a tree with an error is always parsed afresh, and so is what follows a tree
+  of another text than the one it stands for.
 * Nothing here recurses on the tree: its depth is the author's choice, not ours.
 * A parse cannot be interrupted from inside. Whoever parses text it did not write does so in a
   worker process.
@@ -41,6 +42,8 @@ class Parsed:
     text: Text
     tree: tree_sitter.Tree
     errors: tuple[Span, ...]
+    is_mended: bool = False
+    """The tree is of a text that the grammar can read in place of this one."""
 
 
 def parse(language: Language, text: Text) -> Parsed:
@@ -52,7 +55,7 @@ def parse(language: Language, text: Text) -> Parsed:
         mended = _mended(language, source, tree)
         if mended != source:
             again = parser.parse(mended)
-            other = Parsed(language, text, again, _errors(language, text, again))
+            other = Parsed(language, text, again, _errors(language, text, again), is_mended=True)
             return min(other, parsed, key=_distrusted)
     return parsed
 
@@ -108,6 +111,9 @@ def difference(before: Text, after: Text) -> Change:
 
 def reparse(before: Parsed, after: Text, change: Change) -> Parsed:
     """The tree of `after`, using what it shares with `before`."""
+    if before.is_mended:
+        # What it shares with the text that was parsed says nothing of what else was read there.
+        return parse(before.language, after)
     old, new = _source(before.language, before.text), _source(before.language, after)
     tree = before.tree.copy()
     row, column = change.row, change.start - (old.rfind(b"\n", 0, change.start) + 1)

@@ -44,6 +44,16 @@ def test_reparsing_equals_parsing_afresh(
         before = edited
 
 
+def test_what_was_read_as_something_else_is_not_taken_over(registry: Registry) -> None:
+    """A macro in front of a function is read as `static`; in front of a variable nobody knows."""
+    language = registry.languages["c"]
+    before = parse(language, Text.of("EXPORTS foo bar(int a);\n"))
+    after = Text.of("EXPORTS foo bar = f(1);\n")
+    assert before.errors == ()
+    edited = reparse(before, after, difference(before.text, after))
+    assert edited.errors == parse(language, after).errors != ()
+
+
 @pytest.mark.parametrize("folder", _FOLDERS, ids=lambda each: each.name)
 def test_the_nearest_statements_show_what_all_of_them_show(
     folder: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch
