@@ -54,7 +54,11 @@ def test_every_language_goes_without_something(registry: Registry) -> None:
         left_out = looked = seen = 0
         for file in (each for each in _FIXTURES if each.parent.name == name):
             text = Text(file.read_bytes())
-            view = FactsView(extract(parse(language, text)), language)
+            parsed = parse(language, text)
+            if parsed.is_mended:
+                # In parts a text is read as it stands, or not at all.
+                continue
+            view = FactsView(extract(parsed), language)
             for each in view.definitions:
                 place = (each.qualified_name, view.line_number(each.name_start))
                 glance = glance_at(language, text, view, [place])

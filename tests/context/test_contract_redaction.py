@@ -10,7 +10,7 @@ import logging
 
 import pytest
 
-from sightline.context import Constraint, Intent, LastError, PlanStep, Wanted
+from sightline.context import Built, Constraint, Intent, LastError, PlanStep, Refused, Wanted
 from sightline.egress import Certainty, FailureReason, Finding, ScanFailure, guarded_scan
 from sightline.refusals import RefusalKind
 from sightline.text import Span
@@ -219,7 +219,7 @@ def test_a_secret_that_is_a_symbols_name_is_in_no_report(bench: MakeBench) -> No
             f"def {_NAME}():\n    return ok.clean()\n",
         }
     )
-    outcomes = [
+    outcomes: list[Built | Refused] = [
         made.build("ok.py"),
         made.build("ok.py::clean"),
         made.refuse(RefusalKind.SECRET_RISK, "near.py:8", settings=redact),
