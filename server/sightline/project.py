@@ -302,6 +302,8 @@ class Project:
         given = None if document.is_followed else text
         number, revision = document.number, next(_REVISIONS)
         request = EditRequest(number, revision, language.name, start, end, replacement, given)
+        # Until there is an answer nobody knows which text the worker has.
+        document.is_followed = False
         answer = self._workers.edit(request, text, meanwhile=state)
         self.statistics.parsed += 1
         document.is_followed = not isinstance(answer, Refusal)

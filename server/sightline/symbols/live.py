@@ -38,8 +38,8 @@ class LiveFacts:
     _longest: int
     """No declaration is longer: what stands around a place starts no further before it."""
     _behind: dict[str, int]
-    """By table: from which row on offsets have yet to move, by `_moved`."""
-    _moved: int
+    """By table: from which row on offsets have yet to move, by `_shift`."""
+    _shift: int
     _last_edit: tuple[int, int]
     """Where it was, and in which row."""
     _has_returns: bool
@@ -66,12 +66,12 @@ class LiveFacts:
 
     def settle(self) -> None:
         """Move what stands behind the last edit: who waits for its names need not wait for that."""
-        if self._moved:
+        if self._shift:
             for name, first in self._behind.items():
                 for position in TABLES[name].offsets:
                     column = self._tables[name][position]
-                    column[first:] = _moved(column[first:], self._moved)
-            self._moved = 0
+                    column[first:] = _moved(column[first:], self._shift)
+            self._shift = 0
 
     @property
     def facts(self) -> Facts:
@@ -130,7 +130,7 @@ class LiveFacts:
         self._tables = {name: self._names.pack(rows, name) for name in TABLES}
         self._longest = _longest(self._tables["frames"])
         self._behind = {}
-        self._moved = 0
+        self._shift = 0
         self.keys = set(keys_of(rows))
         self.new_keys = None
 
@@ -147,7 +147,7 @@ class LiveFacts:
         for name in TABLES:
             if not self._replace_in(name, self._names.pack(rows, name), old, new):
                 return False
-        self._moved = moved
+        self._shift = moved
         keys = keys_of(rows)
         if packages != self._tables["packages"][1]:
             keys |= self._package_keys()
