@@ -11,3 +11,7 @@ export class Account {
     this.accessor = 1;
   }
 }
+
+const { first, second: { third = 1, fourth: fifth, ...others }, sixth: [seventh], eighth: { ninth } = {} } = nested;
+
+const [{ tenth }, [eleventh]] = lists;

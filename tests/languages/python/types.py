@@ -68,3 +68,11 @@ class Registry(dict, metaclass=m.Meta, total=False): ...
 
 class Named(t.NamedTuple("Named", [("x", int)])):
     pass
+
+
+class Defaulted[T: (int, str) = int, *Ts = *tuple[int, ...]](Base[T]):
+    größe: T
+
+
+def defaulted[T = int](value: T) -> T:
+    return value

@@ -25,3 +25,7 @@ const Box = styled.div<{
 }>`
   width: ${(props) => (props.wide ? 2 : 1)};
 `;
+
+const { first, second: { third = 1, fourth: fifth, ...others }, sixth: [seventh], eighth: { ninth } = {} } = nested;
+
+const [{ tenth }, [eleventh]] = lists;

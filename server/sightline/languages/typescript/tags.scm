@@ -551,8 +551,12 @@
     (array_pattern
       [
         (identifier) @name
+        (array_pattern
+          (identifier) @name)
         (assignment_pattern
           left: (identifier) @name)
+        (object_pattern
+          (shorthand_property_identifier_pattern) @name)
         (rest_pattern
           (identifier) @name)
       ])
@@ -567,8 +571,23 @@
           value: (assignment_pattern
             left: (identifier) @name))
         (pair_pattern
-          value: (object_pattern
-            (shorthand_property_identifier_pattern) @name))
+          value: [
+            (array_pattern
+              (identifier) @name)
+            (assignment_pattern
+              left: (object_pattern
+                (shorthand_property_identifier_pattern) @name))
+            (object_pattern
+              [
+                (shorthand_property_identifier_pattern) @name
+                (object_assignment_pattern
+                  left: (shorthand_property_identifier_pattern) @name)
+                (pair_pattern
+                  value: (identifier) @name)
+                (rest_pattern
+                  (identifier) @name)
+              ])
+          ])
         (rest_pattern
           (identifier) @name)
       ])
