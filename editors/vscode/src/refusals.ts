@@ -166,6 +166,10 @@ function withheld(refusal: Refusal): readonly Offer[] {
   if (refusal.path === null || refusal.source === null) {
     return [];
   }
+  // What belongs to version control yields to nobody.
+  if (refusal.source === "default:version_control") {
+    return [];
+  }
   if (refusal.source.startsWith("default:")) {
     return [{ act: "allow", label: "Allow This Path", path: refusal.path }];
   }

@@ -47,6 +47,7 @@ describe("what is offered", () => {
       { act: "goTo", label: "Show Rule", path: ".gitignore", line: 3 },
     ]);
     expect(offers(refusal({ ...denied, source: "policy.deny" }))).toEqual([]);
+    expect(offers(refusal({ ...denied, source: "default:version_control" }))).toEqual([]);
     expect(
       offers(refusal({ kind: "UnsupportedTarget", reason: "outside_sandbox", path: "/etc/hosts" })),
     ).toEqual([]);

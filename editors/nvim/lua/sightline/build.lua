@@ -205,6 +205,8 @@ function refuse(refusal, params, root)
     refusal.reason == "deny_rule"
     and refusal.path
     and vim.startswith(refusal.source or "", "default:")
+    -- What belongs to version control yields to nobody.
+    and refusal.source ~= "default:version_control"
   then
     offer(("Allow %s in your own settings"):format(refusal.path), function()
       client.execute("sightline.allowPath", { refusal.path }, function()
