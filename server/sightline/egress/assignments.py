@@ -20,7 +20,7 @@ from sightline.egress.judging import (
 )
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.names import Promise, promise_of
-from sightline.egress.patterns import Pattern, compiled
+from sightline.egress.patterns import Pattern, compiled, compiled_for_values
 from sightline.egress.randomness import is_random, is_uuid
 from sightline.egress.values import is_password, is_placeholder, is_sequence, is_thicket
 from sightline.egress.vendors import SERVICES
@@ -35,7 +35,7 @@ _PHRASE = (
 )
 _KEYWORD = (
     rb"(?:pa?ss?w?o?r?s?d|pass(?:wort|phrase|code)?|pwd?|secret|token|key|auth|cred|bearer|private"
-    rb"|access|senha|contrase|mot_?de_?passe|kennwort|wachtwoord|dsn|_pat|sonar\.?login"
+    rb"|access|psk|fernet|pepper|pre-?shared|(?:erlang|release|session)_cookie|sess(?:ion)?_?id|senha|contrase|mot_?de_?passe|kennwort|wachtwoord|dsn|_pat|sonar\.?login"
     rb"|identified[ \t]{1,4}(?:with[ \t]{1,4}[a-z0-9_]{1,40}[ \t]{1,4})?by)"
 )
 _SERVICE = rb"(?:\b|_)(?:" + b"|".join(SERVICES) + rb")" + _REST + _PHRASE
@@ -118,6 +118,9 @@ _GLUED = compiled(
     rb"([0-9a-f]{8,11}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}|[0-9A-Za-z]{20,80})\b"
 )
 _UNBROKEN = compiled(rb"[^\s\"'`<>,;|]+")
+# What may stand before a name in a file of settings, and what behind its value.
+_LEAD = compiled_for_values(rb"[ \t#/;\-]*(?:(?i:export|set|setx|env|arg)[ \t]+)?")
+_WORD_AND_END = compiled(rb"[^\s\"'`<>,;|(){}]{6,200};?[ \t]{0,8}(?:[\r\n]|$|#)")
 _LOOSE = (b"", b",", b"(", b"-", b"|")
 """Separators that stand between all kinds of things: what follows must be beyond doubt."""
 _NAME_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
@@ -126,6 +129,7 @@ _LONGEST_VALUE = 4_096
 _LONGEST_NAME = 48
 _LONGEST_LOOSE = 40
 _LONGEST_PREFIX = 200
+_LONGEST_LEAD = 60
 
 
 @attrs.frozen
@@ -207,10 +211,12 @@ def _judged(data: bytes, start: int, value_start: int, parts: _Parts) -> Finding
             verdict = quoted_secret(data[value_start:end], promise, parts.is_loose)
             return _finding(promise, value_start, verdict, is_bounded=True) if verdict else None
     # An option of a command has its value behind a space: `--token …`.
-    is_loose = parts.is_loose and not name.startswith(b"-")
+    is_option = name.startswith(b"-")
+    is_directive = not parts.is_inside and _is_setting(data, name_start, value_start)
+    is_loose = parts.is_loose and not is_option and not is_directive
     is_query = before in b"?&"
     content = data[value_start : value_start + LONGEST_BARE].split(None, 1)[0]
-    verdict = bare_secret(content, promise, is_loose, is_query)
+    verdict = bare_secret(content, promise, is_loose, is_query, is_directive or is_option)
     if verdict is None:
         return None
     if verdict.end >= LONGEST_BARE - 2:
@@ -218,6 +224,14 @@ def _judged(data: bytes, start: int, value_start: int, parts: _Parts) -> Finding
         rest = _UNBROKEN.match(data, value_start + verdict.end)
         verdict = attrs.evolve(verdict, end=rest.end() - value_start if rest else verdict.end)
     return _finding(promise, value_start, verdict, is_bounded=False)
+
+
+def _is_setting(data: bytes, name_start: int, value_start: int) -> bool:
+    """Whether a line has one name and one word for it, as in a file of settings."""
+    lead = data[max(0, name_start - _LONGEST_LEAD) : name_start].rpartition(b"\n")[2]
+    if _LEAD.fullmatch(lead) is None:
+        return False
+    return _WORD_AND_END.match(data, value_start) is not None
 
 
 def _name_start(data: bytes, start: int) -> int:

@@ -22,6 +22,7 @@ from sightline.egress.randomness import (
 from sightline.egress.values import (
     has_template,
     is_long_secret,
+    is_numbered,
     is_ordinary,
     is_password,
     is_placeholder,
@@ -39,6 +40,7 @@ _GROUPS = compiled_for_values(rb"[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){3,8}")
 _PLAIN = compiled_for_values(rb"[A-Za-z0-9+/=_.~:%\-]+")
 _CODE = compiled_for_values(rb"[(\[{\\]|::|->")
 _LETTERS = compiled_for_values(rb"[A-Za-z]+")
+_MADE_UP = compiled_for_values(rb"[A-Za-z0-9][A-Za-z0-9_!@#%^*+~\-]*(?:\.[A-Za-z0-9_!@#%^*+~\-]+)?")
 LONGEST_BARE = 602
 """How many bytes of a text a bare value is looked for in."""
 
@@ -77,8 +79,14 @@ def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> Verdict |
 
 
 @lru_cache(maxsize=4_096)
-def bare_secret(content: bytes, promise: Promise, is_loose: bool, is_query: bool) -> Verdict | None:
-    """The secret at the start of what follows a separator. `is_query` in the query of a URL."""
+def bare_secret(
+    content: bytes, promise: Promise, is_loose: bool, is_query: bool, is_setting: bool
+) -> Verdict | None:
+    """The secret at the start of what follows a separator.
+
+    `is_query` in the query of a URL, `is_setting` where no program can stand: there even a word
+    with a number is a value.
+    """
     if promise >= Promise.SECRET and content[:1].isalnum():
         rest = _UNBROKEN.match(content)
         if rest is not None and is_thicket(thicket := rest.group().rstrip(b",;\"'`")):
@@ -95,14 +103,19 @@ def bare_secret(content: bytes, promise: Promise, is_loose: bool, is_query: bool
     value = _trimmed(found.group(), ends_at_ampersand=ends_at_ampersand)
     if len(value) < 8:
         return None
+    certainty = Certainty.CERTAIN
     if promise is Promise.PASSWORD:
         is_secret = _is_bare_password(value) and (not is_loose or _is_hard(value))
+        if not is_secret and is_setting and _is_made_up(value):
+            is_secret, certainty = True, Certainty.UNCERTAIN
     else:
         is_secret = _PLAIN.fullmatch(value) is not None and (
             _is_token(value, promise, is_loose=is_loose)
             and (not is_loose or promise is Promise.VENDOR or b"." not in value)
         )
-    return Verdict(0, len(value)) if is_secret and not _stands_for_another(value) else None
+    if not is_secret or _stands_for_another(value):
+        return None
+    return Verdict(0, len(value), certainty)
 
 
 def _stands_for_another(value: bytes) -> bool:
@@ -258,6 +271,10 @@ def _is_bare_password(value: bytes) -> bool:
         or any(byte in b"!@#%^&*?-" for byte in value)
         or _DOLLAR.search(value) is not None
     )
+
+
+def _is_made_up(value: bytes) -> bool:
+    return _MADE_UP.fullmatch(value) is not None and is_numbered(value)
 
 
 def _is_address(value: bytes) -> bool:

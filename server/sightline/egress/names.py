@@ -34,12 +34,17 @@ class Promise(IntEnum):
 _PASSWORD_WORDS = frozenset(
     b"password passwd passwort passphrase passcode pass pwd pswd psswd pw paswd pasword psswrd"
     b" pswrd paswrd pssword passwrd passworsd passwords passwds pwds senha contrase kennwort"
-    b" wachtwoord motdepasse identified".split()
+    b" wachtwoord motdepasse identified psk wpapsk preshared masterauth requirepass".split()
 )
-_PASSWORD_ENDINGS = (b"password", b"passwd", b"passwort", b"passphrase", b"pwd", b"passcode")
+_PASSWORD_ENDINGS = (
+    *(b"password", b"passwd", b"passwort", b"passphrase", b"pwd", b"passcode"),
+    *(b"pass", b"rootpw", b"adminpw", b"bindpw", b"userpw", b"dbpw"),
+)
+_OTHER_PASSES = (b"compass", b"bypass", b"surpass", b"trespass", b"overpass", b"underpass")
 _SECRET_WORDS = frozenset(
     b"secret secrets secrete token tokens apikey apikeys accesskey secretkey authkey authtoken"
-    b" accesstoken credential credentials creds cred bearer privatekey licensekey".split()
+    b" accesstoken credential credentials creds cred bearer privatekey licensekey pepper fernet"
+    b" mnemonic".split()
 )
 _SECRET_ENDINGS = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"authkey")
 _KEY_OWNERS = frozenset(
@@ -48,6 +53,8 @@ _KEY_OWNERS = frozenset(
     b" read developer dev server rest platform integration ingest sdk".split()
 )
 _WEAK_WORDS = frozenset(b"key keys auth private access dsn pat authorization login".split())
+_SESSION_WORDS = (b"sessionid", b"sessid")
+_COOKIE_OWNERS = frozenset(b"erlang release auth session login".split())
 # A name with one of these is about something else that is random.
 _PUBLIC_WORDS = frozenset(
     b"public pub hash hashes hashed digest checksum fingerprint csrf xsrf nonce commit revision rev"
@@ -63,6 +70,8 @@ _ASPECT_WORDS = frozenset(
     b" identifier".split()
 )
 _OWNER_WORDS = frozenset(b"id ids user username name email group role".split())
+# What goes into a bundle for browsers is called public by its framework, and is a key all the same.
+_FRAMEWORK_PREFIXES = (b"next_public_", b"nuxt_public_", b"expo_public_", b"gatsby_public_")
 _SERVICE_HEADS = frozenset(name[:3] for name in SERVICES)
 _SEPARATORS = compiled_for_values(rb"[_.\-]")
 _WORDS = compiled_for_values(rb"[A-Z]+[a-z]*|[a-z]+|[0-9]+")
@@ -70,15 +79,22 @@ _WORDS = compiled_for_values(rb"[A-Z]+[a-z]*|[a-z]+|[0-9]+")
 
 @lru_cache(maxsize=8_192)
 def promise_of(name: bytes) -> Promise:
+    for prefix in _FRAMEWORK_PREFIXES:
+        if name[: len(prefix)].lower() == prefix:
+            name = name[len(prefix) :]
     words = _words(name)
     best = Promise.NONE
     before = b""
     for word in words[-8:]:
-        if word in _PASSWORD_WORDS or word.endswith(_PASSWORD_ENDINGS):
+        if _is_password_word(word, before):
             best = max(best, Promise.PASSWORD)
         elif _is_secret_word(word, before):
             best = max(best, Promise.SECRET)
-        elif word in _WEAK_WORDS or (word.endswith(b"key") and b"pub" not in word):
+        elif (
+            word in _WEAK_WORDS
+            or (word.endswith(b"key") and b"pub" not in word)
+            or _is_session(word, before)
+        ):
             best = max(best, Promise.WEAK)
         before = word
     if _begins_with_service(name.lower()):
@@ -88,7 +104,7 @@ def promise_of(name: bytes) -> Promise:
             best = Promise.VENDOR
     elif best is Promise.WEAK and len(words) == 1 and not name.isupper():
         best = Promise.BARE_KEY
-    if best is Promise.WEAK and words[-1] in _OWNER_WORDS and b"key" not in words:
+    if best is Promise.WEAK and words[-1] in _OWNER_WORDS and {b"key", b"session"}.isdisjoint(words):
         # `authUserId`, `access_name`: who it is and not what it takes.
         best = Promise.NONE
     if best is Promise.WEAK and words[0] == b"sec" and b"socket" in b"".join(words):
@@ -114,11 +130,27 @@ def _begins_with_service(name: bytes) -> bool:
     return name[start : start + 3] in _SERVICE_HEADS and name.startswith(SERVICES, start)
 
 
+def _is_password_word(word: bytes, before: bytes) -> bool:
+    if word in _PASSWORD_WORDS:
+        return True
+    if word == b"auth":
+        return before in (b"rediscli", b"requirepass")
+    if word == b"shared":
+        return before == b"pre"
+    return word.endswith(_PASSWORD_ENDINGS) and not word.endswith(_OTHER_PASSES)
+
+
+def _is_session(word: bytes, before: bytes) -> bool:
+    return word.endswith(_SESSION_WORDS) or (word == b"id" and before == b"session")
+
+
 def _is_secret_word(word: bytes, before: bytes) -> bool:
     if word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS):
         return True
     if word == b"login":
         return before.startswith(b"sonar")
+    if word == b"cookie":
+        return before in _COOKIE_OWNERS
     return word in (b"key", b"keys") and before in _KEY_OWNERS
 
 

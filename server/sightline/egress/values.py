@@ -32,6 +32,13 @@ _STRONG_SYMBOL = compiled_for_values(rb"[!@#$%^&*?~]")
 _CODE = compiled_for_values(rb"[(\[{\\|+/]")
 _DIGIT = compiled_for_values(rb"[0-9]")
 _LETTER = compiled_for_values(rb"[A-Za-z]")
+_NUMBER = compiled_for_values(rb"[0-9]{3,}")
+_ALGORITHM = compiled_for_values(
+    rb"(?i)sha|md[45]|base|utf|iso|aes|rsa|cp12|ecdsa|ed255|http|ipv|win32|x86|ripemd"
+    rb"|\.(?:com|conf|cfg|crt|css|gif|go|gz|html?|id|ini|io|java|jks|jpe?g|json|js|key|log|md|name"
+    rb"|net|org|p12|pem|pfx|php|png|properties|py|rb|svg|text|toml|ts|txt|value|xml|ya?ml|zip)$"
+)
+_RUNS = compiled_for_values(rb"[0-9]+|[A-Za-z]+")
 _LOWER = compiled_for_values(rb"[a-z]")
 _UPPER = compiled_for_values(rb"[A-Z]")
 _ALPHANUMERIC = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -78,7 +85,7 @@ def is_password(value: bytes) -> bool:
     """Whether a quoted value at the side of `password` was made to be hard to guess."""
     if len(value) < 8 or b" " in value or b"\t" in value:
         return False
-    if is_random(value, 10) or is_thicket(value):
+    if is_random(value, 10) or is_thicket(value) or is_patchwork(value):
         return True
     if _LETTER.search(value) is None:
         return False
@@ -111,10 +118,25 @@ def is_weak_password(value: bytes) -> bool:
     """A made-up password: letters and digits, and not only words that stand for a password."""
     return (
         6 <= len(value) <= 40
-        and not any(byte in b" \t./\\:()[]{}<>,;=" for byte in value)
+        and not any(byte in b" \t/\\:()[]{}<>,;=" for byte in value)
+        and (b"." not in value or (value.count(b".") == 1 and is_numbered(value)))
         and _LETTER.search(value) is not None
         and _DIGIT.search(value) is not None
     )
+
+
+def is_numbered(value: bytes) -> bool:
+    """Letters, and a number too long to be a version or an index; no name of an algorithm."""
+    return (
+        _NUMBER.search(value) is not None
+        and _LETTER.search(value) is not None
+        and _ALGORITHM.search(value) is None
+    )
+
+
+def is_patchwork(value: bytes) -> bool:
+    """Letters and digits by turns, so often that nobody would call anything so."""
+    return len(value) >= 10 and value.isalnum() and len(_RUNS.findall(value[:100])) >= 5
 
 
 @lru_cache(maxsize=4_096)
