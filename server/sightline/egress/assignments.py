@@ -28,17 +28,17 @@ from sightline.text import Span
 
 # Without an upper bound: counting would multiply the states of the automaton, and a run of such
 # bytes is passed over once however long it is.
-_REST = rb"[A-Za-z0-9_.\-]*"
+REST = rb"[A-Za-z0-9_.\-]*"
 _PHRASE = (
     rb"(?:[ \t](?:secret|private|access|api|auth|token|key|client|rest|code|id|passw|pwd)"
     rb"[A-Za-z0-9_.\-]*){0,3}"
 )
-_KEYWORD = (
+KEYWORD = (
     rb"(?:pa?ss?w?o?r?s?d|pass(?:wort|phrase|code)?|pwd?|secret|token|key|auth|cred|bearer|private"
     rb"|access|psk|fernet|pepper|pre-?shared|(?:erlang|release|session)_cookie|sess(?:ion)?_?id|senha|contrase|mot_?de_?passe|kennwort|wachtwoord|dsn|_pat|sonar\.?login"
     rb"|identified[ \t]{1,4}(?:with[ \t]{1,4}[a-z0-9_]{1,40}[ \t]{1,4})?by)"
 )
-_SERVICE = rb"(?:\b|_)(?:" + b"|".join(SERVICES) + rb")" + _REST + _PHRASE
+_SERVICE = rb"(?:\b|_)(?:" + b"|".join(SERVICES) + rb")" + REST + _PHRASE
 _ANY_NAME = rb"(?:identified[ \ta-z0-9_]{1,60}by|[A-Za-z0-9_.\-]+" + _PHRASE + rb")"
 _QUOTE = rb"(?:\\{0,4}[\"'`])"
 _CLOSING = _QUOTE + rb"?[ \t]{0,2}[\])]{0,2}"
@@ -70,7 +70,7 @@ _SEPARATOR = (
 # `fetch("TOKEN") { "…" }`, `token | default("…")`, `"token=" + "…"`, `"token: %s", "…"`,
 # `variable "token" { default = "…" }`.
 _INSIDE = (
-    rb"(?:[ \t]{0,4}[:=][ \t]{0,4}(?:new[ \t])?[A-Za-z_.:]*[\[({]{1,2}[ \t]{0,2}"
+    rb"(?:[ \t]{0,4}[:=][ \t]{0,4}(?:new[ \t])?[A-Za-z_.:]*[\[({]{1,2}\s{0,20}"
     rb"|[ \t]{1,2}\{[ \t]{1,2}"
     rb"|[ \t]*\|[ \t]{0,2}default[ \t]?\([ \t]{0,2}"
     rb"|[:=][ \t]{0,2}(?:%[sv](?:\\n)?)?[\"'][ \t]{0,2}[+,.][ \t]{0,2}"
@@ -102,7 +102,7 @@ _BEHIND = (
 )
 # Apart, for together they would have far more states than both have.
 _CANDIDATES = (
-    compiled(rb"(?i)" + _KEYWORD + _REST + _BEHIND),
+    compiled(rb"(?i)" + KEYWORD + REST + _BEHIND),
     compiled(rb"(?i)" + _SERVICE + _BEHIND),
 )
 _PARTS = compiled(
@@ -119,21 +119,38 @@ _GLUED = compiled(
 )
 _UNBROKEN = compiled(rb"[^\s\"'`<>,;|]+")
 # What may stand before a name in a file of settings, and what behind its value.
-_LEAD = compiled_for_values(rb"[ \t#/;\-]*(?:(?i:export|set|setx|env|arg)[ \t]+)?")
-_WORD_AND_END = compiled(rb"[^\s\"'`<>,;|(){}]{6,200};?[ \t]{0,8}(?:[\r\n]|$|#)")
+_LEAD = compiled_for_values(rb"[ \t#/;\-]*(?:(?i:export|set|setx|env|arg|define)[ \t]+)?")
+_DIGIT = compiled_for_values(rb"[0-9]")
+_LINE_END = compiled(rb";?[ \t]{0,8}(?:[\r\n]|$|#)")
+_WORD = compiled(rb"[^\s\"'`<>,;|(){}]{6,200}")
+_WORD_AND_TAG = compiled(rb"[^\s\"'`<>,;|(){}]{6,200}\s{0,20}</")
+# The name of a table before a name in it: between brackets, or on the line above.
+_OWNER = compiled(
+    rb"([A-Za-z][A-Za-z0-9_\-]{2,40})(?:[\"']?\]\[[\"']?"
+    rb"|[\"']?[ \t]{0,2}(?:[:=]|=>)?[ \t]{0,2}[{(\[]?[ \t]{0,2}\r?\n[ \t]{1,40}[\"']?)$"
+)
+_JOINTS = frozenset(b"%c" % byte for byte in b" \t+.&\\\r\n")
+_CONTINUED = compiled(
+    rb"([\"'])(?:[ \t]{0,4}[+.&\\][ \t]{0,4}(?:\r?\n[ \t]{0,60})?"
+    rb"|[ \t]{0,4}\\?\r?\n[ \t]{1,60}(?:[+.&][ \t]{0,4})?|[ \t]{1,2})"
+    rb"[\"']([A-Za-z0-9+/=_.!@#%^&*~\-]{2,200})([\"'])"
+)
 _LOOSE = (b"", b",", b"(", b"-", b"|")
 """Separators that stand between all kinds of things: what follows must be beyond doubt."""
 _NAME_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 _BACKSLASH = ord("\\")
+_HYPHEN = ord("-")
+_MOST_PIECES = 40
 _LONGEST_VALUE = 4_096
 _LONGEST_NAME = 48
 _LONGEST_LOOSE = 40
 _LONGEST_PREFIX = 200
 _LONGEST_LEAD = 60
+_LONGEST_OWNER = 100
 
 
 @attrs.frozen
-class _Parts:
+class Parts:
     """What stands before a value, taken apart."""
 
     name_end: int
@@ -170,14 +187,14 @@ def _assigned(data: bytes, candidates: Pattern) -> Iterator[Finding]:
         parts = _parts(data[start:position])
         if parts is None:
             continue
-        finding = _judged(data, start, position, parts)
+        finding = judged(data, start, position, parts)
         if finding is not None:
             yield finding
             position = max(position, finding.span.end)
 
 
 @lru_cache(maxsize=4_096)
-def _parts(prefix: bytes) -> _Parts | None:
+def _parts(prefix: bytes) -> Parts | None:
     found = _PARTS.fullmatch(prefix)
     if found is None:
         return None
@@ -191,10 +208,10 @@ def _parts(prefix: bytes) -> _Parts | None:
     if found.group(1)[:10].lower() == b"identified":
         is_loose = False
     quote = opening.lstrip(b"@$bruflBRUFL").rstrip() if opening else b""
-    return _Parts(found.end(1), quote, is_loose, is_inside)
+    return Parts(found.end(1), quote, is_loose, is_inside)
 
 
-def _judged(data: bytes, start: int, value_start: int, parts: _Parts) -> Finding | None:
+def judged(data: bytes, start: int, value_start: int, parts: Parts) -> Finding | None:
     name_start = _name_start(data, start)
     name = data[name_start : start + parts.name_end]
     before = data[name_start - 1] if name_start else 0
@@ -205,33 +222,95 @@ def _judged(data: bytes, start: int, value_start: int, parts: _Parts) -> Finding
     promise = promise_of(name)
     if promise is Promise.NONE or (parts.is_inside and promise is Promise.SERVICE):
         return None
+    finding = _in_place(data, name_start, value_start, parts, promise)
+    if finding is None and promise <= Promise.WEAK and before in b"\"'[ \t":
+        owned = _promise_with_owner(data, name_start, name)
+        if owned > promise:
+            finding = _in_place(data, name_start, value_start, parts, owned)
+    return finding
+
+
+def _in_place(
+    data: bytes, name_start: int, start: int, parts: Parts, promise: Promise
+) -> Finding | None:
     if parts.quote:
-        end = _closing(data, value_start, parts.quote)
+        end = _closing(data, start, parts.quote)
         if end >= 0:
-            verdict = quoted_secret(data[value_start:end], promise, parts.is_loose)
-            return _finding(promise, value_start, verdict, is_bounded=True) if verdict else None
+            verdict = _quoted(data, name_start, start, end, parts, promise)
+            return _finding(promise, start, verdict, is_bounded=True) if verdict else None
+    verdict = _bare(data, name_start, start, parts, promise)
+    return _finding(promise, start, verdict, is_bounded=False) if verdict else None
+
+
+def _quoted(
+    data: bytes, name_start: int, start: int, end: int, parts: Parts, promise: Promise
+) -> Verdict | None:
+    content = data[start:end]
+    verdict = quoted_secret(content, promise, parts.is_loose)
+    if data[end + 1 : end + 2] in _JOINTS:
+        joined = _joined(data, start, end, parts.quote)
+        if verdict is None and joined.end > end:
+            verdict = quoted_secret(joined.content, promise, parts.is_loose)
+        if verdict is not None and joined.end > end:
+            verdict = Verdict(verdict.start, joined.end - start, verdict.certainty)
+    if verdict is None and parts.is_loose and not parts.is_inside and _has_digit(content):
+        behind = end + len(parts.quote)
+        if _is_directive(data, name_start, behind):
+            verdict = quoted_secret(content, promise, False)
+    return verdict
+
+
+def _bare(
+    data: bytes, name_start: int, start: int, parts: Parts, promise: Promise
+) -> Verdict | None:
     # An option of a command has its value behind a space: `--token …`.
-    is_option = name.startswith(b"-")
-    is_directive = not parts.is_inside and _is_setting(data, name_start, value_start)
-    is_loose = parts.is_loose and not is_option and not is_directive
-    is_query = before in b"?&"
-    content = data[value_start : value_start + LONGEST_BARE].split(None, 1)[0]
-    verdict = bare_secret(content, promise, is_loose, is_query, is_directive or is_option)
+    is_option = data[name_start] == _HYPHEN
+    is_loose = parts.is_loose and not is_option
+    is_query = data[name_start - 1 : name_start] in (b"?", b"&")
+    content = data[start : start + LONGEST_BARE].split(None, 1)[0]
+    verdict = bare_secret(content, promise, is_loose, is_query, is_option)
     if verdict is None:
-        return None
-    if verdict.end >= LONGEST_BARE - 2:
+        if not (is_loose or promise is Promise.PASSWORD) or not _has_digit(content):
+            return None
+        if not _is_setting(data, name_start, start):
+            return None
+        verdict = bare_secret(content, promise, False, is_query, True)
+    if verdict is not None and verdict.end >= LONGEST_BARE - 2:
         # It goes on: only its beginning was judged, and all of it is to be covered.
-        rest = _UNBROKEN.match(data, value_start + verdict.end)
-        verdict = attrs.evolve(verdict, end=rest.end() - value_start if rest else verdict.end)
-    return _finding(promise, value_start, verdict, is_bounded=False)
+        rest = _UNBROKEN.match(data, start + verdict.end)
+        return attrs.evolve(verdict, end=rest.end() - start if rest else verdict.end)
+    return verdict
+
+
+def _has_digit(content: bytes) -> bool:
+    """Near its beginning: no value without one is looked at twice."""
+    return _DIGIT.search(content, 0, _LONGEST_LEAD) is not None
+
+
+def _promise_with_owner(data: bytes, name_start: int, name: bytes) -> Promise:
+    """What a plain `key` promises in a table of a service: `config["acme"]["key"]`, or below it."""
+    before = data[max(0, name_start - _LONGEST_OWNER) : name_start]
+    owner = _OWNER.search(before)
+    return promise_of(owner.group(1) + b"_" + name) if owner else Promise.NONE
 
 
 def _is_setting(data: bytes, name_start: int, value_start: int) -> bool:
-    """Whether a line has one name and one word for it, as in a file of settings."""
+    """Whether a bare word is a value and no name of another, since no program stands there.
+
+    A line that has one name and one word for it, the text of an element, a default of a shell.
+    """
+    if data[max(0, name_start - 2) : name_start] == b"${":
+        return True
+    if data[max(0, value_start - 40) : value_start].rstrip().endswith(b">"):
+        return _WORD_AND_TAG.match(data, value_start) is not None
+    word = _WORD.match(data, value_start)
+    return word is not None and _is_directive(data, name_start, word.end())
+
+
+def _is_directive(data: bytes, name_start: int, value_end: int) -> bool:
+    """Whether a name and its value are all that a line has."""
     lead = data[max(0, name_start - _LONGEST_LEAD) : name_start].rpartition(b"\n")[2]
-    if _LEAD.fullmatch(lead) is None:
-        return False
-    return _WORD_AND_END.match(data, value_start) is not None
+    return _LEAD.fullmatch(lead) is not None and _LINE_END.match(data, value_end) is not None
 
 
 def _name_start(data: bytes, start: int) -> int:
@@ -257,6 +336,26 @@ def _closing(data: bytes, start: int, quote: bytes) -> int:
         while end > start and data[end - 1] == _BACKSLASH and data[end - 2] != _BACKSLASH:
             end = data.find(quote, end + 1, limit)
     return end
+
+
+@attrs.frozen
+class _Joined:
+    """A value that is written as several strings, and where the last one ends."""
+
+    content: bytes
+    end: int
+
+
+def _joined(data: bytes, start: int, end: int, quote: bytes) -> _Joined:
+    """The value with the strings behind it that continue it: `"…" + "…"`, or one below another."""
+    pieces = [data[start:end]]
+    while len(pieces) < _MOST_PIECES:
+        found = _CONTINUED.match(data, end)
+        if found is None or found.group(1) != quote or found.group(3) != quote:
+            break
+        pieces.append(found.group(2))
+        end = found.end(2)
+    return _Joined(b"".join(pieces), end)
 
 
 _DETECTORS = {

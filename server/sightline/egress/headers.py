@@ -21,7 +21,8 @@ from sightline.egress.values import (
 from sightline.text import Span
 
 _BEARER = compiled(
-    rb"(?i)\bbearer(?:[\"'`]?[ \t]{0,2}[,:=][ \t\r\n]{0,4}[\"'`]?|[ \t+]{1,4}[\"'`]?|%20|\+)"
+    rb"(?i)\bbearer(?:[\"'`]?[ \t]{0,2}[,:=][ \t\r\n]{0,4}[\"'`]?|[ \t+]{1,4}[\"'`]?|%20|\+"
+    rb"|[ \t]?[\"'][ \t]{0,2}[+.&][ \t]{0,2}[\"'])"
     rb"([A-Za-z0-9._~+/=\-|:]{12,})"
 )
 _AUTHORIZATION = compiled(
@@ -40,18 +41,15 @@ _URL_PASSWORD = compiled(
     rb"[A-Za-z][A-Za-z0-9+.\-]{1,30}://([^\s/:@\"'`<>(){}\[\]?#]{0,100}):"
     rb"([^\s/@\"'`<>]{3,200})@([A-Za-z0-9.\[_$\-]{1,100})"
 )
-_USER_OPTION = compiled(
-    rb"(?i)\bcurl\b[^\r\n]{0,300}?[ \t](?:-u|--user|--proxy-user)[ =]{0,2}[\"']?"
-    rb"([A-Za-z0-9_.@\-]{1,80}):([^\s\"']{6,200})"
+_SIGNATURE = compiled(
+    rb"(?i)[?&;](?:x-(?:amz|goog)-signature|x-amz-security-token|signature|sig|hmac)="
+    rb"([A-Za-z0-9%+/_\-]{24,400}={0,2})"
 )
-_PROGRAM = (
-    rb"(?i)\b(?:sshpass|psexec(?:64)?(?:\.exe)?|(?:docker|podman|registry)[ \t]login|mysql"
-    rb"|mysqldump|mysqladmin|mariadb|sqlcmd|redis-cli|ldapsearch|ldapadd|smbclient|ipmitool)\b"
-)
-_SHORT_OPTION = compiled(_PROGRAM + rb"[^\r\n]{0,300}?[ \t]-[pPaw][ \t]?[\"']?([^\s\"']{6,200})")
-_PIPED = compiled(
-    rb"\becho[ \t]{1,4}(?:-n[ \t]{1,4})?[\"']?([^\s\"'|]{6,400})[\"']?[ \t]{0,4}\|"
-    rb"[^\r\n]{0,200}--password-stdin"
+# As Go's drivers and Oracle's write it: `user:…@tcp(host)`, `user/…@//host`, `thin:user/…@host`.
+_DRIVER_PASSWORD = compiled(
+    rb"(?:\b[A-Za-z0-9_.\-]{1,60}:([^\s/@\"'`<>:]{4,120})@(?:tcp|unix)\("
+    rb"|(?i:\b(?:thin:|sqlplus[ \t]{1,4}(?:-[a-z][ \t]{1,4}){0,3}[\"']?)[a-z0-9_$#]{1,40})"
+    rb"/([^\s/@\"'`<>]{4,120})@)"
 )
 _HOOK = compiled(rb"(?i)https?://[^\s\"'`<>]*hook[^\s\"'`<>]*")
 _PARTS = compiled_for_values(rb"[/?&=#]")
@@ -100,22 +98,11 @@ def _sk_keys(data: bytes) -> Iterator[Finding]:
             yield _certain(found.start(), found.end(), "sk-key", "sk_key")
 
 
-def _user_options(data: bytes) -> Iterator[Finding]:
-    for found in _USER_OPTION.finditer(data):
-        if is_secret_word(found.group(2)):
-            yield _certain(found.start(2), found.end(2), "command-password", "password")
-
-
-def _short_options(data: bytes) -> Iterator[Finding]:
-    for found in _SHORT_OPTION.finditer(data):
-        if is_secret_word(found.group(1)):
-            yield _certain(found.start(1), found.end(1), "command-password", "password")
-
-
-def _piped(data: bytes) -> Iterator[Finding]:
-    for found in _PIPED.finditer(data):
-        if is_secret_word(found.group(1)):
-            yield _certain(found.start(1), found.end(1), "command-password", "password")
+def _signatures(data: bytes) -> Iterator[Finding]:
+    """What opens an address to whoever has it, until it expires."""
+    for found in _SIGNATURE.finditer(data):
+        if is_opaque(unquote_to_bytes(found.group(1)), 20):
+            yield _certain(found.start(1), found.end(1), "signed-address", "url_password")
 
 
 def _hooks(data: bytes) -> Iterator[Finding]:
@@ -169,6 +156,14 @@ def _url_passwords(data: bytes) -> Iterator[Finding]:
         yield Finding(span, "url-password", "url_password", certainty, True)
 
 
+def _driver_passwords(data: bytes) -> Iterator[Finding]:
+    for found in _DRIVER_PASSWORD.finditer(data):
+        group = 1 if found.start(1) >= 0 else 2
+        if is_secret_word(found.group(group)):
+            start, end = found.start(group), found.end(group)
+            yield _certain(start, end, "driver-password", "url_password")
+
+
 def _is_basic(value: bytes) -> bool:
     decoded = _decoded(value)
     user, colon, password = decoded.partition(b":")
@@ -209,9 +204,8 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"ZXlK", _wrapped_web_tokens),
     (rb"sk-", _sk_keys),
     (rb"://[^\s/]*@", _url_passwords),
-    (rb"(?i)\bcurl\b", _user_options),
-    (_PROGRAM, _short_options),
-    (rb"--password-stdin", _piped),
+    (rb"@(?:tcp|unix)\(|thin:|(?i:sqlplus)", _driver_passwords),
     (rb"(?i)://[^\s\"'`<>]*hook", _hooks),
+    (rb"(?i)(?:sig|signature|hmac|security-token)=", _signatures),
 )
 _SIGNS = PatternSet(sign for sign, _ in _RULES)

@@ -57,8 +57,8 @@ _SESSION_WORDS = (b"sessionid", b"sessid")
 _COOKIE_OWNERS = frozenset(b"erlang release auth session login".split())
 # A name with one of these is about something else that is random.
 _PUBLIC_WORDS = frozenset(
-    b"public pub hash hashes hashed digest checksum fingerprint csrf xsrf nonce commit revision rev"
-    b" sha sha1 sha256 md5 integrity etag foreign primary cache sort partition salt iv"
+    b"public pub hash hashes hashed digest checksum fingerprint csrf xsrf authenticity nonce commit"
+    b" revision rev sha sha1 sha256 md5 integrity etag foreign primary cache sort partition salt iv"
     b" vector".split()
 )
 # A name that ends in one of these speaks about a secret and does not hold it.
@@ -104,8 +104,7 @@ def promise_of(name: bytes) -> Promise:
             best = Promise.VENDOR
     elif best is Promise.WEAK and len(words) == 1 and not name.isupper():
         best = Promise.BARE_KEY
-    if best is Promise.WEAK and words[-1] in _OWNER_WORDS and {b"key", b"session"}.isdisjoint(words):
-        # `authUserId`, `access_name`: who it is and not what it takes.
+    if best is Promise.WEAK and _is_of_an_owner(words):
         best = Promise.NONE
     if best is Promise.WEAK and words[0] == b"sec" and b"socket" in b"".join(words):
         # What a WebSocket's handshake calls a key is a nonce.
@@ -114,6 +113,9 @@ def promise_of(name: bytes) -> Promise:
         return best
     # Only the last part of a dotted name counts: `hashes.token` is no hash.
     last = _words(name.rsplit(b".", 1)[-1])
+    if last[-2:] == [b"auth", b"salt"]:
+        # What WordPress signs its cookies with.
+        return best
     if not _PUBLIC_WORDS.isdisjoint(last) or not _ASPECT_WORDS.isdisjoint(last[-2:]):
         return Promise.NONE
     return best
@@ -128,6 +130,11 @@ def _begins_with_service(name: bytes) -> bool:
         return False
     start = separator.end()
     return name[start : start + 3] in _SERVICE_HEADS and name.startswith(SERVICES, start)
+
+
+def _is_of_an_owner(words: list[bytes]) -> bool:
+    """`authUserId`, `access_name`: who it is and not what it takes."""
+    return words[-1] in _OWNER_WORDS and {b"key", b"session"}.isdisjoint(words)
 
 
 def _is_password_word(word: bytes, before: bytes) -> bool:

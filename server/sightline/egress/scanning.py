@@ -13,10 +13,12 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from sightline.egress.assignments import assignments
+from sightline.egress.commands import command_secrets
 from sightline.egress.documents import document_secrets
 from sightline.egress.headers import credentials
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.private_keys import private_keys
+from sightline.egress.records import recorded_secrets
 from sightline.egress.vendors import vendor_credentials
 from sightline.egress.views import readings
 from sightline.text import Span
@@ -26,6 +28,7 @@ _MOST_FINDINGS = 3_000
 
 _GENERAL = (
     "assigned-",
+    "argument-",
     "authorization-",
     "bearer-",
     "dotted-",
@@ -58,9 +61,11 @@ def scan(data: bytes, harmless: frozenset[str] = frozenset()) -> tuple[Finding, 
 def _detected(data: bytes) -> Iterator[Finding]:
     yield from private_keys(data)
     yield from credentials(data)
+    yield from command_secrets(data)
     yield from vendor_credentials(data)
     yield from document_secrets(data)
     yield from assignments(data)
+    yield from recorded_secrets(data)
 
 
 def _few(findings: Iterator[Finding], size: int) -> list[Finding]:

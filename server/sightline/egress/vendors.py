@@ -53,7 +53,7 @@ _LOOSE = frozenset(
 _OTHER_PREFIX = compiled(
     rb"(?i)(?:sha\d*|md5|chatcmpl|cmpl|run|msg|req|file|asst|resp|img|id|uuid|v\d|css|js|user|page|te?mp"
     rb"|test|hash|dev|main|master|rev|node|item|obj|doc|post|blob|chunk|data|cache|build|trace|span|job"
-    rb"|task|event|evt|thread|call|toolu|batch|image|icon|font|lib|pkg|commit|git|ref|tree|layer)[-_]"
+    rb"|task|event|evt|price|prod|cus|acct|order|product|customer|thread|call|toolu|batch|image|icon|font|lib|pkg|commit|git|ref|tree|layer)[-_]"
 )
 """What begins so is a digest or an identifier."""
 
@@ -100,7 +100,9 @@ def _is_credential(name: str, value: bytes) -> bool:
         return _is_broad(value)
     if name in _STREWN:
         return _is_strewn(value)
-    return name not in _LOOSE or (cost(value) >= 4_400 and not is_sequence(value))
+    if name not in _LOOSE:
+        return True
+    return not is_sequence(value) and (cost(value) >= 4_400 or is_hexadecimal(value[:32]))
 
 
 def _is_broad(value: bytes) -> bool:

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 _SOURCES = (
     "assignments.py",
+    "commands.py",
     "documents.py",
     "headers.py",
     "judging.py",
@@ -14,6 +15,7 @@ _SOURCES = (
     "patterns.py",
     "private_keys.py",
     "randomness.py",
+    "records.py",
     "scanning.py",
     "values.py",
     "vendors.py",

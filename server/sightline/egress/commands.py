@@ -1,0 +1,178 @@
+"""Passwords that are told by their place: an option of a command, an argument of a call.
+
+Their name is not beside them; the program or the function says what stands there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sightline.egress.headers import is_opaque, is_secret_word
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.patterns import Pattern, PatternSet, compiled
+from sightline.egress.values import (
+    has_template,
+    is_numbered,
+    is_ordinary,
+    is_placeholder,
+    is_weak_password,
+)
+from sightline.text import Span
+
+_USER_OPTION = compiled(
+    rb"(?i)\b(?:curl|https?|xh)\b[^\r\n]{0,300}?[ \t](?:-u|-a|--user|--auth|--proxy-user)[ =]{0,2}"
+    rb"[\"']?([A-Za-z0-9_.@\-]{1,80}):([^\s\"']{6,200})"
+)
+_PROGRAM = (
+    rb"(?i)\b(?:sshpass|psexec(?:64)?(?:\.exe)?|(?:docker|podman|registry|az|oc|helm|ibmcloud|cf)"
+    rb"[ \t](?:registry[ \t])?login|mysql|mysqldump|mysqladmin|mariadb|sqlcmd|osql|isql|bcp|tsql"
+    rb"|redis-cli|ldap(?:search|add|modify|passwd|whoami)|smbclient|ipmitool|mongo(?:sh|dump|restore)?"
+    rb"|cqlsh|mosquitto_(?:pub|sub)|useradd|usermod|unzip|zip|7za?|rdesktop|crackmapexec|evil-winrm"
+    rb"|snmpwalk|impala-shell|beeline|vsql|gsec|hdbsql|db2|plink|pscp|neo4j-admin|cypher-shell)\b"
+)
+_SHORT_OPTION = compiled(_PROGRAM + rb"[^\r\n]{0,300}?[ \t]-[pPawXA][ \t]?[\"']?([^\s\"']{6,200})")
+_KEY_PROGRAM = (
+    rb"(?i)\b(?:doctl|codecov|nuget|vercel|netlify|surge|snyk|heroku|flyctl|cargo[ \t]login"
+    rb"|composer[ \t]config|bundle[ \t]config|pulumi|ngrok|sentry-cli|argocd)\b"
+)
+_KEY_ARGUMENT = compiled(
+    _KEY_PROGRAM + rb"[^\r\n]{0,200}?[ \t:][\"']?([A-Za-z0-9_\-]{20,200})[\"']?(?:[ \t\r\n]|$)"
+)
+_PIPED = compiled(
+    rb"\becho[ \t]{1,4}(?:-n[ \t]{1,4})?[\"']?(?:[a-z_][a-z0-9_\-]{0,30}:)?([^\s\"'|]{6,400})[\"']?"
+    rb"[ \t]{0,4}\|[^\r\n]{0,200}"
+    rb"(?:--password-stdin|--passphrase-fd|passwd|sudo[ \t]-S|--with-token)"
+)
+# The last word of a command that adds a user, and other places of their own.
+_PLACED = compiled(
+    rb"(?i)(?:\bhtpasswd[ \t]{1,4}-[a-z]*b[a-z]*[ \t]{1,4}(?:-[a-z]{1,4}[ \t]{1,4})*"
+    rb"\S{1,200}[ \t]{1,4}\S{1,80}"
+    rb"|\brabbitmqctl[ \t]{1,4}(?:add_user|change_password)[ \t]{1,4}\S{1,80}"
+    rb"|\bnet[ \t]{1,4}use[ \t]{1,4}(?:[a-z*]:?[ \t]{1,4})?\\\\\S{1,200}"
+    rb"|\bnet[ \t]{1,4}user[ \t]{1,4}\S{1,80}"
+    rb"|\b(?:smbclient|winexe|rpcclient|net[ \t]rpc)\b[^\r\n]{0,200}[ \t]-U[ \t]?[\"']?"
+    rb"[a-z0-9_.\\/@\-]{1,80}%"
+    rb"|\blftp\b[^\r\n]{0,200}[ \t]-u[ \t]?[\"']?[a-z0-9_.@\-]{1,80},"
+    rb"|[ \t]-pass(?:in|out)?[ \t]{1,4}[\"']?pass:|\b[xw]?l?freerdp\b[^\r\n]{0,200}[ \t]/p:"
+    rb"|\bspawn\b[^\r\n]*(?:\r?\n[^\r\n]*){0,6}assword[^\r\n]*\r?\n[ \t]*send[ \t]{1,4}(?:-- )?"
+    rb"|\bexpect\b[^\r\n]*assword[^\r\n]*[\r\n;{ \t]+send[ \t]{1,4}(?:-- )?)"
+    rb"[ \t]{0,4}[\"']?([^\s\"'\\]{6,200})"
+)
+_PASSWORD_FILE = compiled(
+    rb"(?m)^[A-Za-z0-9_.*\-]{1,100}:(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*\-]{1,60}:[A-Za-z0-9_.\-]{1,60}:"
+    rb"([^\s:]{6,120})[ \t\r]*$"
+)
+_CALLED = (
+    rb"(?i)(?:login|logon|sign_?in|auth|authenticate|authentication|credentials?|get_?connection"
+    rb"|connect|securestring|basic|add_?user|create_?user|set_?credentials?|digest)"
+)
+# A call, or a pair, of which an argument behind the first is a string.
+_ARGUMENTS = compiled(
+    _CALLED + rb"[ \t]{0,2}(?:[:=][ \t]{0,2})?[(\[][ \t]{0,2}[^\r\n\"'`()]{0,100}"
+    rb"(?:[\"'`][^\r\n\"'`]{0,120}[\"'`],[ \t]{0,2}[^\r\n\"'`()]{0,40}){1,3}?"
+    rb"(?:[A-Za-z.]{1,20}\()?[\"'`]([^\s\"'`]{8,120})[\"'`]"
+)
+_SECURE_STRING = compiled(rb"(?i)-securestring\b[^\r\n\"']{0,60}[\"']([^\r\n\"']{6,120})[\"']")
+_MNEMONIC = compiled(
+    rb"(?i)(?:mnemonic|seed|recovery|backup|secret)[_ \-]?(?:phrase|words)?[\"']?[ \t]{0,4}"
+    rb"(?:[:=]|is|=>)[ \t]{0,4}[\"'`]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})\b"
+)
+
+
+def command_secrets(data: bytes) -> Iterator[Finding]:
+    for index in _SIGNS.found_in(data):
+        yield from _RULES[index][1](data)
+
+
+def _user_options(data: bytes) -> Iterator[Finding]:
+    for found in _USER_OPTION.finditer(data):
+        yield from _password(found.group(2), found.start(2))
+
+
+def _short_options(data: bytes) -> Iterator[Finding]:
+    yield from _passwords(_SHORT_OPTION, data)
+
+
+def _piped(data: bytes) -> Iterator[Finding]:
+    yield from _passwords(_PIPED, data)
+
+
+def _placed(data: bytes) -> Iterator[Finding]:
+    yield from _passwords(_PLACED, data)
+
+
+def _password_files(data: bytes) -> Iterator[Finding]:
+    """As in `.pgpass`: host, port, database and user, and then what they are for."""
+    yield from _passwords(_PASSWORD_FILE, data)
+
+
+def _key_arguments(data: bytes) -> Iterator[Finding]:
+    for found in _KEY_ARGUMENT.finditer(data):
+        value = found.group(1)
+        if is_opaque(value, 20) and any(48 <= byte <= 57 for byte in value):
+            yield _certain(found.start(1), value, "command-key", "token")
+
+
+def _arguments(data: bytes) -> Iterator[Finding]:
+    for found in _ARGUMENTS.finditer(data):
+        value = found.group(1)
+        if is_secret_word(value) and any(48 <= byte <= 57 for byte in value):
+            yield _certain(found.start(1), value, "argument-password", "password")
+
+
+def _secure_strings(data: bytes) -> Iterator[Finding]:
+    yield from _passwords(_SECURE_STRING, data)
+
+
+def _mnemonics(data: bytes) -> Iterator[Finding]:
+    """Twelve words or more that are a key to a wallet."""
+    for found in _MNEMONIC.finditer(data):
+        words = found.group(1).split()
+        if len(set(words)) * 2 >= len(words):
+            yield _certain(found.start(1), found.group(1), "mnemonic", "private_key")
+
+
+def _passwords(pattern: Pattern, data: bytes) -> Iterator[Finding]:
+    for found in pattern.finditer(data):
+        yield from _password(found.group(1), found.start(1))
+
+
+def _password(value: bytes, start: int) -> Iterator[Finding]:
+    if is_secret_word(value):
+        yield _certain(start, value, "command-password", "password")
+    elif _is_made_up(value):
+        span = Span(start, start + len(value))
+        yield Finding(span, "command-password", "password", Certainty.UNCERTAIN, True)
+
+
+def _is_made_up(value: bytes) -> bool:
+    return (
+        is_numbered(value)
+        and is_weak_password(value)
+        and not is_ordinary(value)
+        and not is_placeholder(value)
+        and not has_template(value)
+    )
+
+
+def _certain(start: int, value: bytes, detector: str, kind: str) -> Finding:
+    return Finding(Span(start, start + len(value)), detector, kind, Certainty.CERTAIN, True)
+
+
+# What a text must have for a rule to be worth its time, and the rule.
+_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
+    (rb"(?i)\b(?:curl|https?|xh)[ \t]", _user_options),
+    (_PROGRAM, _short_options),
+    (_KEY_PROGRAM, _key_arguments),
+    (rb"\becho\b[^\r\n]*\|", _piped),
+    (
+        rb"(?i)\bhtpasswd|\brabbitmqctl|\bnet[ \t]{1,4}use|smbclient|winexe|rpcclient|\blftp"
+        rb"|-pass(?:in|out)?[ \t]|freerdp|\bexpect\b|\bspawn\b",
+        _placed,
+    ),
+    (rb":(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*\-]{1,60}:[A-Za-z0-9_.\-]{1,60}:[^\s:]", _password_files),
+    (_CALLED + rb"[ \t]{0,2}(?:[:=][ \t]{0,2})?[(\[]", _arguments),
+    (rb"(?i)-securestring\b", _secure_strings),
+    (rb"(?i)mnemonic|(?:seed|recovery|backup|secret)[_ \-]?(?:phrase|words)", _mnemonics),
+)
+_SIGNS = PatternSet(sign for sign, _ in _RULES)

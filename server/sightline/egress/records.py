@@ -1,0 +1,79 @@
+"""Records: a secret and the name that gives it away in two fields, or with other things between.
+
+A list of variables (`name: DB_PASSWORD`, `value: …`), a declaration with its default, a table of
+secrets by user, a list of them: what an assignment would say in one place, said in several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sightline.egress.assignments import KEYWORD, REST, Parts, judged
+from sightline.egress.model import Finding
+from sightline.egress.patterns import PatternSet, compiled
+
+_FIELD = rb"(?:[\"']?[a-z]{1,16}[\"']?[ \t]?[:=][ \t]?[\"']?[a-z0-9_ .\-]{0,40}[\"']?,?\s{1,24})"
+_VALUE = rb"[\"']?(?:[a-z]{1,12}[:_])?(?:parameter|string|default|current|initial)?value[\"']?"
+_BETWEEN = (
+    # `"key": "token", "value": …`, `name: token` and `value: …` below it, `name="token" value=…`.
+    rb"(?:[\"']?(?:,\s{0,24}|\s{1,24})" + _FIELD + rb"{0,2}" + _VALUE + rb"[ \t]{0,2}[:=][ \t]{0,4}"
+    # `<name>token</name> <value>…`, `<setting name="token"><value>…`.
+    rb"|[\"']?(?:[ \t][a-z]{1,20}=\"[^\"\n]{0,40}\"){0,2}[ \t]?>\s{0,30}<value>\s{0,20}"
+    rb"|</[a-z]{1,20}>\s{0,30}<[a-z]{0,12}(?:value|string)>\s{0,20}"
+    # `variable "token" { … default = …`.
+    rb"|[\"'][ \t]{0,2}\{[^{}]*?\bdefault[ \t]{0,12}=[ \t]{0,4}"
+    # A parameter of YAML with its type, and its default or example below.
+    rb"|[\"']?:[ \t]{0,4}\r?\n(?:[ \t]{1,40}[a-z_\-]{1,24}:[^\n]*\n){0,4}?"
+    rb"[ \t]{1,40}(?:default|example|value):[ \t]{1,4}"
+    # `tokens = {"user": "…"}`.
+    rb"|[\"']?[ \t]{0,3}(?:[:=]|=>)[ \t]{0,3}[{\[(]\s{0,20}[\"']?[a-z0-9_.@\-]{1,40}[\"']?"
+    rb"[ \t]{0,2}(?:[:=]|=>)[ \t]{0,4}"
+    # A list: of JSON or a program, or of YAML.
+    rb"|([\"']?[ \t]{0,3}(?:[:=]|=>)[ \t]{0,3}[\[(]\s{0,30}"
+    rb"|[\"']?:[ \t]{0,4}\r?\n[ \t]{0,40}-[ \t]{1,4}))"
+)
+_RECORD = compiled(
+    rb"(?i)(" + KEYWORD + REST + rb")" + _BETWEEN + rb"(\\{0,3}[\"'])?[^\s\"'<>:{(\[,]{6}"
+)
+_NEXT = compiled(rb"[\"']?,?\s{1,40}(?:-[ \t]{1,4})?([\"'])?[^\s\"'<>]{6}")
+_HEAD_SIZE = 6
+_MOST_ITEMS = 50
+
+
+def recorded_secrets(data: bytes) -> Iterator[Finding]:
+    if not _SIGNS.found_in(data):
+        return
+    position = 0
+    while (found := _RECORD.search(data, position)) is not None:
+        start, value_start = found.start(), found.end() - _HEAD_SIZE
+        quote = found.group(3) if found.start(3) >= 0 else b""
+        parts = Parts(found.end(1) - start, quote, is_loose=False, is_inside=True)
+        # What lies between may hold a name with a value of its own.
+        position = found.end(1)
+        finding = judged(data, start, value_start, parts)
+        if finding is None:
+            continue
+        yield finding
+        position = finding.span.end
+        if found.start(2) >= 0:
+            for item in _items(data, start, parts.name_end, position):
+                yield item
+                position = item.span.end
+
+
+def _items(data: bytes, start: int, name_end: int, position: int) -> Iterator[Finding]:
+    """The others of a list, as far as they are secrets."""
+    for _ in range(_MOST_ITEMS):
+        found = _NEXT.match(data, position)
+        if found is None:
+            return
+        quote = found.group(1) if found.start(1) >= 0 else b""
+        parts = Parts(name_end, quote, is_loose=False, is_inside=True)
+        finding = judged(data, start, found.end() - _HEAD_SIZE, parts)
+        if finding is None:
+            return
+        yield finding
+        position = finding.span.end
+
+
+_SIGNS = PatternSet([rb"(?i)value|default|example|[{\[(]\s|\n[ \t]*-[ \t]|[{\[(][\"']?[a-z]"])
