@@ -209,7 +209,8 @@ def unfriendly() -> Iterator[tuple[str, bytes, bytes]]:
     pieces = """a|"|=|'| |-----BEGIN |-----BEGIN RSA PRIVATE KEY-----|-----END RSA PRIVATE KEY-----|
 token=|token="|password=|password: |key |pass=Xy1! |secret-|://a:|eyJ.|sk-|Bearer |Authorization: |
 curl -u |AKIA|%3D|\\n|\u200b|\uff21|ghp_|xoxb-1-|a_|server=a;|private-lines: 1 |{"|${|&quot;|
-MIIEpAIBAAKCAQEA|LS0tLS1CRUdJTi|algolia |token is """.replace("\n", "").split("|")
+MIIEpAIBAAKCAQEA|LS0tLS1CRUdJTi|algolia |token is |token: [ |tokens = {"a": "|connect('a', |$2b$12$|
+password 12345abc |user:a1@tcp(|"abc" + """.replace("\n", "").split("|")
     for piece in pieces:
         encoded = piece.encode()
         text = (encoded * (_MEGABYTE // len(encoded) + 1))[:_MEGABYTE]

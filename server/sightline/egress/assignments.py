@@ -48,7 +48,7 @@ _SEPARATOR = (
     rb"(?:[ \t]{0,4}:[ \t]{0,4}(?:&'[a-z]{1,10}[ \t])?" + _TYPE + rb"[ \t]{0,4}=[ \t]{0,4}"
     rb"|[ \t]{1,4}" + _TYPE + rb"[ \t]{0,4}=[ \t]{0,4}"
     rb"|\[[0-9]{0,4}\][ \t]{0,4}=[ \t]{0,4}"
-    rb"|[ \t]{1,2}for[ \t]{1,2}[A-Za-z0-9_.@]{1,30}[:=]\s{0,2}"
+    rb"|[ \t]{1,2}for[ \t]{1,2}[A-Za-z0-9_.@]{1,30}(?:[:=]|[ \t]is[ \t])\s{0,2}"
     # A value to fall back to: `get("TOKEN") or "…"`, `env.TOKEN ?? "…"`, `${TOKEN:-…}`.
     rb"|\)?[ \t]{0,4}(?:\bor\b|\|\||\?\?|\?:|:-)[ \t\r\n]{0,12}"
     # Of any language: = == != := ::= ?= += => -> <- : and what they are in a URL.
@@ -268,7 +268,7 @@ def _bare(
     is_loose = parts.is_loose and not is_option
     is_query = data[name_start - 1 : name_start] in (b"?", b"&")
     content = data[start : start + LONGEST_BARE].split(None, 1)[0]
-    verdict = bare_secret(content, promise, is_loose, is_query, is_option)
+    verdict = bare_secret(content, promise, is_loose, is_query, is_option or is_query)
     if verdict is None:
         if not (is_loose or promise is Promise.PASSWORD) or not _has_digit(content):
             return None

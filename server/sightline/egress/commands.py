@@ -72,6 +72,12 @@ _ARGUMENTS = compiled(
     rb"(?:[\"'`][^\r\n\"'`]{0,120}[\"'`],[ \t]{0,2}[^\r\n\"'`()]{0,40}){1,3}?"
     rb"(?:[A-Za-z.]{1,20}\()?[\"'`]([^\s\"'`]{8,120})[\"'`]"
 )
+# A table of users with their passwords.
+_TABLE = compiled(
+    rb"(?i)\b(?:[a-z_]{0,20}credentials?|creds|logins?|users|accounts)[\"'`]?[ \t]{0,2}(?:[:=]|=>)"
+    rb"[ \t]{0,2}[{\[(]\s{0,20}[\[(]?[\"'`][^\r\n\"'`]{1,60}[\"'`][ \t]{0,2}(?:[:,]|=>)[ \t]{0,2}"
+    rb"[\"'`]([^\s\"'`]{8,80})[\"'`]"
+)
 _SECURE_STRING = compiled(rb"(?i)-securestring\b[^\r\n\"']{0,60}[\"']([^\r\n\"']{6,120})[\"']")
 _MNEMONIC = compiled(
     rb"(?i)(?:mnemonic|seed|recovery|backup|secret)[_ \-]?(?:phrase|words)?[\"']?[ \t]{0,4}"
@@ -114,10 +120,11 @@ def _key_arguments(data: bytes) -> Iterator[Finding]:
 
 
 def _arguments(data: bytes) -> Iterator[Finding]:
-    for found in _ARGUMENTS.finditer(data):
-        value = found.group(1)
-        if is_secret_word(value) and any(48 <= byte <= 57 for byte in value):
-            yield _certain(found.start(1), value, "argument-password", "password")
+    for pattern in (_ARGUMENTS, _TABLE):
+        for found in pattern.finditer(data):
+            value = found.group(1)
+            if is_secret_word(value) and any(48 <= byte <= 57 for byte in value):
+                yield _certain(found.start(1), value, "argument-password", "password")
 
 
 def _secure_strings(data: bytes) -> Iterator[Finding]:
@@ -171,7 +178,11 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
         _placed,
     ),
     (rb":(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*\-]{1,60}:[A-Za-z0-9_.\-]{1,60}:[^\s:]", _password_files),
-    (_CALLED + rb"[ \t]{0,2}(?:[:=][ \t]{0,2})?[(\[]", _arguments),
+    (
+        _CALLED + rb"[ \t]{0,2}(?:[:=][ \t]{0,2})?[(\[]"
+        rb"|(?:credentials?|creds|logins?|users|accounts)[\"'`]?[ \t]{0,2}(?:[:=]|=>)",
+        _arguments,
+    ),
     (rb"(?i)-securestring\b", _secure_strings),
     (rb"(?i)mnemonic|(?:seed|recovery|backup|secret)[_ \-]?(?:phrase|words)", _mnemonics),
 )

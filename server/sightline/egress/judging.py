@@ -188,8 +188,7 @@ def _trimmed(value: bytes, *, ends_at_ampersand: bool) -> bytes:
 def _is_token(value: bytes, promise: Promise, *, is_loose: bool) -> bool:
     if len(value) < 10 or b" " in value or b"\t" in value:
         return False
-    if value[:2] in (b"0x", b"0X") and len(value) < 42:
-        # A number in a program.
+    if _is_number(value):
         return False
     if promise is Promise.VENDOR:
         if is_random(value, 14) or (is_mixed(value) and is_random_between(value, 14)):
@@ -204,6 +203,11 @@ def _is_token(value: bytes, promise: Promise, *, is_loose: bool) -> bool:
     if promise is Promise.BARE_KEY and not _is_grouped(value):
         return False
     return len(value) >= 20 and _is_code(value)
+
+
+def _is_number(value: bytes) -> bool:
+    """Of a program: no key is so short."""
+    return value[:2] in (b"0x", b"0X") and len(value) < 42
 
 
 def _is_code(value: bytes) -> bool:
@@ -258,7 +262,7 @@ def _is_hard(value: bytes) -> bool:
 
 def _is_bare_password(value: bytes) -> bool:
     """Stricter than in quotes: outside them stand expressions, types and prose."""
-    if _CODE.search(value) is not None:
+    if _CODE.search(value) is not None or _is_number(value):
         return False
     if not value[0:1].isalnum() and value[0] in b"$/*&.<%":
         return False

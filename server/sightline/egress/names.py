@@ -72,6 +72,14 @@ _ASPECT_WORDS = frozenset(
 _OWNER_WORDS = frozenset(b"id ids user username name email group role".split())
 # What goes into a bundle for browsers is called public by its framework, and is a key all the same.
 _FRAMEWORK_PREFIXES = (b"next_public_", b"nuxt_public_", b"expo_public_", b"gatsby_public_")
+# What else is random: names of things that somebody made unique.
+_IDENTITY_WORDS = frozenset(
+    b"id ids uuid guid uid kid jti x5t cid txid tx block address addr contract mint handle cursor"
+    b" verification site sitekey measurement file filename asset image img font sri version etag"
+    b" slug anchor href src url uri path class classname style base64 thumbprint sum crc challenge"
+    b" state signature x y n mod modulus exponent h1 sha384 sha512 rsa ed25519 ecdsa mappings data"
+    b" content body payload text message sample vector expected".split()
+)
 _SERVICE_HEADS = frozenset(name[:3] for name in SERVICES)
 _SEPARATORS = compiled_for_values(rb"[_.\-]")
 _WORDS = compiled_for_values(rb"[A-Z]+[a-z]*|[a-z]+|[0-9]+")
@@ -119,6 +127,12 @@ def promise_of(name: bytes) -> Promise:
     if not _PUBLIC_WORDS.isdisjoint(last) or not _ASPECT_WORDS.isdisjoint(last[-2:]):
         return Promise.NONE
     return best
+
+
+def speaks_of_another(name: bytes) -> bool:
+    """Whether a name says that its value is random for another reason than to be secret."""
+    last = _words(name)[-3:]
+    return not _PUBLIC_WORDS.isdisjoint(last) or not _IDENTITY_WORDS.isdisjoint(last)
 
 
 def _begins_with_service(name: bytes) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sightline.egress.assignments import KEYWORD, REST, Parts, judged
 from sightline.egress.model import Finding
-from sightline.egress.patterns import PatternSet, compiled
+from sightline.egress.patterns import compiled
 
 _FIELD = rb"(?:[\"']?[a-z]{1,16}[\"']?[ \t]?[:=][ \t]?[\"']?[a-z0-9_ .\-]{0,40}[\"']?,?\s{1,24})"
 _VALUE = rb"[\"']?(?:[a-z]{1,12}[:_])?(?:parameter|string|default|current|initial)?value[\"']?"
@@ -41,8 +41,6 @@ _MOST_ITEMS = 50
 
 
 def recorded_secrets(data: bytes) -> Iterator[Finding]:
-    if not _SIGNS.found_in(data):
-        return
     position = 0
     while (found := _RECORD.search(data, position)) is not None:
         start, value_start = found.start(), found.end() - _HEAD_SIZE
@@ -74,6 +72,3 @@ def _items(data: bytes, start: int, name_end: int, position: int) -> Iterator[Fi
             return
         yield finding
         position = finding.span.end
-
-
-_SIGNS = PatternSet([rb"(?i)value|default|example|[{\[(]\s|\n[ \t]*-[ \t]|[{\[(][\"']?[a-z]"])

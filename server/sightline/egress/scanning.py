@@ -16,6 +16,7 @@ from sightline.egress.assignments import assignments
 from sightline.egress.commands import command_secrets
 from sightline.egress.documents import document_secrets
 from sightline.egress.headers import credentials
+from sightline.egress.literals import literals
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.private_keys import private_keys
 from sightline.egress.records import recorded_secrets
@@ -36,6 +37,7 @@ _GENERAL = (
     "joined-",
     "prefixed-",
     "separated-",
+    "unnamed-",
     "webhook-",
 )
 """Detectors that know less about a value than any other that finds it too."""
@@ -66,6 +68,7 @@ def _detected(data: bytes) -> Iterator[Finding]:
     yield from document_secrets(data)
     yield from assignments(data)
     yield from recorded_secrets(data)
+    yield from literals(data)
 
 
 def _few(findings: Iterator[Finding], size: int) -> list[Finding]:

@@ -11,6 +11,7 @@ _SOURCES = (
     "documents.py",
     "headers.py",
     "judging.py",
+    "literals.py",
     "names.py",
     "patterns.py",
     "private_keys.py",

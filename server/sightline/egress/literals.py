@@ -1,0 +1,76 @@
+"""Literals: a value at random in quotes or behind a sign, which no name and no form explains.
+
+Held to the highest bar, since identifiers, digests and addresses of other kinds are random too:
+both cases and digits well mixed, nothing beside it that says what else it is.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.names import speaks_of_another
+from sightline.egress.patterns import compiled, compiled_for_values
+from sightline.egress.randomness import cost, entropy
+from sightline.egress.values import is_example, is_sequence
+from sightline.text import Span
+
+_LITERAL = compiled(
+    rb"(?:[\"'`=:(>,\[])([A-Za-z0-9_\-]{40,160})(?:[\s\"'`<),;&\]]|$)",
+)
+_NAME = compiled_for_values(rb"([A-Za-z][A-Za-z0-9_.\-]*)[^A-Za-z0-9]{0,6}$")
+_BASE58 = compiled_for_values(rb"[1-9A-HJ-NP-Za-km-z]+")
+_LINE_BEFORE = compiled_for_values(rb"[A-Za-z0-9+/]{40}(?:\\r)?(?:\\n)?[\"'+ \t]*\r?\n[\"'+ \t]*$")
+_LINE_AFTER = compiled_for_values(rb"(?:\\r)?(?:\\n)?[\"'+ \t]*\r?\n[\"'+ \t]*[A-Za-z0-9+/]{20}")
+_NEAR = 60
+_FEWEST = 4
+"""Of each class."""
+
+
+def literals(data: bytes) -> Iterator[Finding]:
+    position = 0
+    while (found := _LITERAL.search(data, position)) is not None:
+        start, end = found.start(1), found.end(1)
+        # What ends one literal may begin the next.
+        position = end
+        value = found.group(1)
+        if _is_opaque(value) and not _is_encoded(data, start, end) and not _is_named(data, start):
+            yield Finding(Span(start, end), "unnamed-secret", "token", Certainty.CERTAIN, True)
+
+
+def _is_opaque(value: bytes) -> bool:
+    bare = value.replace(b"_", b"").replace(b"-", b"")
+    digits = sum(48 <= byte <= 57 for byte in bare)
+    lower = sum(97 <= byte <= 122 for byte in bare)
+    upper = len(bare) - digits - lower
+    return (
+        min(digits, lower, upper) >= _FEWEST
+        and len(bare) * 8 >= len(value) * 7
+        and cost(bare) >= 5_300
+        and entropy(bare) >= 4_000
+        # The addresses and content identifiers of chains are public.
+        and not (len(value) <= 52 and _BASE58.fullmatch(value) is not None)
+        # So is an alphabet, in which nothing comes twice.
+        and len(set(value)) < len(value)
+        and not is_sequence(value)
+        and not is_example(value)
+    )
+
+
+def _is_encoded(data: bytes, start: int, end: int) -> bool:
+    """Whether it is text in base64, or one line of many in which a file is."""
+    value = data[start:end]
+    decoded = base64.b64decode(value[: len(value) // 4 * 4], altchars=b"-_")
+    if sum(32 <= byte < 127 for byte in decoded[:60]) * 10 >= len(decoded[:60]) * 9:
+        return True
+    before = data[max(0, start - _NEAR - 1) : start]
+    after = data[end : end + _NEAR + 1]
+    return _LINE_BEFORE.search(before) is not None or _LINE_AFTER.match(after) is not None
+
+
+def _is_named(data: bytes, start: int) -> bool:
+    """Whether a name beside it says what else it is."""
+    line = data[max(0, start - _NEAR) : start].rpartition(b"\n")[2]
+    name = _NAME.search(line)
+    return name is not None and speaks_of_another(name.group(1))
