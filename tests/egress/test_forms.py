@@ -62,6 +62,17 @@ _PLACES = [
     "admin:«$apr1$a1b2c3d4${salted}»",
     "rootPW: «{{SSHA}}{mixed}»",
     'call("«{long}»")',
+    "crypto.createHmac('sha256', '«{mixed}»')",
+    'AES.new(b"«{mixed}»", AES.MODE_CBC)',
+    'client = Client(account, "«{hex}»")',
+    'new mysqli("db01", "root", "«{password}»", "app");',
+    'smtp.login(user, "«{password}»")',
+    '"Basic " . base64_encode("svc:«{password}»")',
+    'security unlock-keychain -p "«{password}»" build.keychain',
+    "**Password:** `«{password}»`",
+    "**API Key**: «{mixed}»",
+    "<td>Password</td><td>«{password}»</td>",
+    "app-specific password: «{groups}»",
 ]
 _SETTINGS = [
     "      - POSTGRES_PASSWORD=«{word}»",
@@ -77,6 +88,7 @@ _SETTINGS = [
     "user --name=admin --password=«{word}» --plaintext",
     "https://host.test/login?password=«{word}»&x=1",
     "pass_phrase=«{word}»",
+    "| Password | «{word}» |",
 ]
 _NAMES = [
     "wpa psk=«{mixed}»",
@@ -100,6 +112,10 @@ _HARMLESS = [
     'connect("host", "database-name", timeout=10)',
     'login("user", "password")',
     'user.login("john", "johnpassword")',
+    'registry.connect("amazonS3Client", client)',
+    'verify(in).setHeader("Id", "{lower}")',
+    'login("first.last@host2.test", url("https://host2.test/#a!"))',
+    'password = "this-that-with-from"',
     "password=sha256_hash\n",
     "password = base64_encoded\n",
     "password = config123.json\n",
@@ -191,6 +207,8 @@ def _filled(template: str) -> str:
         uuid=uuid(),
         short=hexadecimal(20),
         salted=mixed(22),
+        lower=mixed(26).lower(),
+        groups="qzvh-xkwp-jtbg-mfrc",
         long=f"{mixed(30)}-{mixed(29, 2)}",
         phrase=" ".join(["orbit", "lemon", "candle", "river", "tulip", "anchor"] * 2),
     )

@@ -123,6 +123,7 @@ _LEAD = compiled_for_values(rb"[ \t#/;\-]*(?:(?i:export|set|setx|env|arg|define)
 _DIGIT = compiled_for_values(rb"[0-9]")
 _LINE_END = compiled(rb";?[ \t]{0,8}(?:[\r\n]|$|#)")
 _WORD = compiled(rb"[^\s\"'`<>,;|(){}]{6,200}")
+_WORD_AND_BAR = compiled(rb"[^\s\"'`<>,;|(){}]{6,200}[ \t]{0,40}\|")
 _WORD_AND_TAG = compiled(rb"[^\s\"'`<>,;|(){}]{6,200}\s{0,20}</")
 # The name of a table before a name in it: between brackets, or on the line above.
 _OWNER = compiled(
@@ -301,7 +302,10 @@ def _is_setting(data: bytes, name_start: int, value_start: int) -> bool:
     """
     if data[max(0, name_start - 2) : name_start] == b"${":
         return True
-    if data[max(0, value_start - 40) : value_start].rstrip().endswith(b">"):
+    lead = data[max(0, value_start - 40) : value_start].rstrip()
+    if lead.endswith(b"|"):
+        return _WORD_AND_BAR.match(data, value_start) is not None
+    if lead.endswith(b">"):
         return _WORD_AND_TAG.match(data, value_start) is not None
     word = _WORD.match(data, value_start)
     return word is not None and _is_directive(data, name_start, word.end())

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator
 
 from sightline.egress.headers import is_opaque, is_secret_word
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.patterns import Pattern, PatternSet, compiled
+from sightline.egress.patterns import Pattern, PatternSet, compiled, compiled_for_values
+from sightline.egress.randomness import is_random
 from sightline.egress.values import (
     has_template,
     is_numbered,
     is_ordinary,
+    is_patchwork,
     is_placeholder,
     is_weak_password,
 )
@@ -28,7 +30,8 @@ _PROGRAM = (
     rb"[ \t](?:registry[ \t])?login|mysql|mysqldump|mysqladmin|mariadb|sqlcmd|osql|isql|bcp|tsql"
     rb"|redis-cli|ldap(?:search|add|modify|passwd|whoami)|smbclient|ipmitool|mongo(?:sh|dump|restore)?"
     rb"|cqlsh|mosquitto_(?:pub|sub)|useradd|usermod|unzip|zip|7za?|rdesktop|crackmapexec|evil-winrm"
-    rb"|snmpwalk|impala-shell|beeline|vsql|gsec|hdbsql|db2|plink|pscp|neo4j-admin|cypher-shell)\b"
+    rb"|snmpwalk|security[ \t](?:unlock-keychain|create-keychain|import)"
+    rb"|impala-shell|beeline|vsql|gsec|hdbsql|db2|plink|pscp|neo4j-admin|cypher-shell)\b"
 )
 _SHORT_OPTION = compiled(_PROGRAM + rb"[^\r\n]{0,300}?[ \t]-[pPawXA][ \t]?[\"']?([^\s\"']{6,200})")
 _KEY_PROGRAM = (
@@ -62,15 +65,25 @@ _PASSWORD_FILE = compiled(
     rb"(?m)^[A-Za-z0-9_.*\-]{1,100}:(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*\-]{1,60}:[A-Za-z0-9_.\-]{1,60}:"
     rb"([^\s:]{6,120})[ \t\r]*$"
 )
-_CALLED = (
-    rb"(?i)(?:login|logon|sign_?in|auth|authenticate|authentication|credentials?|get_?connection"
-    rb"|connect|securestring|basic|add_?user|create_?user|set_?credentials?|digest)"
+# Calls that take a password, and calls that take a key, up to their first string.
+_TO_STRING = rb"[ \t]{0,2}(?:[:=][ \t]{0,2})?[(\[][^\r\n\"'`)]{0,100}[\"'`]"
+_LOGIN_CALL = (
+    rb"(?:login|logon|sign_?in|auth|authenticate|authentication|credentials?|get_?connection|connect"
+    rb"|securestring|basic|add_?user|create_?user|mysqli|pdo|sequelize|ldap_?bind|data_?source"
+    rb"|send_?line|telnet[a-z0-9_]{0,12}\.write|btoa|base64_?encode|b64encode)"
 )
-# A call, or a pair, of which an argument behind the first is a string.
-_ARGUMENTS = compiled(
-    _CALLED + rb"[ \t]{0,2}(?:[:=][ \t]{0,2})?[(\[][ \t]{0,2}[^\r\n\"'`()]{0,100}"
-    rb"(?:[\"'`][^\r\n\"'`]{0,120}[\"'`],[ \t]{0,2}[^\r\n\"'`()]{0,40}){1,3}?"
-    rb"(?:[A-Za-z.]{1,20}\()?[\"'`]([^\s\"'`]{8,120})[\"'`]"
+_KEY_CALL = (
+    rb"(?:hmac(?:\.new)?|cipher(?:iv)?|aes(?:\.new)?|encrypt|decrypt|sign|sign_?with|verify"
+    rb"|jwt[a-z_.]{0,12}|key_?spec|symmetric_?key|secret_?key|base64encoded:|client|handler|api|sdk"
+    rb"|twilio|tweepy|oauth[a-z0-9]{0,8})"
+)
+_LOGIN_CALLED = compiled(rb"(?i)" + _LOGIN_CALL + _TO_STRING)
+_KEY_CALLED = compiled(rb"(?i)" + _KEY_CALL + rb"(?:" + _TO_STRING + rb"|[ \t]?[\"'])")
+_STRING = compiled_for_values(rb"([\"'`])([^\s\"'`]{8,160})\1")
+_USER_AND = compiled_for_values(rb"[A-Za-z0-9_.@\-]{1,60}:")
+_ADDRESS = compiled_for_values(
+    rb"[^\s@]+@[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+$|[a-z+]+://|[./~?&]"
+    rb"|[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+){2}"
 )
 # A table of users with their passwords.
 _TABLE = compiled(
@@ -83,6 +96,8 @@ _MNEMONIC = compiled(
     rb"(?i)(?:mnemonic|seed|recovery|backup|secret)[_ \-]?(?:phrase|words)?[\"']?[ \t]{0,4}"
     rb"(?:[:=]|is|=>)[ \t]{0,4}[\"'`]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})\b"
 )
+_SYMBOL = compiled_for_values(rb"[!@#$%^&*?~]")
+_LONGEST_CALL = 240
 
 
 def command_secrets(data: bytes) -> Iterator[Finding]:
@@ -119,12 +134,46 @@ def _key_arguments(data: bytes) -> Iterator[Finding]:
             yield _certain(found.start(1), value, "command-key", "token")
 
 
-def _arguments(data: bytes) -> Iterator[Finding]:
-    for pattern in (_ARGUMENTS, _TABLE):
-        for found in pattern.finditer(data):
-            value = found.group(1)
-            if is_secret_word(value) and any(48 <= byte <= 57 for byte in value):
-                yield _certain(found.start(1), value, "argument-password", "password")
+def _login_calls(data: bytes) -> Iterator[Finding]:
+    for start, value in _strings_of_calls(_LOGIN_CALLED, data):
+        user = _USER_AND.match(value)
+        skipped = user.end() if user else 0
+        password = value[skipped:]
+        if len(password) >= 8 and _is_argument(password):
+            yield _certain(start + skipped, password, "argument-password", "password")
+
+
+def _key_calls(data: bytes) -> Iterator[Finding]:
+    for start, value in _strings_of_calls(_KEY_CALLED, data):
+        if len(value) >= 24 and is_opaque(value, 24) and any(48 <= byte <= 57 for byte in value):
+            yield _certain(start, value, "argument-key", "token")
+
+
+def _strings_of_calls(calls: Pattern, data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The strings among the arguments of calls, each looked at once."""
+    position = 0
+    while (call := calls.search(data, position)) is not None:
+        position = call.end()
+        window = data[position - 1 : position + _LONGEST_CALL].partition(b"\n")[0]
+        for found in _STRING.finditer(window):
+            yield position - 1 + found.start(2), found.group(2)
+        position += max(0, len(window) - 1)
+
+
+def _is_argument(value: bytes) -> bool:
+    """Beyond doubt, since all kinds of names stand there."""
+    if not is_secret_word(value) or _ADDRESS.match(value) is not None:
+        return False
+    if is_random(value, 10) or is_patchwork(value):
+        return True
+    return _SYMBOL.search(value) is not None and any(48 <= byte <= 57 for byte in value)
+
+
+def _tables(data: bytes) -> Iterator[Finding]:
+    for found in _TABLE.finditer(data):
+        value = found.group(1)
+        if is_secret_word(value) and any(48 <= byte <= 57 for byte in value):
+            yield _certain(found.start(1), value, "argument-password", "password")
 
 
 def _secure_strings(data: bytes) -> Iterator[Finding]:
@@ -178,10 +227,12 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
         _placed,
     ),
     (rb":(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*\-]{1,60}:[A-Za-z0-9_.\-]{1,60}:[^\s:]", _password_files),
+    (rb"(?i)" + _LOGIN_CALL + _TO_STRING, _login_calls),
+    (rb"(?i)" + _KEY_CALL + rb"(?:" + _TO_STRING + rb"|[ \t]?[\"'])", _key_calls),
     (
-        _CALLED + rb"[ \t]{0,2}(?:[:=][ \t]{0,2})?[(\[]"
-        rb"|(?:credentials?|creds|logins?|users|accounts)[\"'`]?[ \t]{0,2}(?:[:=]|=>)",
-        _arguments,
+        rb"(?i)(?:credentials?|creds|logins?|users|accounts)[\"'`]?[ \t]{0,2}(?:[:=]|=>)"
+        rb"[ \t]{0,2}[{\[(]",
+        _tables,
     ),
     (rb"(?i)-securestring\b", _secure_strings),
     (rb"(?i)mnemonic|(?:seed|recovery|backup|secret)[_ \-]?(?:phrase|words)", _mnemonics),
