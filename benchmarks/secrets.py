@@ -225,6 +225,11 @@ password 12345abc |user:a1@tcp(|"abc" + """.replace("\n", "").split("|")
         ),
         "made-up passwords": lambda chance: f"password={chance.randrange(10**8):08x}ab ",
         "random names": lambda chance: f"{_word(chance, 6)}_token={_word(chance, 8)} ",
+        "hyphenated names": lambda chance: (
+            f"key-{_word(chance, 4)}-{chance.randrange(10**8):08x}-1234-1234 "
+        ),
+        "tables of keys": lambda chance: f"{_word(chance, 5)}:\n  key: {_word(chance, 8)}1\n",
+        "records": lambda chance: f'"key": "token", "value": "{_word(chance, 8)}1"\n',
         "attributes": lambda chance: f"pwd={_word(chance, 4)}.{_word(chance, 4)} ",
         "minified": lambda _: "function a(b){var d=b.token||c.key;return{password:f,'x_key':g}}",
     }

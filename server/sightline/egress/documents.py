@@ -43,10 +43,11 @@ _STATIC_KEY = compiled(
     rb"-----BEGIN OpenVPN Static key V1-----\s{1,8}((?:[#>*|]{0,2}[0-9a-f]+\s+){4,})"
 )
 # The names of the columns of a table, with a secret among them.
+_CELLS = rb"[a-z0-9_ .\"\-]*"
+_COLUMN = _CELLS + rb"(?:password|passwd|secret|token|api[ _]?key|access[ _]?key)" + _CELLS
 _COLUMNS = compiled(
-    rb"(?im)^[a-z0-9_ .\"\-]*(?:[,;\t][a-z0-9_ .\"\-]*)*"
-    rb"(?:password|passwd|secret|token|api[ _]?key|access[ _]?key)[a-z0-9_ .\"\-]*"
-    rb"(?:[,;\t][a-z0-9_ .\"\-]*)*\r?\n"
+    rb"(?im)^(?:(?:" + _CELLS + rb"[,;\t])+" + _COLUMN + rb"(?:[,;\t]" + _CELLS + rb")*"
+    rb"|" + _COLUMN + rb"(?:[,;\t]" + _CELLS + rb")+)\r?\n"
 )
 _CELL = compiled_for_values(rb"[,;\t]")
 _SECRET_COLUMN = compiled_for_values(

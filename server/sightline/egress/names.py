@@ -6,6 +6,7 @@ Names are judged by their words, so `tokenize`, `passenger` and `keyboard` promi
 
 from __future__ import annotations
 
+import itertools
 from enum import IntEnum
 from functools import lru_cache
 
@@ -80,7 +81,9 @@ _IDENTITY_WORDS = frozenset(
     b" state signature x y n mod modulus exponent h1 sha384 sha512 rsa ed25519 ecdsa mappings data"
     b" content body payload text message sample vector expected".split()
 )
-_SERVICE_HEADS = frozenset(name[:3] for name in SERVICES)
+_SERVICES_BY_HEAD = {
+    head: tuple(names) for head, names in itertools.groupby(sorted(SERVICES), lambda name: name[:3])
+}
 _SEPARATORS = compiled_for_values(rb"[_.\-]")
 _WORDS = compiled_for_values(rb"[A-Z]+[a-z]*|[a-z]+|[0-9]+")
 
@@ -94,6 +97,8 @@ def promise_of(name: bytes) -> Promise:
     best = Promise.NONE
     before = b""
     for word in words[-8:]:
+        if len(word) < 2 or word.isdigit():
+            continue
         if _is_password_word(word, before):
             best = max(best, Promise.PASSWORD)
         elif _is_secret_word(word, before):
@@ -137,13 +142,13 @@ def speaks_of_another(name: bytes) -> bool:
 
 def _begins_with_service(name: bytes) -> bool:
     """Whether its first or second part begins with the name of a service."""
-    if name[:3] in _SERVICE_HEADS and name.startswith(SERVICES):
+    if name.startswith(_SERVICES_BY_HEAD.get(name[:3], ())):
         return True
     separator = _SEPARATORS.search(name)
     if separator is None:
         return False
     start = separator.end()
-    return name[start : start + 3] in _SERVICE_HEADS and name.startswith(SERVICES, start)
+    return name.startswith(_SERVICES_BY_HEAD.get(name[start : start + 3], ()), start)
 
 
 def _is_of_an_owner(words: list[bytes]) -> bool:
