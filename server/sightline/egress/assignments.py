@@ -19,7 +19,7 @@ from sightline.egress.judging import (
     quoted_secret,
 )
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.names import Promise, promise_of
+from sightline.egress.names import Promise, begins_with_service, promise_of
 from sightline.egress.patterns import Pattern, compiled, compiled_for_values
 from sightline.egress.randomness import is_random, is_uuid
 from sightline.egress.values import (
@@ -154,6 +154,7 @@ _MOST_PIECES = 40
 _LONGEST_VALUE = 4_096
 _LONGEST_NAME = 48
 _LONGEST_LOOSE = 40
+_MOST_DIGITS = 6
 _LONGEST_PREFIX = 200
 _LONGEST_LEAD = 60
 _LONGEST_OWNER = 100
@@ -230,9 +231,8 @@ def judged(data: bytes, start: int, value_start: int, parts: Parts) -> Finding |
     name_start = _name_start(data, start)
     name = data[name_start : start + parts.name_end]
     before = data[name_start - 1] if name_start else 0
-    # `KEY-----` ends the first line of a block that is told by its markers, and in base64 every
-    # short name comes by chance.
-    if name.endswith(b"--") or (parts.is_loose and (before in b"+/" or len(name) > _LONGEST_LOOSE)):
+    # `KEY-----` ends the first line of a block that is told by its markers.
+    if name.endswith(b"--") or (parts.is_loose and _is_by_chance(name, before)):
         return None
     promise = promise_of(name)
     if promise is Promise.NONE or (parts.is_inside and promise is Promise.SERVICE):
@@ -243,6 +243,13 @@ def judged(data: bytes, start: int, value_start: int, parts: Parts) -> Finding |
         if owned > promise:
             finding = _in_place(data, name_start, value_start, parts, owned)
     return finding
+
+
+def _is_by_chance(name: bytes, before: int) -> bool:
+    """Whether it is part of a number or of base64, in which every short name comes up."""
+    if before in b"+/" or len(name) > _LONGEST_LOOSE:
+        return True
+    return len(name) - len(name.translate(None, b"0123456789")) > _MOST_DIGITS
 
 
 def _in_place(
@@ -309,7 +316,9 @@ def _promise_with_owner(data: bytes, name_start: int, name: bytes) -> Promise:
     """What a plain `key` promises in a table of a service: `config["acme"]["key"]`, or below it."""
     before = data[max(0, name_start - _LONGEST_OWNER) : name_start]
     owner = _OWNER.search(before)
-    return promise_of(owner.group(1) + b"_" + name) if owner else Promise.NONE
+    if owner is None or not begins_with_service(owner.group(1).lower()):
+        return Promise.NONE
+    return promise_of(owner.group(1) + b"_" + name)
 
 
 def _is_setting(data: bytes, name_start: int, value_start: int) -> bool:

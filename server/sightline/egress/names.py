@@ -110,7 +110,7 @@ def promise_of(name: bytes) -> Promise:
         ):
             best = max(best, Promise.WEAK)
         before = word
-    if _begins_with_service(name.lower()):
+    if begins_with_service(name.lower()):
         if best is Promise.NONE:
             best = Promise.SERVICE
         elif best is not Promise.PASSWORD:
@@ -140,7 +140,7 @@ def speaks_of_another(name: bytes) -> bool:
     return not _PUBLIC_WORDS.isdisjoint(last) or not _IDENTITY_WORDS.isdisjoint(last)
 
 
-def _begins_with_service(name: bytes) -> bool:
+def begins_with_service(name: bytes) -> bool:
     """Whether its first or second part begins with the name of a service."""
     if name.startswith(_SERVICES_BY_HEAD.get(name[:3], ())):
         return True
