@@ -82,7 +82,7 @@ _INSIDE = (
     rb"|[:=][ \t]{0,2}(?:%[sv](?:\\n)?)?[\"'][ \t]{0,2}[+,.][ \t]{0,2}"
     rb"|[ \t]{0,2}\{\s{0,20}(?:type\s{0,8}=\s{0,4}[a-z]{1,10}\s{1,20})?default\s{0,8}=[ \t]{0,4})"
 )
-_OPENING = rb"[@$bruflBRUFL]{0,2}" + _QUOTE + rb"{1,3}[ \t]?"
+_OPENING = rb"[@$bruflnBRUFLN]{0,2}" + _QUOTE + rb"{1,3}[ \t]?"
 # The first bytes of a value, as many as every secret has.
 _QUOTED_HEAD = rb"[^\s\"'`]{6}"
 _OTHER_QUOTES_HEAD = rb"(?:\"[^\s\"]{6}|'[^\s']{6})"
@@ -223,7 +223,7 @@ def _parts(prefix: bytes) -> Parts | None:
         is_loose = False
     if found.group(1)[:10].lower() == b"identified":
         is_loose = False
-    quote = opening.lstrip(b"@$bruflBRUFL").rstrip() if opening else b""
+    quote = opening.lstrip(b"@$bruflnBRUFLN").rstrip() if opening else b""
     return Parts(found.end(1), quote, is_loose, is_inside)
 
 

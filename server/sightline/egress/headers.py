@@ -45,6 +45,10 @@ _SIGNATURE = compiled(
     rb"(?i)[?&;](?:x-(?:amz|goog)-signature|x-amz-security-token|signature|sig|hmac)="
     rb"([A-Za-z0-9%+/_\-]{24,400}={0,2})"
 )
+# A token in the place of the user: `https://…@host`, `https://…:x-oauth-basic@host`.
+_URL_USER = compiled(
+    rb"https?://([A-Za-z0-9_\-]{20,200})(?::(?:x-oauth-basic|x-token-auth|x)?)?@[A-Za-z0-9.\-]{3,100}"
+)
 # As Go's drivers and Oracle's write it: `user:…@tcp(host)`, `user/…@//host`, `thin:user/…@host`.
 _DRIVER_PASSWORD = compiled(
     rb"(?:\b[A-Za-z0-9_.\-]{1,60}:([^\s/@\"'`<>:]{4,120})@(?:tcp|unix)\("
@@ -156,6 +160,13 @@ def _url_passwords(data: bytes) -> Iterator[Finding]:
         yield Finding(span, "url-password", "url_password", certainty, True)
 
 
+def _url_users(data: bytes) -> Iterator[Finding]:
+    for found in _URL_USER.finditer(data):
+        value = found.group(1)
+        if is_opaque(value, 20) and any(48 <= byte <= 57 for byte in value):
+            yield _certain(found.start(1), found.end(1), "url-token", "url_password")
+
+
 def _driver_passwords(data: bytes) -> Iterator[Finding]:
     for found in _DRIVER_PASSWORD.finditer(data):
         group = 1 if found.start(1) >= 0 else 2
@@ -204,6 +215,7 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"ZXlK", _wrapped_web_tokens),
     (rb"sk-", _sk_keys),
     (rb"://[^\s/]*@", _url_passwords),
+    (rb"https?://[A-Za-z0-9_\-]{20}[A-Za-z0-9_\-]*[:@]", _url_users),
     (rb"@(?:tcp|unix)\(|thin:|(?i:sqlplus)", _driver_passwords),
     (rb"(?i)://[^\s\"'`<>]*hook", _hooks),
     (rb"(?i)(?:sig|signature|hmac|security-token)=", _signatures),

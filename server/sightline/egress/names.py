@@ -163,6 +163,9 @@ def _is_password_word(word: bytes, before: bytes) -> bool:
         return before in (b"rediscli", b"requirepass")
     if word == b"shared":
         return before == b"pre"
+    if word == b"passe":
+        # French, in three words.
+        return before == b"de"
     return word.endswith(_PASSWORD_ENDINGS) and not word.endswith(_OTHER_PASSES)
 
 
