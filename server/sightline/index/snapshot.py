@@ -84,7 +84,7 @@ class Snapshot:
         self._languages = languages
         self._loader = loader
         self._scopes = scopes
-        self._files_by_use: dict[tuple[str, str, int | None], tuple[str, ...]] = {}
+        self._last_use: tuple[tuple[str, str, int | None], Sequence[str]] | None = None
         """Of one symbol callers, implementers and others are asked for in a row."""
 
     @cached_property
@@ -450,13 +450,14 @@ class Snapshot:
 
     def _files_using(self, name: str, path: str, most: int | None) -> Sequence[str]:
         """The files that use a name; of more than so many those that are nearest to a path."""
-        key = (name, path, most)
-        if key not in self._files_by_use:
-            files = self._names.files(used(name))
-            if most is not None and len(files) > most:
-                files = sorted(files, key=lambda each: (folders_between(path, each), each))[:most]
-            self._files_by_use[key] = tuple(files)
-        return self._files_by_use[key]
+        key, last = (name, path, most), self._last_use
+        if last is not None and last[0] == key:
+            return last[1]
+        files = self._names.files(used(name))
+        if most is not None and len(files) > most:
+            files = sorted(files, key=lambda each: (folders_between(path, each), each))[:most]
+        self._last_use = (key, files)
+        return files
 
     def _users(
         self, target: Target, kind: str, relation: RelationKind, most_files: int | None
