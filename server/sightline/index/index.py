@@ -17,7 +17,7 @@ from collections.abc import Mapping, Set
 import attrs
 
 from sightline.index.names import EMPTY, Column, Deferred, NameTable, build, pack_keys, unpack_keys
-from sightline.index.snapshot import FileState, Loader, LoadFacts, PackedFacts, Scopes, Snapshot
+from sightline.index.snapshot import FileState, Loader, LoadFacts, PushedFacts, Scopes, Snapshot
 from sightline.languages import Language
 from sightline.symbols.facts import name_keys
 
@@ -28,7 +28,7 @@ class FileChanged:
 
     path: str
     state: FileState
-    facts: PackedFacts | None = None
+    facts: PushedFacts | None = None
     """None where there are none, or where they are loaded when needed."""
     keys: bytes | None = None
     """Packed name keys; made from the facts where they are not given."""
@@ -70,7 +70,7 @@ class Index:
         self._load = load
         self._scopes = Scopes(languages)
         self._files: Deferred[Mapping[str, FileState]] = Deferred(dict)
-        self._facts: dict[str, PackedFacts] = {}
+        self._facts: dict[str, PushedFacts] = {}
         self._keys: dict[str, bytes] = {}
         self._key_sets: dict[str, tuple[bytes | None, frozenset[int]]] = {}
         self._table = EMPTY
@@ -138,7 +138,7 @@ class Index:
             )
         return self._snapshot
 
-    def packed_facts(self) -> Mapping[bytes, PackedFacts]:
+    def packed_facts(self) -> Mapping[bytes, PushedFacts]:
         """Facts that were pushed in, by their keys: what a store does not have yet."""
         files = self._files.value
         return {files[path].key: facts for path, facts in self._facts.items()}

@@ -58,7 +58,7 @@ class FileState(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 LoadFacts = Callable[[str, FileState], bytes | None]
-PackedFacts = bytes | Callable[[], bytes | None]
+PushedFacts = bytes | Callable[[], bytes | None]
 """Facts, or a function that brings them when somebody asks; any thread may."""
 
 
@@ -550,7 +550,7 @@ _TELLING_NOTHING = frozenset(["", "test", "tests", "spec", "index", "init", "mod
 class Loader:
     """Facts by path: pushed in, or from the store."""
 
-    def __init__(self, facts: Mapping[str, PackedFacts], load: LoadFacts) -> None:
+    def __init__(self, facts: Mapping[str, PushedFacts], load: LoadFacts) -> None:
         self._facts = facts
         self._load = load
 
