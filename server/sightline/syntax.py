@@ -83,6 +83,9 @@ def parse_without(language: Language, text: Text, holes: Sequence[Span]) -> Pars
         ranges.append(tree_sitter.Range(point, end_point, start, hole.start))
         start, point = hole.end, _moved_point(*end_point, source[hole.start : hole.end])
     tree = tree_sitter.Parser(language.grammar, included_ranges=ranges).parse(source)
+    if _may_be_misread(language, source):
+        # A tree of parts cannot be held against a mended one: nothing of it is to be trusted.
+        return Parsed(language, text, tree, (Span(0, len(text)),))
     return Parsed(language, text, tree, _errors(language, text, tree))
 
 
