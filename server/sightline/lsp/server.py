@@ -59,8 +59,8 @@ class Server:
         self._client = Client(library)
         self._board = StatusBoard(self._send_status)
         self._shows_lenses = False
-        self._is_told_of_focus = False
-        """Whether the client says itself what has the focus, so that nothing is to be guessed."""
+        self._is_told_of_no_focus = False
+        """Whether the client has said that nothing has the focus, so that nothing is guessed."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._refreshes: set[Folder] = set()
         """Folders that are about to look at the disk."""
@@ -233,7 +233,7 @@ class Server:
         opened = session.open(document.uri, document.language_id, document.version, document.text)
         if not opened.is_in_step:
             self._client.show("A document is too large to be followed.")
-        if session.focus is None and not self._is_told_of_focus:
+        if session.focus is None and not self._is_told_of_no_focus:
             session.focus = Focus(document.uri, None)
         self._board.poke()
         self._start(self._publish(document.uri))
@@ -289,7 +289,7 @@ class Server:
 
     async def _did_change_active_file(self, params: extensions.DidChangeActiveFileParams) -> None:
         document = params.text_document
-        self._is_told_of_focus = True
+        self._is_told_of_no_focus = document is None
         self._session().focus = Focus(document.uri, params.position) if document else None
         self._board.poke()
 
