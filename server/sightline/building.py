@@ -9,11 +9,12 @@ Invariants:
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
-from typing import Generic, TypeVar
+from concurrent.futures import FIRST_COMPLETED, Future, InvalidStateError, wait
+from typing import Any, Generic, TypeVar
 
 import attrs
 import msgspec
@@ -57,6 +58,29 @@ class BuildCancelledError(Exception):
     """Whoever asked for a build does not want it any more."""
 
 
+class Cancellation:
+    """Whether somebody still wants a build. Any thread may cancel it, at any time."""
+
+    def __init__(self) -> None:
+        self._asked: Future[None] = Future()
+
+    def cancel(self) -> None:
+        with contextlib.suppress(InvalidStateError):
+            self._asked.set_result(None)
+
+    def check(self) -> None:
+        if self._asked.done():
+            raise BuildCancelledError
+
+    def result(self, future: Future[_Value]) -> _Value:
+        """What somebody else works on, who is not waited for once nobody wants it."""
+        if not future.done():
+            either: tuple[Future[Any], ...] = (future, self._asked)
+            wait(either, return_when=FIRST_COMPLETED)
+        self.check()
+        return future.result()
+
+
 class Desk:
     """A project with what builds on it have read, scanned and cut. One thread at a time."""
 
@@ -89,17 +113,21 @@ class Desk:
         *,
         created_at: str,
         correlation_id: str,
-        is_cancelled: Callable[[], bool] = lambda: False,
+        cancellation: Cancellation | None = None,
     ) -> Built | Refused:
         """A bundle of what the workspace and its editors have now. Raises `BuildCancelledError`."""
+        cancellation = cancellation or Cancellation()
         for _ in range(_TRIES):
-            sources = _Sources(self, self.project.snapshot, settings, is_cancelled)
+            cancellation.check()
+            sources = _Sources(self, self.project.snapshot, settings, cancellation)
             self.saw_whole_index = sources.snapshot.index_complete
-            outcome = build_context(
-                sources, request, settings, created_at=created_at, correlation_id=correlation_id
-            )
-            self._cuts.forget_unasked()
-            self._glimpses.forget_unasked()
+            try:
+                outcome = build_context(
+                    sources, request, settings, created_at=created_at, correlation_id=correlation_id
+                )
+            finally:
+                self._cuts.forget_unasked()
+                self._glimpses.forget_unasked()
             if not sources.is_stale or not sources.snapshot.index_complete:
                 # In the middle of a scan an answer says that it is not complete.
                 return outcome
@@ -108,7 +136,7 @@ class Desk:
 
     def sources(self, settings: Settings) -> Sources:
         """What a build would see now."""
-        return _Sources(self, self.project.snapshot, settings, lambda: False)
+        return _Sources(self, self.project.snapshot, settings, Cancellation())
 
     def read(
         self, paths: Iterable[str], harmless: frozenset[str], begin: Callable[[Document], object]
@@ -142,22 +170,31 @@ class Desk:
                 self._findings.put(key, known, len(data))
         return known
 
-    def cut(self, documents: Iterable[Document], docs: SignatureDocs) -> dict[str, Cut | Refusal]:
+    def cut(
+        self,
+        documents: Iterable[Document],
+        docs: SignatureDocs,
+        cancellation: Cancellation | None = None,
+    ) -> dict[str, Cut | Refusal]:
+        cancellation = cancellation or Cancellation()
         begun = [(each.path, self.begin_cut(each, docs)) for each in documents]
-        return {path: _cut_of(answer()) for path, answer in begun}
+        return {path: _cut_of(answer(cancellation)) for path, answer in begun}
 
-    def begin_cut(self, document: Document, docs: SignatureDocs) -> Callable[[], Answer | Refusal]:
+    def begin_cut(self, document: Document, docs: SignatureDocs) -> _Awaited[Answer]:
         language, data = _language_of(document), document.text.data
         key = (document.digest, language.name, docs)
         request = WorkerRequest(Task.SIGNATURES, language.name, data, docs)
         return self._cuts.begin(key, len(data), lambda: self._workers.begin(request))
 
     def glimpse(
-        self, documents: Iterable[tuple[Document, Glance]], docs: SignatureDocs
+        self,
+        documents: Iterable[tuple[Document, Glance]],
+        docs: SignatureDocs,
+        cancellation: Cancellation,
     ) -> dict[str, Slice]:
         """Signatures of some symbols of documents, without reading the rest of those."""
         begun = [(each.path, self.begin_glimpse(each, glance, docs)) for each, glance in documents]
-        answers = ((path, answer()) for path, answer in begun)
+        answers = ((path, answer(cancellation)) for path, answer in begun)
         return {
             path: answer.signatures
             for path, answer in answers
@@ -166,7 +203,7 @@ class Desk:
 
     def begin_glimpse(
         self, document: Document, glance: Glance, docs: SignatureDocs
-    ) -> Callable[[], Glimpse | Refusal]:
+    ) -> _Awaited[Glimpse]:
         language, data = _language_of(document), document.text.data
         request = GlimpseRequest(language.name, data, glance, docs)
         key = (document.digest, language.name, docs, glance.sought)
@@ -209,10 +246,10 @@ class _Sources:
         desk: Desk,
         snapshot: Snapshot,
         settings: Settings,
-        is_cancelled: Callable[[], bool],
+        cancellation: Cancellation,
     ) -> None:
         self._desk = desk
-        self._is_cancelled = is_cancelled
+        self._cancellation = cancellation
         self._docs = SignatureDocs(settings.slicing.signature_docs)
         self._harmless = frozenset(settings.secrets.harmless)
         self._documents: dict[str, Document | Refusal] = {}
@@ -226,7 +263,7 @@ class _Sources:
         """A document that was read and that the index knows nothing of."""
 
     def expect(self, meant: Mapping[str, Sequence[SymbolPlace]]) -> None:
-        self._check()
+        self._cancellation.check()
         for path, symbols in meant.items():
             if path not in self._documents and path not in self._expected:
                 document = self._expected[path] = self._desk.look_at(path)
@@ -259,19 +296,19 @@ class _Sources:
         return {path: self._documents[path] for path in paths}
 
     def cuts(self, documents: Iterable[Document]) -> Mapping[str, Cut | Refusal]:
-        self._check()
-        return self._desk.cut(documents, self._docs)
+        self._cancellation.check()
+        return self._desk.cut(documents, self._docs, self._cancellation)
 
     def glimpses(
         self, wanted: Iterable[tuple[Document, Sequence[SymbolPlace]]]
     ) -> Mapping[str, Slice]:
-        self._check()
+        self._cancellation.check()
         known = [
             (document, glance)
             for document, symbols in wanted
             if (glance := self._glance(document, symbols)) is not None
         ]
-        return self._desk.glimpse(known, self._docs)
+        return self._desk.glimpse(known, self._docs, self._cancellation)
 
     def _glance(self, document: Document, symbols: Sequence[SymbolPlace]) -> Glance | None:
         """How to look for some symbols; None where the index does not know the document."""
@@ -287,12 +324,12 @@ class _Sources:
         return glance_at(_language_of(document), document.text, scope.view, symbols)
 
     def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
-        self._check()
+        self._cancellation.check()
         return self._desk.scanned(content.encode("utf-8"), self._harmless)
 
-    def _check(self) -> None:
-        if self._is_cancelled():
-            raise BuildCancelledError
+
+_Awaited = Callable[[Cancellation], _Value | Refusal]
+"""Waits for what was begun."""
 
 
 class _Kept(Generic[_Value]):
@@ -328,20 +365,24 @@ class _Asked(Generic[_Value]):
 
     def begin(
         self, key: Hashable, size: int, start: Callable[[], Future[_Value | Refusal]]
-    ) -> Callable[[], _Value | Refusal]:
+    ) -> _Awaited[_Value]:
         """Have it begun where it is not known, and a way to wait for it."""
         known = self._kept.get(key)
         if known is not None:
-            return lambda: known
+            return lambda _: known
         if key not in self._under_way:
             self._under_way[key] = (size, start())
         future = self._under_way[key][1]
-        return lambda: self._result(key, size, future)
+        return lambda cancellation: self._result(key, size, future, cancellation)
 
     def _result(
-        self, key: Hashable, size: int, future: Future[_Value | Refusal]
+        self,
+        key: Hashable,
+        size: int,
+        future: Future[_Value | Refusal],
+        cancellation: Cancellation,
     ) -> _Value | Refusal:
-        answer = future.result()
+        answer = cancellation.result(future)
         self._under_way.pop(key, None)
         if not isinstance(answer, Refusal):
             self._kept.put(key, answer, size)
@@ -351,7 +392,7 @@ class _Asked(Generic[_Value]):
         """Keep what is done and drop what has not begun: nobody waits for it."""
         for key, (size, future) in list(self._under_way.items()):
             if future.done():
-                self._result(key, size, future)
+                self._result(key, size, future, Cancellation())
             elif future.cancel():
                 del self._under_way[key]
 

@@ -32,7 +32,7 @@ async def diagnostics(uri: str, session: Session) -> types.PublishDiagnosticsPar
         return types.PublishDiagnosticsParams(uri, [])
     folder = place.folder
     harmless = frozenset(folder.loaded.settings.secrets.harmless)
-    found = await folder.on_editors(lambda: folder.desk.scanned(document.text.data, harmless))
+    found = await folder.beside(lambda: folder.desk.scanned(document.text.data, harmless))
     now = session.documents.get(uri)
     if now is None or not now.is_in_step:
         # It was closed or lost meanwhile, and nothing is to be seen in it any more.

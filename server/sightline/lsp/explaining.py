@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from sightline.building import BuildCancelledError
 from sightline.bundle import Priority, Reason
 from sightline.context import Built, Document, Refused, Request, Wanted
 from sightline.context.blocks import Item, Role, Shape, Workshop
@@ -155,8 +154,8 @@ def verdict(outcome: Built | Refused, path: str) -> dict[str, Any]:
     return {"verdict": "not_a_candidate", "path": path}
 
 
-async def budget_status(session: Session, focus: Focus) -> BudgetStatusParams | None:
-    """What a bundle for the focus would cost; None where there is nothing to say."""
+async def budget_status(session: Session, focus: Focus) -> BudgetStatusParams:
+    """What a bundle for the focus would cost. Raises `OvertakenError` when somebody asks."""
     place = session.place(focus.uri)
     document = session.documents.get(focus.uri)
     version = document.version if document else None
@@ -169,10 +168,7 @@ async def budget_status(session: Session, focus: Focus) -> BudgetStatusParams | 
     if isinstance(wanted, Refusal):
         return _no_status(focus.uri, version, wanted, place.folder)
     request = Request(active=Wanted(wanted.path, wanted.line, wanted.column))
-    try:
-        answered = await session.build(place.folder, request, {}, _NOBODY)
-    except BuildCancelledError:
-        return None
+    answered = await place.folder.build_unasked(request)
     if isinstance(answered, Refusal):
         return _no_status(focus.uri, version, answered, place.folder)
     outcome = answered.outcome
@@ -204,10 +200,6 @@ async def budget_status(session: Session, focus: Focus) -> BudgetStatusParams | 
         index_complete=answered.index_complete,
         revision=answered.revision,
     )
-
-
-_NOBODY = "00000000-0000-0000-0000-000000000000"
-"""The correlation of a build that nobody asked for."""
 
 
 def _no_status(

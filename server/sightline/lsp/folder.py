@@ -8,6 +8,9 @@ Invariants:
 
 * Every change goes in in the order in which it came; `revision` counts them. An answer is of all
   that came before it was asked for, and of no edit that came later.
+* Whoever asks goes before what nobody asked for: a cost that is made out for the status bar is
+  broken off, and made out once more behind the answer. One that was broken off for
+  `_LONGEST_YIELDING_SECONDS` is not broken off again.
 * A document that is out of step is served to nobody, as a target or otherwise.
 * What an editor had is not served any more once it has closed the file.
 """
@@ -18,6 +21,7 @@ import asyncio
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -25,7 +29,7 @@ from typing import TypeVar
 
 import attrs
 
-from sightline.building import Desk
+from sightline.building import BuildCancelledError, Cancellation, Desk
 from sightline.context import Built, Document, Refused, Request
 from sightline.index import Snapshot
 from sightline.index.store import Fault, NoStore, open_store
@@ -44,10 +48,21 @@ _MOST_EDITS_IN_A_ROW = 16
 """More that wait are taken as one new text: parsing it once is cheaper."""
 
 _REFRESH_SECONDS = 20.0
+_LONGEST_YIELDING_SECONDS = 10.0
+
+_NOBODY = "00000000-0000-0000-0000-000000000000"
+"""The correlation of a build that nobody asked for."""
+
+_AT_NO_TIME = "1970-01-01T00:00:00Z"
+"""When it was made: it is shown to nobody."""
 
 
 class FolderClosedError(Exception):
     """A folder was closed, or opened anew, before it came to what it was asked for."""
+
+
+class OvertakenError(Exception):
+    """Somebody asked for something, and what nobody had asked for made way."""
 
 
 class ScanCancelledError(Exception):
@@ -121,6 +136,10 @@ class Folder:
         """What the editors' thread has shown to the project, and nobody else touches."""
         self._hidings: dict[str, Future[None]] = {}
         """Files that were closed, which the disk's thread may not know yet."""
+        self._yielding: set[Cancellation] = set()
+        """Builds that nobody asked for, under way or waiting."""
+        self._yielded_at: float | None = None
+        """When the first of them made way since one came to its end."""
         self.changed_paths: set[str] = set()
         """Files that changed on the disk and were not looked at yet."""
         self._is_scanned = False
@@ -305,45 +324,73 @@ class Folder:
         self, request: Request, overrides: Mapping[str, object], created_at: str, correlation: str
     ) -> Answered | Refusal:
         """A bundle; cancelled with the task that awaits it."""
-        cancelled = threading.Event()
+        self._overtake()
+        return await self._build(request, overrides, created_at, correlation, Cancellation())
+
+    async def build_unasked(self, request: Request) -> Answered | Refusal:
+        """A bundle that nobody waits for. Raises `OvertakenError` as soon as somebody asks."""
+        cancellation = Cancellation()
+        self._yielding.add(cancellation)
+        try:
+            answered = await self._build(request, {}, _AT_NO_TIME, _NOBODY, cancellation)
+        except BuildCancelledError:
+            raise OvertakenError from None
+        finally:
+            self._yielding.discard(cancellation)
+        self._yielded_at = None
+        return answered
+
+    def _overtake(self) -> None:
+        """Have what nobody asked for make way."""
+        if not self._yielding:
+            return
+        now = time.monotonic()
+        if self._yielded_at is None:
+            self._yielded_at = now
+        if now - self._yielded_at < _LONGEST_YIELDING_SECONDS:
+            for each in self._yielding:
+                each.cancel()
+
+    async def _build(
+        self,
+        request: Request,
+        overrides: Mapping[str, object],
+        created_at: str,
+        correlation: str,
+        cancellation: Cancellation,
+    ) -> Answered | Refusal:
         revision = self.revision
         lost = frozenset(self._lost)
 
+        def build(loaded: Loaded) -> Built | Refused:
+            return self.desk.build(
+                request,
+                loaded.settings,
+                created_at=created_at,
+                correlation_id=correlation,
+                cancellation=cancellation,
+            )
+
         def work() -> Answered | Refusal:
+            cancellation.check()
             loaded = self.settings_with(overrides)
             if isinstance(loaded, Refusal):
                 return loaded
-            outcome = self._built(request, loaded, created_at, correlation, cancelled)
+            outcome = build(loaded)
             while self.settle(_involved(outcome)):
-                outcome = self._built(request, loaded, created_at, correlation, cancelled)
+                outcome = build(loaded)
             for path in _involved(outcome):
                 if path in lost:
                     return out_of_step(path)
             return Answered(outcome, loaded, revision, self.desk.saw_whole_index)
 
         try:
-            return await self.on_editors(work)
+            return await self.beside(work)
         except asyncio.CancelledError:
-            cancelled.set()
+            cancellation.cancel()
             raise
         except TimeoutError:
             return busy()
-
-    def _built(
-        self,
-        request: Request,
-        loaded: Loaded,
-        created_at: str,
-        correlation: str,
-        cancelled: threading.Event,
-    ) -> Built | Refused:
-        return self.desk.build(
-            request,
-            loaded.settings,
-            created_at=created_at,
-            correlation_id=correlation,
-            is_cancelled=cancelled.is_set,
-        )
 
     async def documents(self, paths: Sequence[str]) -> Mapping[str, Document | Refusal]:
         """Documents as a build would read them, scanned."""
@@ -399,6 +446,12 @@ class Folder:
         return True
 
     async def on_editors(self, work: Callable[[], _Result]) -> _Result:
+        """Work that somebody asked for, in front of what nobody did."""
+        self._overtake()
+        return await self.beside(work)
+
+    async def beside(self, work: Callable[[], _Result]) -> _Result:
+        """Work that nobody asked for, and that is done in its turn."""
         self._seal()
         return await self._on(self._editors, work)
 

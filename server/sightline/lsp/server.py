@@ -502,8 +502,7 @@ class Server:
             return
         with contextlib.suppress(FolderClosedError):
             status = await explaining.budget_status(session, session.focus)
-            if status is not None:
-                self.protocol.notify_struct(extensions.BUDGET_STATUS, status)
+            self.protocol.notify_struct(extensions.BUDGET_STATUS, status)
 
     def _publish_all(self) -> None:
         for document in self._session().documents.all():

@@ -1,7 +1,7 @@
 """Work that follows typing: done once things have been quiet for a moment, and never twice at once.
 
 Somebody who types without a pause sees it too, now and then. Invariant: whatever was poked last is
-done at last; what came in between may be skipped.
+done at last; what came in between may be skipped, and what had to make way is done again.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+
+from sightline.lsp.folder import OvertakenError
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +70,8 @@ class StatusBoard:
         except asyncio.CancelledError:
             if self._is_stopped:
                 return
+        except OvertakenError:
+            self._again.setdefault(name, work)
         except Exception as error:
             logger.error("%s failed: %s", name.partition(" ")[0], type(error).__name__)
         finally:

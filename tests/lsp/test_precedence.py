@@ -1,0 +1,110 @@
+"""Whoever asks goes before what nobody asked for, which is done all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from sightline.building import BuildCancelledError, Cancellation
+from sightline.context import Built, Request, Wanted
+from sightline.languages import load_registry
+from sightline.lsp import folder as folder_module
+from sightline.lsp.folder import Answered, Folder, OvertakenError
+from sightline.lsp.session import Session
+from sightline.lsp.status import StatusBoard
+from sightline.text import PositionEncoding
+from sightline.workers import Workers
+
+pytestmark = pytest.mark.asyncio
+
+_TARGET = Request(active=Wanted("use.py"))
+
+
+@pytest_asyncio.fixture
+async def folder(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Folder]:
+    monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("SIGHTLINE_CONFIG_DIR", str(tmp_path / "config"))
+    with Workers() as workers:
+        session = Session(load_registry(), workers, PositionEncoding.UTF16)
+        opened = session.add_folder(str(place))
+        assert isinstance(opened, Folder)
+        await opened.scan(lambda *_: None)
+        yield opened
+        session.close()
+
+
+async def _beside_each_other(
+    folder: Folder,
+) -> tuple[Answered | BaseException, Answered | BaseException]:
+    """What becomes of a build that nobody asked for, and of one that is asked for behind it."""
+    gate = threading.Event()
+    waiting = asyncio.create_task(folder.beside(gate.wait))
+    unasked = asyncio.create_task(folder.build_unasked(_TARGET))
+    await asyncio.sleep(0)
+    asked = asyncio.create_task(
+        folder.build(_TARGET, {}, "2026-01-01T00:00:00Z", "00000000-0000-0000-0000-000000000001")
+    )
+    await asyncio.sleep(0)
+    gate.set()
+    await waiting
+    first, second = await asyncio.gather(unasked, asked, return_exceptions=True)
+    return first, second  # type: ignore[return-value]
+
+
+async def test_a_status_makes_way_and_comes_behind(folder: Folder) -> None:
+    """It is broken off by a question, and the same once it is made out again."""
+    unasked, asked = await _beside_each_other(folder)
+    assert isinstance(unasked, OvertakenError)
+    assert isinstance(asked, Answered)
+    again = await folder.build_unasked(_TARGET)
+    assert isinstance(again, Answered)
+    assert isinstance(again.outcome, Built)
+    assert isinstance(asked.outcome, Built)
+    assert again.outcome.rendering == asked.outcome.rendering
+
+
+async def test_a_status_does_not_make_way_for_ever(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where questions leave no gap, it comes to its end between two of them at last."""
+    monkeypatch.setattr(folder_module, "_LONGEST_YIELDING_SECONDS", 0)
+    for outcome in await _beside_each_other(folder):
+        assert isinstance(outcome, Answered)
+
+
+async def test_what_made_way_is_begun_again() -> None:
+    """The board does once more what was overtaken, without being poked."""
+    done: list[bool] = []
+
+    async def work() -> None:
+        done.append(len(done) > 1)
+        if not done[-1]:
+            raise OvertakenError
+
+    board = StatusBoard(work)
+    board.poke()
+    while not any(done):
+        await asyncio.sleep(0.01)
+    board.stop()
+    assert done == [False, False, True]
+
+
+async def test_a_cancelled_build_waits_for_no_worker() -> None:
+    """Whoever waits for an answer that takes long is free as soon as nobody wants it."""
+    cancellation = Cancellation()
+    never: Future[None] = Future()
+    waiting = asyncio.get_running_loop().run_in_executor(None, cancellation.result, never)
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    cancellation.cancel()
+    cancellation.cancel()
+    with pytest.raises(BuildCancelledError):
+        await asyncio.wait_for(waiting, 30)
