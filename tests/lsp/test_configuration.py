@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,15 @@ from sightline.lsp.configuration import pushed_section, requested_settings
 from sightline.lsp.status import StatusBoard
 from sightline.settings import Loaded, load
 from tests.lsp.conftest import make_place
-from tests.lsp.raw import Message, RawClient, encoded, framed, plain_reply, uri_of
+from tests.lsp.raw import (
+    PATIENCE_SECONDS,
+    Message,
+    RawClient,
+    encoded,
+    framed,
+    plain_reply,
+    uri_of,
+)
 
 
 def test_settings_are_taken_nested_or_dotted() -> None:
@@ -156,6 +165,29 @@ def test_what_was_denied_stays_denied_if_the_client_gives_no_answer(tmp_path: Pa
             assert client.ask("sightline/slice", params)["status"] == status
             if sections:
                 client.notify("workspace/didChangeConfiguration", {"settings": None})
+
+
+def test_the_disk_is_followed_where_the_client_will_not(tmp_path: Path) -> None:
+    """A client that says it can watch, and then refuses to, leaves it to the server."""
+
+    def reply(request: Message) -> bytes:
+        if request["method"] != "client/registerCapability":
+            return plain_reply(request)
+        error = {"code": -32601, "message": "not after all"}
+        return framed(encoded({"jsonrpc": "2.0", "id": request["id"], "error": error}))
+
+    place = make_place(tmp_path / "a place")
+    with RawClient(tmp_path / "home") as client:
+        client.reply = reply
+        client.initialize(place)
+        client.wait_until_indexed()
+        (place / "made.py").write_text("def brand_new(): ...\n")
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not client.ask("workspace/symbol", {"query": "brand_new"}):
+            assert time.monotonic() < end, "nobody told of the new file"
+            # Whoever watches may have begun after it was made.
+            (place / "made.py").touch()
+            time.sleep(0.1)
 
 
 @pytest.mark.usefixtures("_quick")

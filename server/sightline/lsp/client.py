@@ -12,7 +12,12 @@ from typing import Any, TypeVar
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from sightline.lsp.capabilities import can_be_asked, shows_documents, shows_progress
+from sightline.lsp.capabilities import (
+    can_be_asked,
+    can_watch,
+    shows_documents,
+    shows_progress,
+)
 from sightline.lsp.protocol import FailureError
 from sightline.refusals import Refusal
 
@@ -56,14 +61,20 @@ class Client:
         asked = types.ConfigurationParams([types.ConfigurationItem(section="sightline")])
         return await _answer(self._library.workspace_configuration_async(asked))
 
-    async def register_watching(self) -> None:
+    async def register_watching(self) -> bool:
+        """Have the client tell of files that change; False where it cannot or will not."""
+        if not can_watch(self.capabilities):
+            return False
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*")])
         registration = types.Registration(
             "sightline-watch", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options
         )
-        await _answer(
-            self._library.client_register_capability_async(types.RegistrationParams([registration]))
-        )
+        asked = types.RegistrationParams([registration])
+        try:
+            await _answered(self._library.client_register_capability_async(asked))
+        except (FailureError, TimeoutError):
+            return False
+        return True
 
     async def progress(self, title: str, cancel: Callable[[], object]) -> Progress | None:
         """A progress of our own; None where the client shows none."""
@@ -72,8 +83,7 @@ class Client:
         token = f"sightline-{next(self._numbers)}"
         asked = types.WorkDoneProgressCreateParams(token)
         with contextlib.suppress(FailureError, TimeoutError):
-            async with asyncio.timeout(_ANSWER_SECONDS):
-                await asyncio.shield(self._library.window_work_done_progress_create_async(asked))
+            await _answered(self._library.window_work_done_progress_create_async(asked))
             self._cancels[token] = cancel
             return Progress(self, token, title, 0)
         return None
@@ -128,7 +138,11 @@ class Progress:
 
 async def _answer(asked: Coroutine[Any, Any, _Answer]) -> _Answer | None:
     try:
-        # A late answer finds somebody still waiting for it.
-        return await asyncio.wait_for(asyncio.shield(asked), _ANSWER_SECONDS)
+        return await _answered(asked)
     except (FailureError, TimeoutError):
         return None
+
+
+async def _answered(asked: Coroutine[Any, Any, _Answer]) -> _Answer:
+    # A late answer finds somebody still waiting for it.
+    return await asyncio.wait_for(asyncio.shield(asked), _ANSWER_SECONDS)

@@ -21,7 +21,7 @@ from pygls.protocol import default_converter
 from sightline import __version__
 from sightline.languages import load_registry
 from sightline.lsp import actions, answers, explaining, extensions, symbols, uris
-from sightline.lsp.capabilities import ENCODINGS, can_watch, encoding_of, offered
+from sightline.lsp.capabilities import ENCODINGS, encoding_of, offered
 from sightline.lsp.client import Client
 from sightline.lsp.configuration import pushed_section, requested_settings
 from sightline.lsp.documents import Change, OpenDocument, OutOfStep
@@ -68,6 +68,8 @@ class Server:
         self._changing = asyncio.Lock()
         """Held while folders or settings change: what is asked then waits, in its turn."""
         self._is_initialized = False
+        self._is_watched_by_client: asyncio.Task[bool] | None = None
+        """Whether the client tells of what changes on the disk, once it has said so."""
         for method, handler in {**self._notifications(), **self._requests()}.items():
             protocol.handle(method, handler)
         protocol.on_misunderstood = self._misunderstood
@@ -152,8 +154,7 @@ class Server:
         if self._is_initialized:
             return
         self._is_initialized = True
-        if can_watch(self._client.capabilities):
-            self._start(self._client.register_watching())
+        self._is_watched_by_client = asyncio.create_task(self._client.register_watching())
         async with self._changing:
             await self._pull_configuration()
             for root in self._roots:
@@ -211,7 +212,7 @@ class Server:
         finally:
             if progress is not None:
                 progress.end()
-        if not can_watch(self._client.capabilities):
+        if self._is_watched_by_client is None or not await self._is_watched_by_client:
             folder.watch(loop, lambda paths: self._disk_changed(folder, paths))
         self._board.poke()
 
