@@ -4,7 +4,8 @@ Invariants:
 
 * A document is what an editor or the disk has at the time of the build, never what the index
   remembers. Where the two differ the index is brought up to date and the build starts again.
-* What was scanned or cut is kept by the hash of its content: a changed byte is another document.
+* What was scanned, cut or counted is kept by the hash of its content: a changed byte is another
+  document.
 """
 
 from __future__ import annotations
@@ -103,6 +104,7 @@ class Desk:
         self._findings: _Kept[tuple[Finding, ...] | ScanFailure] = _Kept()
         self._cuts: _Asked[Answer] = _Asked()
         self._glimpses: _Asked[Glimpse] = _Asked()
+        self._counts: _Kept[tuple[int, ...]] = _Kept()
         self.saw_whole_index = False
         """Whether every visible file had been read when the last build began."""
 
@@ -208,6 +210,14 @@ class Desk:
         request = GlimpseRequest(language.name, data, glance, docs)
         key = (document.digest, language.name, docs, glance.sought)
         return self._glimpses.begin(key, len(data), lambda: self._workers.begin_glimpse(request))
+
+    def counted(self, block: Hashable, count: Callable[[], tuple[int, ...]]) -> tuple[int, ...]:
+        known = self._counts.get(block)
+        if known is None:
+            known = count()
+            # A few numbers each: there may be as many as of anything.
+            self._counts.put(block, known, 0)
+        return known
 
     def look_at(self, path: str) -> Document | Refusal:
         """A document as it is now, not scanned."""
@@ -326,6 +336,9 @@ class _Sources:
     def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
         self._cancellation.check()
         return self._desk.scanned(content.encode("utf-8"), self._harmless)
+
+    def counted(self, block: Hashable, count: Callable[[], tuple[int, ...]]) -> tuple[int, ...]:
+        return self._desk.counted(block, count)
 
 
 _Awaited = Callable[[Cancellation], _Value | Refusal]

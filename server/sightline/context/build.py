@@ -50,7 +50,7 @@ from sightline.context.selecting import (
 from sightline.context.sources import Sources
 from sightline.egress import ScanFailure
 from sightline.refusals import Refusal, RefusalKind
-from sightline.render import Format, Rendering, closing, preface, render, render_block
+from sightline.render import Format, Rendering, closing, preface, render
 from sightline.settings import Settings
 
 _MOST_WAYS = 3
@@ -129,7 +129,7 @@ class _Build:
         form = Format(self.settings.render.format)
         frame = preface(self.request.purpose, form) + closing(form)
         workshop = Workshop(self.sources, allow_summary=self.settings.slicing.summary_only)
-        meter = Meter(self.estimator, lambda block: render_block(block, form), frame)
+        meter = Meter(self.sources, self.estimator, form, frame)
         candidates, more_excluded = self._with_optional(
             selected,
             workshop,

@@ -35,6 +35,8 @@ import attrs
 from sightline.budget import Counts, Estimator, Limits
 from sightline.bundle import ContextBlock, Priority
 from sightline.context.blocks import Item, Role, Shape, Workshop
+from sightline.context.sources import Sources
+from sightline.render import Format, render_block
 
 NEAREST = 30
 """So many optional files stay while the levels of the others are lowered."""
@@ -47,22 +49,31 @@ _LOWER = (Shape.SIGNATURES, Shape.RELATED_SIGNATURES)
 
 
 class Meter:
-    """What blocks cost in the rendered text."""
+    """What blocks cost in the rendered text.
 
-    def __init__(
-        self, estimator: Estimator, render_block: Callable[[ContextBlock], str], frame: str
-    ) -> None:
+    A block is known by its id, which covers all of it; with the format and the estimator that
+    decides its cost. So what an edit leaves alone is not counted again, in this build or the next.
+    """
+
+    def __init__(self, sources: Sources, estimator: Estimator, form: Format, frame: str) -> None:
+        self._sources = sources
         self.estimator = estimator
-        self._render = render_block
+        self._form = form
         self._costs: dict[str, tuple[int, ...]] = {}
         self.frame = estimator.count(frame.encode("utf-8")).numbers
 
     def cost(self, block: ContextBlock) -> tuple[int, ...]:
         known = self._costs.get(block.block_id)
         if known is None:
-            known = self.estimator.count(self._render(block).encode("utf-8")).numbers
+            known = self._sources.counted(
+                (self.estimator.name, self._form, block.block_id), lambda: self._count(block)
+            )
             self._costs[block.block_id] = known
         return known
+
+    def _count(self, block: ContextBlock) -> tuple[int, ...]:
+        rendered = render_block(block, self._form)
+        return self.estimator.count(rendered.encode("utf-8")).numbers
 
     def total(self, numbers: Sequence[int]) -> int:
         return self.estimator.total(Counts(self.estimator.name, tuple(numbers)))

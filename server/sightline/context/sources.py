@@ -6,7 +6,7 @@ what came of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import attrs
@@ -76,3 +76,9 @@ class Sources(Protocol):
 
     def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
         """What a scan finds in a text that is no document: spans are of its UTF-8 bytes."""
+
+    def counted(self, block: Hashable, count: Callable[[], tuple[int, ...]]) -> tuple[int, ...]:
+        """The counts of a rendered block, from a build before this one if they are known.
+
+        `block` is everything that decides them.
+        """
