@@ -37,6 +37,7 @@ from sightline.project import EditorText, Project
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings import Settings
 from sightline.slicing import Glance, SignatureDocs, Slice, SymbolPlace, glance_at
+from sightline.symbols import FactsView
 from sightline.text import Text
 from sightline.workers import Answer, Glimpse, GlimpseRequest, Task, Workers
 from sightline.workers import Request as WorkerRequest
@@ -105,6 +106,7 @@ class Desk:
         self._cuts: _Asked[Answer] = _Asked()
         self._glimpses: _Asked[Glimpse] = _Asked()
         self._counts: _Kept[tuple[int, ...]] = _Kept()
+        self._glances: _Kept[Glance] = _Kept()
         self.saw_whole_index = False
         """Whether every visible file had been read when the last build began."""
 
@@ -202,6 +204,19 @@ class Desk:
             for path, answer in answers
             if not isinstance(answer, Refusal) and answer.signatures is not None
         }
+
+    def glance(
+        self, document: Document, view: FactsView, symbols: Sequence[SymbolPlace]
+    ) -> Glance | None:
+        """How to look for some symbols of a document, whose own facts `view` shows."""
+        language, text = _language_of(document), document.text
+        key = (document.digest, language.name, tuple(symbols))
+        known = self._glances.get(key)
+        if known is None:
+            known = glance_at(language, text, view, symbols)
+            if known is not None:
+                self._glances.put(key, known, len(text))
+        return known
 
     def begin_glimpse(
         self, document: Document, glance: Glance, docs: SignatureDocs
@@ -331,7 +346,7 @@ class _Sources:
         state, scope = self.snapshot.files.get(document.path), self.snapshot.scope(document.path)
         if scope is None or state is None or state.digest != document.digest:
             return None
-        return glance_at(_language_of(document), document.text, scope.view, symbols)
+        return self._desk.glance(document, scope.view, symbols)
 
     def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
         self._cancellation.check()
