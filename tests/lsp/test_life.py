@@ -255,6 +255,34 @@ def test_tcp_serves_this_machine_alone(tmp_path: Path) -> None:
         _assert_gone(process.pid)
 
 
+def test_a_port_that_cannot_be_used_is_said_in_one_line(tmp_path: Path) -> None:
+    """Taken by somebody, or no port at all: wrong use, and no fault of ours."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        for port in (taken.getsockname()[1], 65536):
+            outcome = subprocess.run(
+                [*COMMAND[:-1], "--tcp", str(port)],
+                capture_output=True,
+                text=True,
+                env=environment(tmp_path),
+                timeout=PATIENCE_SECONDS,
+                check=False,
+            )
+            assert outcome.returncode == 2, outcome
+            assert len(outcome.stderr.splitlines()) == 1, outcome
+            assert "inside Sightline" not in outcome.stderr
+
+
+def test_it_ends_with_the_process_that_its_command_line_names(tmp_path: Path) -> None:
+    """Clients may name theirs before `initialize` does."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as named:
+        command = [*COMMAND, f"--clientProcessId={named.pid}"]
+        with RawClient(tmp_path / "server", command) as client:
+            client.initialize(processId=None)
+            named.kill()
+            client.process.wait(PATIENCE_SECONDS)
+            _assert_gone(client.process.pid)
+
+
 def _use(client: RawClient, folder: Path) -> None:
     client.wait_until_indexed()
     uri = uri_of(folder / "m0.py")

@@ -249,8 +249,15 @@ def _add_lsp(parser: argparse.ArgumentParser) -> None:
     # Some clients say which transport they use, though there is only one.
     parser.add_argument("--stdio", action="store_true", help="the default")
     parser.add_argument(
-        "--tcp", type=_number, metavar="PORT", help="for debugging: a port of this machine alone"
+        "--tcp",
+        type=_port,
+        nargs="?",
+        const=0,
+        metavar="PORT",
+        help="for debugging: a port of this machine alone; any that is free if none is given",
     )
+    # The protocol's own option: the process whose end is the server's.
+    parser.add_argument("--clientProcessId", type=_number, metavar="PID", help=argparse.SUPPRESS)
     parser.set_defaults(run=_run_lsp)
 
 
@@ -266,12 +273,23 @@ def _loaded(module: str, name: str) -> Callable[[argparse.Namespace, Output], in
 
 
 def _run_lsp(options: argparse.Namespace, output: Output) -> int:
-    from sightline.lsp.serving import serve_stdio, serve_tcp
+    from sightline.lsp.serving import listen, serve_stdio, serve_tcp
 
-    del output
-    if options.tcp is not None:
-        serve_tcp(options.tcp)
-    serve_stdio()
+    if options.tcp is None:
+        serve_stdio(options.clientProcessId)
+    try:
+        listening = listen(options.tcp)
+    except OSError as error:
+        refusal = Refusal(
+            RefusalKind.INVALID_REQUEST,
+            "port_unavailable",
+            None,
+            f"port {options.tcp} of this machine cannot be used: {error.strerror}",
+            "give another, or none for any that is free",
+        )
+    else:
+        serve_tcp(listening, options.clientProcessId)
+    return output.refuse(refusal)
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
@@ -285,6 +303,12 @@ def _number(value: str) -> int:
     if not value.isascii() or not value.isdigit() or len(value) > 9:
         raise argparse.ArgumentTypeError("must be a whole number")
     return int(value)
+
+
+def _port(value: str) -> int:
+    if (port := _number(value)) > 65535:
+        raise argparse.ArgumentTypeError("must be at most 65535")
+    return port
 
 
 def _uuid(value: str) -> str:

@@ -136,7 +136,7 @@ class Server:
 
     async def _initialize(self, params: types.InitializeParams) -> types.InitializeResult:
         self._client.capabilities = params.capabilities
-        self.parent_process = params.process_id
+        self.parent_process = params.process_id or self.parent_process
         kind = encoding_of(params.capabilities)
         self.session = Session(load_registry(), self._workers, ENCODINGS[kind])
         folders = params.workspace_folders

@@ -43,28 +43,33 @@ class _Output(Protocol):
     def __call__(self, data: memoryview, /) -> int: ...
 
 
-def serve_stdio() -> NoReturn:
+def serve_stdio(client_process: int | None = None) -> NoReturn:
     """Serve the standard streams until the client is gone."""
     # Whatever prints by mistake must not end up in the protocol.
     output = os.dup(1)
     os.dup2(2, 1)
-    _serve(lambda size: os.read(0, size), lambda data: os.write(output, data))
+    _serve(lambda size: os.read(0, size), lambda data: os.write(output, data), client_process)
 
 
-def serve_tcp(port: int) -> NoReturn:
-    """Serve one client that connects to a port of this machine."""
-    with socket.create_server(("127.0.0.1", port)) as listening:
+def listen(port: int) -> socket.socket:
+    """A port of this machine, which no other can reach; 0 for one that is free."""
+    return socket.create_server(("127.0.0.1", port))
+
+
+def serve_tcp(listening: socket.socket, client_process: int | None = None) -> NoReturn:
+    """Serve the first client that connects."""
+    with listening:
         print(f"listening on 127.0.0.1:{listening.getsockname()[1]}", file=sys.stderr, flush=True)
         connection, _ = listening.accept()
-    _serve(connection.recv, connection.send)
+    _serve(connection.recv, connection.send, client_process)
 
 
-def _serve(read: _Input, output: _Output) -> NoReturn:
+def _serve(read: _Input, output: _Output, client_process: int | None) -> NoReturn:
     _quiet_logs()
     code = 1
     workers = Workers()
     try:
-        code = asyncio.run(_session(read, output, workers))
+        code = asyncio.run(_session(read, output, workers, client_process))
     except Exception as error:
         logging.getLogger(__name__).error("the server ends: %s", type(error).__name__)
     finally:
@@ -75,12 +80,15 @@ def _serve(read: _Input, output: _Output) -> NoReturn:
         os._exit(code)
 
 
-async def _session(read: _Input, output: _Output, workers: Workers) -> int:
+async def _session(
+    read: _Input, output: _Output, workers: Workers, client_process: int | None
+) -> int:
     loop = asyncio.get_running_loop()
     stream = asyncio.StreamReader(limit=_CHUNK)
     ended = asyncio.Event()
     writer = _Writer(output, lambda: loop.call_soon_threadsafe(ended.set))
     server = Server(workers)
+    server.parent_process = client_process
     protocol = server.protocol
     protocol.send_bytes = writer.put
     protocol.on_exit = ended.set
