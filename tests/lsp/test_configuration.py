@@ -208,19 +208,64 @@ async def test_pokes_in_a_row_are_one() -> None:
         await released.wait()
         running -= 1
 
-    board = StatusBoard(work)
+    board = StatusBoard(_nothing)
     for _ in range(100):
-        board.poke()
+        board.later("work", work)
     await changed.wait()
     assert begun == 1
     changed.clear()
     for _ in range(10):
-        board.poke()
+        board.later("work", work)
         await asyncio.sleep(0.002)
     assert begun == 1
     released.set()
     await changed.wait()
     assert begun == 2
+    board.stop()
+
+
+async def _nothing() -> None:
+    return
+
+
+@pytest.mark.usefixtures("_quick")
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("patience", "ends"), [(60.0, [2]), (0.0, [1, 2])])
+async def test_a_status_of_what_is_gone_makes_way(
+    patience: float, ends: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is broken off by the next, which takes its place; and after a while it is not."""
+    monkeypatch.setattr(status, "_LONGEST_YIELDING_SECONDS", patience)
+    begun = 0
+    ended: list[int] = []
+    released = asyncio.Event()
+    changed = asyncio.Event()
+
+    async def work() -> None:
+        nonlocal begun
+        begun += 1
+        mine = begun
+        changed.set()
+        await released.wait()
+        ended.append(mine)
+        changed.set()
+
+    board = StatusBoard(work)
+    board.poke()
+    await changed.wait()
+    changed.clear()
+    board.poke()
+    if patience:
+        await changed.wait()
+    else:
+        # Long enough for the second to be due, which here waits for the first.
+        await asyncio.sleep(0.05)
+    assert begun == (2 if patience else 1)
+    released.set()
+    while ended[-1:] != [2]:
+        changed.clear()
+        await changed.wait()
+    assert ended == ends
     board.stop()
 
 

@@ -1,7 +1,8 @@
 """Work that follows typing: done once things have been quiet for a moment, and never twice at once.
 
 Somebody who types without a pause sees it too, now and then. Invariant: whatever was poked last is
-done at last; what came in between may be skipped, and what had to make way is done again.
+done at last; what came in between may be skipped, and what had to make way is done again. A status
+that is still being made out for a text that is gone makes way for the next, but not for ever.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ logger = logging.getLogger(__name__)
 
 QUIET_SECONDS = 0.12
 _LONGEST_WAIT_SECONDS = 0.5
+_LONGEST_YIELDING_SECONDS = 2.0
+_STATUS = "status"
 
 Work = Callable[[], Awaitable[None]]
 
@@ -30,11 +33,13 @@ class StatusBoard:
         """When what is waiting is done, however much is typed meanwhile."""
         self._running: dict[str, asyncio.Task[None]] = {}
         self._again: dict[str, Work] = {}
+        self._yielded_at: float | None = None
+        """When a status first made way for another since one came to its end."""
         self._is_stopped = False
 
     def poke(self) -> None:
         """The status may be another."""
-        self.later("status", self._status)
+        self.later(_STATUS, self._status)
 
     def later(self, name: str, work: Work) -> None:
         if self._is_stopped:
@@ -60,13 +65,24 @@ class StatusBoard:
         if name in self._running:
             # What is under way answers for a text that is gone; it is done once more behind it.
             self._again[name] = work
+            if name == _STATUS:
+                self._break_off_status()
             return
         task = asyncio.get_running_loop().create_task(self._run(name, work))
         self._running[name] = task
 
+    def _break_off_status(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if self._yielded_at is None:
+            self._yielded_at = now
+        if now - self._yielded_at < _LONGEST_YIELDING_SECONDS:
+            self._running[_STATUS].cancel()
+
     async def _run(self, name: str, work: Work) -> None:
         try:
             await work()
+            if name == _STATUS:
+                self._yielded_at = None
         except asyncio.CancelledError:
             if self._is_stopped:
                 return
