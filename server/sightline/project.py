@@ -393,6 +393,8 @@ class Project:
         else:
             difference = survey.since(previous)
             doubtful = [path for path in (*self._unsettled, *again) if path in survey.rows]
+            if survey.policy != previous.policy:
+                doubtful += self._of_doubtful_size(survey)
             paths = sorted({*difference.added, *difference.changed, *doubtful}, key=_bytewise)
             removed = [
                 *difference.removed,
@@ -412,6 +414,15 @@ class Project:
         self._unsettled = [path for path in paths if self._is_unsettled(path)]
         self._pending.extend([self._rules(), ScanEnded()])
         return self.snapshot
+
+    def _of_doubtful_size(self, survey: Survey) -> list[str]:
+        """Files that another limit may withhold or show, though they are what they were."""
+        limit = self._workspace.limits.max_file_bytes
+        return [
+            path
+            for path, stamp in survey.files.items()
+            if stamp.size > limit or self._known(path).fault == "too_large"
+        ]
 
     def _rules(self) -> RulesChanged:
         return RulesChanged(

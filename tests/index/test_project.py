@@ -15,7 +15,7 @@ from sightline.languages import Registry, load_registry
 from sightline.project import Project
 from sightline.refusals import Refusal
 from sightline.workers import Workers
-from sightline.workspace import Workspace
+from sightline.workspace import Limits, Workspace
 from tests.index.snapshots import answers, differences
 
 _BASE = "class Shape:\n    def area(self):\n        return 0\n"
@@ -45,8 +45,8 @@ def start(root: Path, tmp_path: Path, workers: Workers) -> Open:
     cache = tmp_path / "cache"
     cache.mkdir(0o700)
 
-    def start(*, is_stored: bool = False) -> Project:
-        workspace = Workspace(root)
+    def start(*, is_stored: bool = False, max_file_bytes: int = 1 << 20) -> Project:
+        workspace = Workspace(root, limits=Limits(max_file_bytes=max_file_bytes))
         store = open_store(str(workspace.root), cache) if is_stored else NoStore(Fault.UNAVAILABLE)
         return Project(workspace, load_registry(), workers, store)
 
@@ -140,6 +140,20 @@ def test_what_was_saved_before_it_was_denied_is_not_shown_after(start: Open, roo
     snapshot = project.open()
     assert "base.py" not in snapshot.files
     assert not differences(answers(start().open()), answers(snapshot))
+
+
+@pytest.mark.parametrize(("before", "now"), [(1 << 20, 60), (60, 1 << 20)])
+def test_what_was_saved_under_another_limit_is_held_to_the_one_of_now(
+    start: Open, before: int, now: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sightline.workspace.survey._YOUNG_NS", -(10**18))
+    first = start(is_stored=True, max_file_bytes=before)
+    first.open()
+    first.save()
+    snapshot = start(is_stored=True, max_file_bytes=now).open()
+    fresh = start(max_file_bytes=now).open()
+    assert snapshot.fingerprint == fresh.fingerprint
+    assert not differences(answers(fresh), answers(snapshot))
 
 
 def test_a_first_file_of_a_language_in_the_editor_counts_its_grammar(start: Open) -> None:
