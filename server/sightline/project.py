@@ -7,7 +7,8 @@ Invariants:
 
 * Only what the workspace shows is read, and every byte of it through the workspace's door.
 * A file is parsed when its content is new to the index and to the store, and never otherwise.
-* A document that is open in an editor counts as its editor's text, whatever is on the disk.
+* A document that is open in an editor counts as its editor's text, whatever is on the disk. What
+  would not be read from the disk, for its path, size or bytes, is not taken from an editor.
 * What cannot be read or parsed is withheld and counted, with the reason; it stops nothing.
 """
 
@@ -241,7 +242,7 @@ class Project:
         document = self._documents.get(path)
         if document is None:
             return self._fresh_door().read(path)
-        refusal = self._fresh_door().judge(path)
+        refusal = _withheld(self._fresh_door(), path, document.text)
         return refusal or EditorText(document.text, document.version)
 
     def judge(self, path: str) -> Refusal | None:
@@ -261,7 +262,7 @@ class Project:
 
         A text that policy withholds waits, unread, for the day that policy changes.
         """
-        refusal = self._fresh_door().judge(path)
+        refusal = _withheld(self._fresh_door(), path, text)
         with self._documents_change:
             shown = self._documents.get(path)
             number = next(_NUMBERS) if shown is None else shown.number
@@ -290,7 +291,12 @@ class Project:
         text = splice(document.text, start, end, replacement)
         known = document.change
         language = self._registry.for_path(path, text)
-        if known is None or language is None or language.name != known.state.language:
+        if (
+            known is None
+            or language is None
+            or language.name != known.state.language
+            or self._fresh_door().judge_text(path, text) is not None
+        ):
             return self.show(path, text, version)
 
         @cache
@@ -462,7 +468,7 @@ class Project:
         with self._documents_change:
             self._is_door_stale = True
             for path, document in self._documents.items():
-                is_denied = self._workspace.judge(path) is not None
+                is_denied = _withheld(self._workspace, path, document.text) is not None
                 if is_denied and document.change is not None:
                     document.change = None
                     self._found(FileRemoved(path))
@@ -659,6 +665,11 @@ class Project:
             known = (_stamps(language), digest.hexdigest())
             self._toolchain[language.name] = known
         return known[1]
+
+
+def _withheld(workspace: Workspace, path: str, text: bytes) -> Refusal | None:
+    """Why an editor's text is not shown: what would withhold the file that holds it."""
+    return workspace.judge(path) or workspace.judge_text(path, text)
 
 
 def _text_digest(raw: RawDocument) -> bytes:

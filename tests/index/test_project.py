@@ -142,6 +142,23 @@ def test_what_was_saved_before_it_was_denied_is_not_shown_after(start: Open, roo
     assert not differences(answers(start().open()), answers(snapshot))
 
 
+@pytest.mark.parametrize("kept", [b"#" * 200, b"name = '\0'\n", b"%PDF-\n"])
+def test_a_text_that_would_not_be_read_from_the_disk_is_not_taken_from_an_editor(
+    start: Open, root: Path, kept: bytes
+) -> None:
+    project = start(max_file_bytes=150)
+    project.open()
+    project.show("base.py", b"")
+    project.edit("base.py", 0, 0, kept)
+    refusal = project.read("base.py")
+    (root / "base.py").write_bytes(kept)
+    fresh = start(max_file_bytes=150)
+    assert not differences(answers(fresh.open()), answers(project.snapshot))
+    assert refusal == fresh.read("base.py")
+    project.edit("base.py", 0, len(kept), _BASE.encode())
+    assert project.snapshot.find("Shape") == [("base.py", 0)]
+
+
 @pytest.mark.parametrize(("before", "now"), [(1 << 20, 60), (60, 1 << 20)])
 def test_what_was_saved_under_another_limit_is_held_to_the_one_of_now(
     start: Open, before: int, now: int, monkeypatch: pytest.MonkeyPatch
@@ -167,7 +184,7 @@ def test_a_first_file_of_a_language_in_the_editor_counts_its_grammar(start: Open
 def test_a_text_that_is_not_utf_8_costs_its_own_facts_alone(start: Open) -> None:
     project = start()
     project.open()
-    project.show("base.py", b"class \xff\xfe: pass\n")
+    project.show("base.py", b"class Caf\xe9: pass\n")
     assert project.snapshot.files["base.py"].fault
     assert project.snapshot.scope("base.py") is None
     assert project.snapshot.find("make") == [("round.py", 1)]

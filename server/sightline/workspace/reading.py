@@ -49,7 +49,7 @@ def read_bounded(path: str, opened: OpenFile, limit: int) -> bytes | Refusal:
     before = opened.status
     size = before.st_size
     if size > limit:
-        return _too_large(path, limit)
+        return too_large(path, limit)
     try:
         # One byte more than there should be, to notice a file that grows.
         raw = os.read(opened.descriptor, size + 1)
@@ -93,7 +93,7 @@ def decode(raw: bytes) -> Decoded | Undecodable:
     return _windows_1252(raw)
 
 
-def _too_large(path: str, limit: int) -> Refusal:
+def too_large(path: str, limit: int) -> Refusal:
     return refuse(
         "too_large",
         path,

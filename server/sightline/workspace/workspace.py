@@ -30,7 +30,7 @@ from sightline.workspace.defaults import DefaultRules, Verdict, default_rules
 from sightline.workspace.ignoring import IgnoreRules, speaks_for
 from sightline.workspace.jail import Chain, Entries, Jail, Stamp
 from sightline.workspace.paths import check_form, refuse
-from sightline.workspace.reading import Undecodable, decode, read_bounded
+from sightline.workspace.reading import Undecodable, decode, read_bounded, too_large
 from sightline.workspace.survey import Judge, Judged, Survey, take_survey
 
 
@@ -207,6 +207,13 @@ class Workspace:
         if isinstance(place, Refusal):
             return self._denied(path, path) if place.reason == "not_found" else place
         return self._denied(path, place.path)
+
+    def judge_text(self, path: str, text: bytes) -> Refusal | None:
+        """Why a file at this path would not be read if it held this text."""
+        if len(text) > self.limits.max_file_bytes:
+            return too_large(path, self.limits.max_file_bytes)
+        decoded = decode(text)
+        return _undecodable(path, decoded) if isinstance(decoded, Undecodable) else None
 
     def decides(self, path: str) -> bool:
         """Whether a change at this path may change what is visible elsewhere.
