@@ -113,6 +113,7 @@ def explained(folder: Folder, path: str, offset: int | None) -> dict[str, Any]:
     """What a file, or the symbol at an offset, stands in relation to. On the editors' thread."""
     try:
         folder.settle([path])
+        folder.settle_relations()
         found = folder.desk.look_at(path)
     except TimeoutError:
         found = busy()

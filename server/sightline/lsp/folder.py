@@ -320,6 +320,14 @@ class Folder:
             self._hidings.pop(path, None)
         return bool(hidings)
 
+    def settle_relations(self) -> bool:
+        """As `settle`, for whatever was closed: it may relate to anything.
+
+        Not in the middle of a scan, which may be long, and whose answers say that they are not
+        complete.
+        """
+        return self.snapshot.index_complete and self.settle([*self._hidings])
+
     async def build(
         self, request: Request, overrides: Mapping[str, object], created_at: str, correlation: str
     ) -> Answered | Refusal:
@@ -376,8 +384,9 @@ class Folder:
             loaded = self.settings_with(overrides)
             if isinstance(loaded, Refusal):
                 return loaded
+            self.settle_relations()
             outcome = build(loaded)
-            while self.settle(_involved(outcome)):
+            while self.settle(_involved(outcome)) or self.settle_relations():
                 outcome = build(loaded)
             for path in _involved(outcome):
                 if path in lost:
