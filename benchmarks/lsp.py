@@ -238,7 +238,7 @@ class Engine:
             text_document=extensions.TextDocument(self._uri),
             position=extensions.Position(**position),
         )
-        asked = await self._session.request_of(params)
+        asked = self._session.request_of(params)
         assert not isinstance(asked, Refusal), asked
         answered = await self._session.build(*asked, {}, None)
         is_built = not isinstance(answered, Refusal) and isinstance(answered.outcome, Built)

@@ -18,7 +18,7 @@ from sightline.lsp.folder import Answered, Folder
 from sightline.lsp.session import Session
 from sightline.text import PositionEncoding
 from sightline.workers import Workers
-from tests.lsp.editor import uri_of
+from tests.lsp.editor import VS_CODE, running, uri_of
 
 pytestmark = pytest.mark.asyncio
 
@@ -62,9 +62,32 @@ async def test_what_was_closed_relates_to_nothing_as_its_editor_had_it(
         awaited.set()
 
 
+async def test_a_cursor_stands_in_the_text_that_it_was_in_when_somebody_asked(
+    place: Path, home: Path
+) -> None:
+    """Also where it waits for a file that is not open, and lines are typed meanwhile."""
+    async with running(VS_CODE, home, place) as editor:
+        uri = editor.open_file(place / "use.py")
+        await editor.indexed(files=5)
+        beside = {"uri": uri_of(place / "shapes.py"), "position": {"line": 0, "character": 6}}
+        before = editor.begin("sightline/buildContext", textDocument={"uri": uri})
+        building = editor.begin(
+            "sightline/buildContext",
+            textDocument={"uri": uri},
+            position=editor.at(uri, "return shape"),
+            userSelectedTargets=[beside],
+        )
+        editor.replace(uri, "from shapes", "# typed\n" * 9 + "from shapes")
+        await before
+        built = await building
+        assert built["manifest"]["selection"]["target_symbols"] == ["use.py::total"]
+        assert built["revision"] < built["current_revision"]
+        assert "# typed" not in built["rendered"]
+
+
 async def _fingerprint(session: Session, folder: Folder) -> str:
     request = Request(active=Wanted("use.py"), dropped_paths=("sub/other.py",))
-    answered = await session.build(folder, request, {}, None)
+    answered = await session.build(folder, lambda: request, {}, None)
     assert isinstance(answered, Answered)
     assert isinstance(answered.outcome, Built)
     assert answered.index_complete

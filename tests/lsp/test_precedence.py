@@ -23,7 +23,9 @@ from sightline.workers import Workers
 
 pytestmark = pytest.mark.asyncio
 
-_TARGET = Request(active=Wanted("use.py"))
+
+def _target() -> Request:
+    return Request(active=Wanted("use.py"))
 
 
 @pytest_asyncio.fixture
@@ -47,10 +49,10 @@ async def _beside_each_other(
     """What becomes of a build that nobody asked for, and of one that is asked for behind it."""
     gate = threading.Event()
     waiting = asyncio.create_task(folder.beside(gate.wait))
-    unasked = asyncio.create_task(folder.build_unasked(_TARGET))
+    unasked = asyncio.create_task(folder.build_unasked(_target))
     await asyncio.sleep(0)
     asked = asyncio.create_task(
-        folder.build(_TARGET, {}, "2026-01-01T00:00:00Z", "00000000-0000-0000-0000-000000000001")
+        folder.build(_target, {}, "2026-01-01T00:00:00Z", "00000000-0000-0000-0000-000000000001")
     )
     await asyncio.sleep(0)
     gate.set()
@@ -64,7 +66,7 @@ async def test_a_status_makes_way_and_comes_behind(folder: Folder) -> None:
     unasked, asked = await _beside_each_other(folder)
     assert isinstance(unasked, OvertakenError)
     assert isinstance(asked, Answered)
-    again = await folder.build_unasked(_TARGET)
+    again = await folder.build_unasked(_target)
     assert isinstance(again, Answered)
     assert isinstance(again.outcome, Built)
     assert isinstance(asked.outcome, Built)

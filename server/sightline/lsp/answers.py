@@ -12,11 +12,11 @@ import msgspec
 
 from sightline.building import build_result
 from sightline.bundle import BuildResult
-from sightline.context import Built, Request, read_request
+from sightline.context import Built, read_request
 from sightline.context.verify import differences, read_result
 from sightline.index import Snapshot
 from sightline.lsp import explaining, extensions
-from sightline.lsp.folder import Answered, Folder
+from sightline.lsp.folder import Answered, Asked, Folder
 from sightline.lsp.session import Place, Session
 from sightline.refusals import Refusal
 from sightline.text import Position
@@ -38,13 +38,13 @@ _FIELDS = {
 
 
 async def build_context(
-    session: Session, folder: Folder, request: Request, params: extensions.BuildContextParams
+    session: Session, folder: Folder, asked: Asked, params: extensions.BuildContextParams
 ) -> dict[str, Any]:
     overrides = _overrides(params)
-    answered = await session.build(folder, request, overrides, params.correlation_id)
+    answered = await session.build(folder, asked, overrides, params.correlation_id)
     if isinstance(answered, Refusal):
         return refused_build(answered)
-    result = _result(answered, request, overrides)
+    result = _result(answered, overrides)
     return {
         **msgspec.to_builtins(result),
         "revision": answered.revision,
@@ -78,7 +78,7 @@ async def explain(session: Session, params: extensions.ExplainParams) -> dict[st
         lambda: explaining.explained(place.folder, place.path, offset)
     )
     if params.target is not None:
-        asked = await session.request_of(
+        asked = session.request_of(
             extensions.BuildContextParams(targets=(params.target,)), place.folder
         )
         if isinstance(asked, Refusal):
@@ -107,10 +107,10 @@ async def verify(session: Session, params: extensions.VerifyParams) -> dict[str,
     if isinstance(folder, Refusal):
         return _refused(extensions.VERIFY, folder)
     overrides = explaining.replayed(recorded.overrides)
-    answered = await session.build(folder, request, overrides, None)
+    answered = await session.build(folder, lambda: request, overrides, None)
     if isinstance(answered, Refusal):
         return _refused(extensions.VERIFY, answered)
-    derived = _result(answered, request, overrides)
+    derived = _result(answered, overrides)
     if recorded.rendered is None:
         derived = msgspec.structs.replace(derived, rendered=None)
     found = differences(recorded, derived)
@@ -173,10 +173,10 @@ def _refused(method: str, refusal: Refusal) -> dict[str, Any]:
     }
 
 
-def _result(answered: Answered, request: Request, overrides: Mapping[str, object]) -> BuildResult:
+def _result(answered: Answered, overrides: Mapping[str, object]) -> BuildResult:
     return build_result(
         answered.outcome,
-        request,
+        answered.request,
         answered.loaded.settings,
         overrides,
         index_complete=answered.index_complete,

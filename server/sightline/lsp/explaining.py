@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from sightline.bundle import Priority, Reason
-from sightline.context import Built, Document, Refused, Request, Wanted
+from sightline.context import Built, Document, Refused, Request
 from sightline.context.blocks import Item, Role, Shape, Workshop
 from sightline.context.selecting import cleared_document
 from sightline.context.targets import symbol_around
@@ -165,11 +165,13 @@ async def budget_status(session: Session, focus: Focus) -> BudgetStatusParams:
         return _no_status(focus.uri, version, refusal or place, None)
     if refusal is not None:
         return _no_status(focus.uri, version, refusal, place.folder)
-    wanted = await session.wanted(place.folder, WireTarget(focus.uri, focus.position))
-    if isinstance(wanted, Refusal):
-        return _no_status(focus.uri, version, wanted, place.folder)
-    request = Request(active=Wanted(wanted.path, wanted.line, wanted.column))
-    answered = await place.folder.build_unasked(request)
+    wanted = session.wanted(place.folder, WireTarget(focus.uri, focus.position))
+
+    def asked() -> Request | Refusal:
+        active = wanted()
+        return active if isinstance(active, Refusal) else Request(active=active)
+
+    answered = await place.folder.build_unasked(asked)
     if isinstance(answered, Refusal):
         return _no_status(focus.uri, version, answered, place.folder)
     outcome = answered.outcome

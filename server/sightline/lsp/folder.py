@@ -57,6 +57,11 @@ _AT_NO_TIME = "1970-01-01T00:00:00Z"
 """When it was made: it is shown to nobody."""
 
 
+Asked = Callable[[], Request | Refusal]
+"""What a build is asked for, made out on the editors' thread: a file that no editor has open is
+read to know which of its lines is meant."""
+
+
 class FolderClosedError(Exception):
     """A folder was closed, or opened anew, before it came to what it was asked for."""
 
@@ -71,6 +76,7 @@ class ScanCancelledError(Exception):
 
 @attrs.frozen
 class Answered:
+    request: Request
     outcome: Built | Refused
     loaded: Loaded
     """What it was built with."""
@@ -329,18 +335,18 @@ class Folder:
         return self.snapshot.index_complete and self.settle([*self._hidings])
 
     async def build(
-        self, request: Request, overrides: Mapping[str, object], created_at: str, correlation: str
+        self, asked: Asked, overrides: Mapping[str, object], created_at: str, correlation: str
     ) -> Answered | Refusal:
         """A bundle; cancelled with the task that awaits it."""
         self._overtake()
-        return await self._build(request, overrides, created_at, correlation, Cancellation())
+        return await self._build(asked, overrides, created_at, correlation, Cancellation())
 
-    async def build_unasked(self, request: Request) -> Answered | Refusal:
+    async def build_unasked(self, asked: Asked) -> Answered | Refusal:
         """A bundle that nobody waits for. Raises `OvertakenError` as soon as somebody asks."""
         cancellation = Cancellation()
         self._yielding.add(cancellation)
         try:
-            answered = await self._build(request, {}, _AT_NO_TIME, _NOBODY, cancellation)
+            answered = await self._build(asked, {}, _AT_NO_TIME, _NOBODY, cancellation)
         except BuildCancelledError:
             raise OvertakenError from None
         finally:
@@ -361,7 +367,7 @@ class Folder:
 
     async def _build(
         self,
-        request: Request,
+        asked: Asked,
         overrides: Mapping[str, object],
         created_at: str,
         correlation: str,
@@ -370,7 +376,7 @@ class Folder:
         revision = self.revision
         lost = frozenset(self._lost)
 
-        def build(loaded: Loaded) -> Built | Refused:
+        def build(request: Request, loaded: Loaded) -> Built | Refused:
             return self.desk.build(
                 request,
                 loaded.settings,
@@ -381,17 +387,20 @@ class Folder:
 
         def work() -> Answered | Refusal:
             cancellation.check()
+            request = asked()
+            if isinstance(request, Refusal):
+                return request
             loaded = self.settings_with(overrides)
             if isinstance(loaded, Refusal):
                 return loaded
             self.settle_relations()
-            outcome = build(loaded)
+            outcome = build(request, loaded)
             while self.settle(_involved(outcome)) or self.settle_relations():
-                outcome = build(loaded)
+                outcome = build(request, loaded)
             for path in _involved(outcome):
                 if path in lost:
                     return out_of_step(path)
-            return Answered(outcome, loaded, revision, self.desk.saw_whole_index)
+            return Answered(request, outcome, loaded, revision, self.desk.saw_whole_index)
 
         try:
             return await self.beside(work)
@@ -422,6 +431,12 @@ class Folder:
             return await self.on_editors(work)
         except TimeoutError:
             return dict.fromkeys(paths, busy())
+
+    def text_of(self, path: str) -> Text | Refusal:
+        """A file's text as it is now. On the editors' thread."""
+        self.settle([path])
+        found = self.desk.look_at(path)
+        return found if isinstance(found, Refusal) else found.text
 
     def out_of_step(self, path: str) -> Refusal | None:
         """Why an open document is served to nobody, if it is not."""

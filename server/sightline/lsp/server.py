@@ -298,7 +298,7 @@ class Server:
 
     async def _build_context(self, params: extensions.BuildContextParams) -> dict[str, Any]:
         session = self._session()
-        asked = await session.request_of(params)
+        asked = session.request_of(params)
         if isinstance(asked, Refusal):
             return answers.refused_build(asked)
         with self._client.shown(params.work_done_token, "Building AI context"):

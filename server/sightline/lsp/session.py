@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -17,7 +17,7 @@ from sightline.context import read_request as checked_request
 from sightline.languages import Registry
 from sightline.lsp import extensions, uris
 from sightline.lsp.documents import Applied, Change, Documents, OpenDocument, OutOfStep
-from sightline.lsp.folder import Answered, Folder, open_folder, out_of_step
+from sightline.lsp.folder import Answered, Asked, Folder, open_folder, out_of_step
 from sightline.refusals import Refusal, RefusalKind
 from sightline.text import Position, PositionEncoding, Text
 from sightline.workers import Workers
@@ -181,10 +181,10 @@ class Session:
 
     # Requests.
 
-    async def request_of(
+    def request_of(
         self, params: extensions.BuildContextParams, folder: Folder | None = None
-    ) -> tuple[Folder, Request] | Refusal:
-        """A build as the contract has it, and the folder that it is of."""
+    ) -> tuple[Folder, Asked] | Refusal:
+        """The folder that a build is of, and what is asked of it."""
         first = params.text_document.uri if params.text_document else None
         named = [*params.targets, *params.user_selected_targets]
         uri = first or next((each.uri for each in named if each.uri), None)
@@ -194,23 +194,15 @@ class Session:
         if isinstance(chosen, Refusal):
             return chosen
         folder = chosen
-        active: Wanted | None = None
-        if first is not None:
-            found = await self.wanted(
-                folder, extensions.Target(first, params.position, params.range)
+        active = extensions.Target(first, params.position, params.range) if first else None
+        wanted = {
+            part: [self.wanted(folder, each) for each in targets]
+            for part, targets in (
+                ("active", (active,) if active else ()),
+                ("targets", params.targets),
+                ("user_selected_targets", params.user_selected_targets),
             )
-            if isinstance(found, Refusal):
-                return found
-            active = found
-        lists: list[tuple[Wanted, ...]] = []
-        for targets in (params.targets, params.user_selected_targets):
-            wanted = []
-            for each in targets:
-                found = await self.wanted(folder, each)
-                if isinstance(found, Refusal):
-                    return found
-                wanted.append(found)
-            lists.append(tuple(wanted))
+        }
         dropped = []
         for each_uri in params.dropped_uris:
             path = self._path_in(folder, each_uri)
@@ -221,10 +213,8 @@ class Session:
         if isinstance(error, Refusal):
             return error
         step = params.plan_step
-        request = {
+        parts = {
             "purpose": params.purpose,
-            "active": active,
-            "targets": lists[0],
             "plan_step": PlanStep(
                 step.id, step.title, step.description, step.target_files, step.target_symbols
             )
@@ -234,23 +224,33 @@ class Session:
             "constraints": [
                 {"text": each.text, "scope": each.scope} for each in params.constraints
             ],
-            "user_selected_targets": lists[1],
             "dropped_paths": dropped,
             "last_error": error,
         }
-        checked = checked_request(request)
-        return checked if isinstance(checked, Refusal) else (folder, checked)
+
+        def asked() -> Request | Refusal:
+            found: dict[str, list[Wanted]] = {part: [] for part in wanted}
+            for part, places in wanted.items():
+                for place in places:
+                    each = place()
+                    if isinstance(each, Refusal):
+                        return each
+                    found[part].append(each)
+            active = found["active"][0] if found["active"] else None
+            return checked_request({**parts, **found, "active": active})
+
+        return folder, asked
 
     async def build(
         self,
         folder: Folder,
-        request: Request,
+        asked: Asked,
         overrides: Mapping[str, object],
         correlation_id: str | None,
     ) -> Answered | Refusal:
         now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
         return await folder.build(
-            request,
+            asked,
             overrides,
             now.isoformat().replace("+00:00", "Z"),
             (correlation_id or str(uuid.uuid4())).lower(),
@@ -268,22 +268,36 @@ class Session:
             return refusal
         return _refused("no_workspace", "no folder is open", "open the folder of the project")
 
-    async def wanted(self, folder: Folder, target: extensions.Target) -> Wanted | Refusal:
-        """A target with its place in lines and characters."""
+    def wanted(self, folder: Folder, target: extensions.Target) -> Callable[[], Wanted | Refusal]:
+        """A target with its place in lines and characters, made out on the editors' thread.
+
+        A place is one in the text that the client has now.
+        """
         if target.uri is None:
-            return Wanted.named(target.symbol) if target.symbol else Wanted()
+            named = Wanted.named(target.symbol) if target.symbol else Wanted()
+            return lambda: named
         path = self._path_in(folder, target.uri)
         if isinstance(path, Refusal):
-            return path
+            return lambda: path
         refusal = self.out_of_step(target.uri)
         if refusal is not None:
-            return refusal
-        if target.symbol is not None:
-            return Wanted(path=path, symbol=target.symbol)
+            return lambda: refusal
         start = target.range.start if target.range else target.position
-        if start is None:
-            return Wanted(path=path)
-        text = await self.text_of(Place(folder, path), target.uri)
+        if target.symbol is not None or start is None:
+            whole = Wanted(path=path, symbol=target.symbol)
+            return lambda: whole
+        document = self.documents.get(target.uri)
+        return lambda: self._wanted_in(
+            path, document.text if document else folder.text_of(path), start, target.range
+        )
+
+    def _wanted_in(
+        self,
+        path: str,
+        text: Text | Refusal,
+        start: extensions.Position,
+        selection: extensions.Range | None,
+    ) -> Wanted | Refusal:
         if isinstance(text, Refusal):
             return text
         if start.line < 0 or start.character < 0:
@@ -292,10 +306,9 @@ class Session:
         if line > text.last_line_number:
             # Behind the last line break a cursor can stand, and nothing else.
             return Wanted(path=path)
-        end_line = None
-        if target.range is not None and target.range.end != target.range.start:
-            end_line = max(line, self._place_in(text, target.range.end)[0])
-            if target.range.end.character == 0 and end_line > line:
+        if selection is not None and selection.end != selection.start:
+            end_line = max(line, self._place_in(text, selection.end)[0])
+            if selection.end.character == 0 and end_line > line:
                 # A selection of whole lines ends at the start of the next.
                 end_line -= 1
             return Wanted(path=path, line=line, end_line=end_line)
