@@ -66,7 +66,10 @@ class Server:
         """Folders that are about to look at the disk."""
         self._roots: list[str] = []
         self._changing = asyncio.Lock()
-        """Held while folders or settings change: what is asked then waits, in its turn."""
+        """Held while folders or settings change.
+
+        What comes then waits, each in its turn: requests, and changes of what they are about.
+        """
         self._is_initialized = False
         self._is_watched_by_client: asyncio.Task[bool] | None = None
         """Whether the client tells of what changes on the disk, once it has said so."""
@@ -82,9 +85,9 @@ class Server:
         return {
             types.INITIALIZED: self._initialized,
             types.SET_TRACE: _nothing,
-            types.TEXT_DOCUMENT_DID_OPEN: self._did_open,
-            types.TEXT_DOCUMENT_DID_CHANGE: self._did_change,
-            types.TEXT_DOCUMENT_DID_CLOSE: self._did_close,
+            types.TEXT_DOCUMENT_DID_OPEN: self._in_turn(self._did_open),
+            types.TEXT_DOCUMENT_DID_CHANGE: self._in_turn(self._did_change),
+            types.TEXT_DOCUMENT_DID_CLOSE: self._in_turn(self._did_close),
             types.TEXT_DOCUMENT_DID_SAVE: self._did_save,
             types.WORKSPACE_DID_CHANGE_CONFIGURATION: self._did_change_configuration,
             types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: self._did_change_folders,
@@ -93,7 +96,7 @@ class Server:
             types.WORKSPACE_DID_RENAME_FILES: self._did_rename_files,
             types.WORKSPACE_DID_DELETE_FILES: self._did_delete_files,
             types.WINDOW_WORK_DONE_PROGRESS_CANCEL: self._cancel_progress,
-            extensions.DID_CHANGE_ACTIVE_FILE: self._did_change_active_file,
+            extensions.DID_CHANGE_ACTIVE_FILE: self._in_turn(self._did_change_active_file),
         }
 
     def _requests(self) -> dict[str, _Handler]:
@@ -115,8 +118,20 @@ class Server:
             **{method: self._once_settled(handler) for method, handler in about_folders.items()},
         }
 
+    def _in_turn(self, handler: _Handler) -> _Handler:
+        """A handler of changes, which wait behind what was asked before they came."""
+
+        async def handle(params: Any) -> None:
+            async with self._changing:
+                await handler(params)
+
+        return handle
+
     def _once_settled(self, handler: _Handler) -> _Handler:
-        """A handler that begins when what came before it has taken hold."""
+        """A handler that begins when all that came before it has taken hold, and nothing since.
+
+        What it asks of a folder goes to that folder's thread before anybody else has a turn.
+        """
 
         async def handle(params: Any) -> Any:
             async with self._changing:
@@ -264,9 +279,13 @@ class Server:
             return
         document = params.get("textDocument") if isinstance(params, dict) else None
         uri = document.get("uri") if isinstance(document, dict) else None
-        if isinstance(uri, str) and self.session is not None:
+        if isinstance(uri, str):
+            self._start(self._lose(uri))
+
+    async def _lose(self, uri: str) -> None:
+        async with self._changing:
             problem = "a message about it cannot be understood"
-            self._changed(uri, self.session.lose(uri, problem))
+            self._changed(uri, self._session().lose(uri, problem))
 
     def _changed(self, uri: str, outcome: OpenDocument | OutOfStep) -> None:
         if isinstance(outcome, OutOfStep) and outcome.is_news:

@@ -1,0 +1,117 @@
+"""What is asked is answered for the text of that moment, whatever comes behind it."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.lsp.conftest import USE, make_place
+from tests.lsp.raw import PATIENCE_SECONDS, Message, RawClient, plain_reply, uri_of
+
+_OTHER = "def another() -> int:\n    return 1\n"
+_IN_TOTAL = {"line": 9, "character": 4}
+
+
+class _Hesitant:
+    """A client that thinks about its configuration for as long as a test wants it to."""
+
+    def __init__(self, client: RawClient) -> None:
+        self._client = client
+        self._asked: queue.SimpleQueue[Message] = queue.SimpleQueue()
+
+    def begin(self) -> None:
+        """Have the server ask, and wait."""
+        self._client.reply = self._keep
+        self._client.notify("workspace/didChangeConfiguration", {"settings": None})
+
+    def end(self) -> None:
+        asked = self._asked.get(timeout=PATIENCE_SECONDS)
+        self._client.reply = plain_reply
+        self._client.send(plain_reply(asked))
+
+    def _keep(self, request: Message) -> bytes:
+        if request["method"] != "workspace/configuration":
+            return plain_reply(request)
+        self._asked.put(request)
+        return b""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return make_place(tmp_path / "a place")
+
+
+@pytest.fixture
+def client(tmp_path: Path, place: Path) -> Iterator[RawClient]:
+    with RawClient(tmp_path / "home") as client:
+        client.initialize(place)
+        client.wait_until_indexed()
+        yield client
+        assert not client.faults
+
+
+def test_an_edit_does_not_overtake_a_request_that_waits_for_settings(
+    client: RawClient, place: Path
+) -> None:
+    uri = uri_of(place / "use.py")
+    document = {"textDocument": {"uri": uri}}
+    hesitant = _Hesitant(client)
+    client.open(uri, USE)
+    hesitant.begin()
+    cut = client.begin("sightline/slice", {**document, "level": "full"})
+    build = client.begin("sightline/buildContext", {**document, "position": _IN_TOTAL})
+    arguments = [{**document, "position": _IN_TOTAL}]
+    command = client.begin(
+        "workspace/executeCommand",
+        {"command": "sightline.buildContext", "arguments": arguments},
+    )
+    client.change(uri, 2, {"text": _OTHER})
+    hesitant.end()
+    assert client.answer_of(cut)["result"]["content"] == USE
+    assert _targets(client.answer_of(build)) == ["use.py::total"]
+    assert _targets(client.answer_of(command)) == ["use.py::total"]
+    assert client.text_of(uri) == _OTHER
+
+
+def test_what_cannot_be_understood_does_not_overtake_what_can(
+    client: RawClient, place: Path
+) -> None:
+    """The last that is known of the document is that its text is not known."""
+    uri = uri_of(place / "use.py")
+    hesitant = _Hesitant(client)
+    client.open(uri, USE)
+    hesitant.begin()
+    client.change(uri, 2, {"text": _OTHER})
+    client.change(uri, 3, {})
+    hesitant.end()
+    answer = client.ask("sightline/slice", {"textDocument": {"uri": uri}, "level": "full"})
+    assert answer["refusal"]["reason"] == "out_of_step"
+
+
+def test_an_edit_does_not_overtake_a_build_that_names_a_closed_file(
+    client: RawClient, place: Path
+) -> None:
+    """A place in a closed file is made out from the disk, which takes a while."""
+    uri = uri_of(place / "use.py")
+    closed = {"uri": uri_of(place / "shapes.py"), "position": {"line": 1, "character": 8}}
+    client.open(uri, USE)
+    build = client.begin(
+        "sightline/buildContext",
+        {
+            "textDocument": {"uri": uri},
+            "position": _IN_TOTAL,
+            "userSelectedTargets": [closed],
+        },
+    )
+    client.change(uri, 2, {"text": _OTHER})
+    assert "use.py::total" in _targets(client.answer_of(build))
+
+
+def _targets(answer: Message) -> Any:
+    result = answer["result"]
+    assert result["status"] == "ok", result["refusal"]
+    return result["manifest"]["selection"]["target_symbols"]
