@@ -12,7 +12,7 @@ from tests.lsp.conftest import SHAPES, make_place
 from tests.lsp.raw import RawClient, uri_of
 
 
-def _piece(start: int, end: int) -> dict[str, Any]:
+def _piece(start: int, end: float) -> dict[str, Any]:
     """A change from one column of the first line to another."""
     ends = {"start": {"line": 0, "character": start}, "end": {"line": 0, "character": end}}
     return {"range": ends, "text": "x"}
@@ -40,10 +40,19 @@ def client(tmp_path_factory: pytest.TempPathFactory, place: Path) -> Iterator[Ra
         [_piece(-1, 0)],
         [_piece(1, 0)],
         [{"text": "whole"}, {}],
+        [{"text": None}],
+        [{"text": ["whole"]}],
+        [{**_piece(0, 1), "text": 5}],
+        [{**_piece(0, 1), "text": None}],
+        [_piece(0, 0.5)],
         [5],
         None,
     ],
-    ids=["half a range", "too far", "negative", "reversed", "no text", "number", "null"],
+    ids=[
+        *("half a range", "too far", "negative", "reversed", "no text"),
+        *("null for a text", "list for a text", "number for a piece", "null for a piece"),
+        *("half a column", "number", "null"),
+    ],
 )
 def test_a_change_that_cannot_be_made_is_not_passed_over(
     client: RawClient, place: Path, changes: Any, is_open: bool
@@ -66,12 +75,14 @@ def test_a_change_that_cannot_be_made_is_not_passed_over(
     assert client.text_of(uri) == SHAPES
 
 
+@pytest.mark.parametrize("wrong", [{"version": None}, {"version": "1"}, {"text": None}], ids=str)
 def test_a_text_that_cannot_be_read_is_not_the_one_on_the_disk(
-    client: RawClient, place: Path
+    client: RawClient, place: Path, wrong: dict[str, object]
 ) -> None:
     """A file is open though nobody knows with which text: it is withheld until it is closed."""
     uri = uri_of(place / "shapes.py")
-    document = {"uri": uri, "languageId": "python", "version": None, "text": "class Unread: ..."}
+    document = {"uri": uri, "languageId": "python", "version": 1, "text": "class Unread: ..."}
+    document |= wrong
     client.notify("textDocument/didOpen", {"textDocument": document})
     assert _refusal(client, uri) == "out_of_step"
     client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})

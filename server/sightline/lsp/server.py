@@ -550,10 +550,28 @@ class Server:
 
 
 def _converter() -> cattrs.Converter:
-    """The library's, but it stops at the first problem of a message: nobody reads the rest."""
+    """The library's, but it stops at the first problem of a message: nobody reads the rest.
+
+    Nor does it make a text of what is none, which would be served as the client's.
+    """
     converter: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
     converter.detailed_validation = False
+    converter.register_structure_hook(str, _string)
+    converter.register_structure_hook(int, _whole_number)
     return converter
+
+
+def _string(value: object, kind: Callable[[str], Any]) -> Any:
+    if not isinstance(value, str):
+        raise TypeError
+    return kind(value)
+
+
+def _whole_number(value: Any, kind: Callable[[Any], Any]) -> Any:
+    # Some clients write every number with a point. Enumerations and truth values come here too.
+    if kind is int and (isinstance(value, bool | str) or value != int(value)):
+        raise TypeError
+    return kind(value)
 
 
 async def _guarded(work: Awaitable[None]) -> None:
