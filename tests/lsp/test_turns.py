@@ -49,7 +49,8 @@ def place(tmp_path: Path) -> Path:
 def client(tmp_path: Path, place: Path) -> Iterator[RawClient]:
     with RawClient(tmp_path / "home") as client:
         client.initialize(place)
-        client.wait_until_indexed()
+        # The index counts as one more revision when it is done.
+        client.wait_for_notification("$/progress", lambda each: each["value"]["kind"] == "end")
         yield client
         assert not client.faults
 
@@ -109,6 +110,28 @@ def test_an_edit_does_not_overtake_a_build_that_names_a_closed_file(
     )
     client.change(uri, 2, {"text": _OTHER})
     assert "use.py::total" in _targets(client.answer_of(build))
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [("slice", {"level": "full"}), ("explain", {}), ("buildContext", {})],
+    ids=["slice", "explain", "buildContext"],
+)
+def test_the_revision_is_that_of_the_answer_and_not_of_what_was_typed_since(
+    client: RawClient, place: Path, method: str, params: Message
+) -> None:
+    """Each change is one revision, so that answers with ten changes between them are ten apart."""
+    uri = uri_of(place / "use.py")
+    client.open(uri, USE)
+    asked = []
+    for version in range(2, 102):
+        if version % 10 == 2:
+            asked.append(
+                client.begin(f"sightline/{method}", {"textDocument": {"uri": uri}, **params})
+            )
+        client.change(uri, version, {"text": f"# {version}\n{USE}"})
+    revisions = [client.answer_of(each)["result"]["revision"] for each in asked]
+    assert revisions == list(range(revisions[0], revisions[0] + 100, 10))
 
 
 def _targets(answer: Message) -> Any:

@@ -59,12 +59,13 @@ async def slice_of(session: Session, params: extensions.SliceParams) -> dict[str
     offset = await _offset(session, place, params.text_document.uri, params.position)
     if isinstance(offset, Refusal):
         return _refused(extensions.SLICE, offset)
+    revision = place.folder.revision
     found = await place.folder.on_editors(
         lambda: explaining.slice_of(place.folder, place.path, params.level, params.symbols, offset)
     )
     if isinstance(found, Refusal):
         return _refused(extensions.SLICE, found)
-    return {"refusal": None, **found}
+    return {"refusal": None, **found, "revision": revision}
 
 
 async def explain(session: Session, params: extensions.ExplainParams) -> dict[str, Any]:
@@ -74,9 +75,11 @@ async def explain(session: Session, params: extensions.ExplainParams) -> dict[st
     offset = await _offset(session, place, params.text_document.uri, params.position)
     if isinstance(offset, Refusal):
         return _refused(extensions.EXPLAIN, offset)
-    result: dict[str, Any] = await place.folder.on_editors(
+    revision = place.folder.revision
+    explained = await place.folder.on_editors(
         lambda: explaining.explained(place.folder, place.path, offset)
     )
+    result: dict[str, Any] = {**explained, "revision": revision}
     if params.target is not None:
         asked = session.request_of(
             extensions.BuildContextParams(targets=(params.target,)), place.folder

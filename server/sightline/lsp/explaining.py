@@ -79,7 +79,6 @@ def slice_of(
         "regions": msgspec.to_builtins(block.meta.regions),
         "document_version": block.meta.document_version,
         "redactions": _redactions(document),
-        "revision": folder.revision,
         "index_complete": snapshot.index_complete,
     }
 
@@ -131,7 +130,6 @@ def explained(folder: Folder, path: str, offset: int | None) -> dict[str, Any]:
         **place.as_dict(),
         "relations": [each.as_dict() for each in relations],
         "candidate": None,
-        "revision": folder.revision,
         "index_complete": snapshot.index_complete,
     }
 
