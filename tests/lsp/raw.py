@@ -76,8 +76,10 @@ class RawClient:
     The server leads a session of its own, so that whatever it starts can be found.
     """
 
-    def __init__(self, folder: Path, command: list[str] | None = None) -> None:
-        """`folder` takes the server's cache, its settings and what it writes to stderr."""
+    def __init__(
+        self, folder: Path, command: list[str] | None = None, *, log: int | None = None
+    ) -> None:
+        """`folder` takes the server's cache, its settings and, unless `log` does, its stderr."""
         folder.mkdir(parents=True, exist_ok=True)
         self._errors = folder / "stderr"
         with self._errors.open("wb") as errors:
@@ -85,7 +87,7 @@ class RawClient:
                 command or COMMAND,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=errors,
+                stderr=errors if log is None else log,
                 env=environment(folder),
                 start_new_session=True,
                 bufsize=0,

@@ -130,6 +130,31 @@ def test_a_client_that_stopped_reading_is_left(tmp_path: Path) -> None:
         _assert_gone(process.pid)
 
 
+def test_a_log_that_nobody_reads_holds_nothing_up(tmp_path: Path) -> None:
+    """More is complained about than a pipe holds, and the next request is answered."""
+    log, unread = os.pipe()
+    try:
+        with RawClient(tmp_path / "server", log=unread) as client:
+            client.initialize()
+            for _ in range(2_000):
+                client.notify("textDocument/didOpen", {"textDocument": None})
+            client.ask("sightline/indexStatus")
+            assert client.leave() == 0
+    finally:
+        os.close(log)
+        os.close(unread)
+
+
+def test_nobody_has_to_take_the_log(tmp_path: Path) -> None:
+    """Where standard error is closed, the protocol alone is on the output."""
+    command = ["sh", "-c", 'exec "$@" 2>&-', "sh", *COMMAND]
+    with RawClient(tmp_path / "server", command) as client:
+        client.initialize()
+        client.notify("textDocument/didOpen", {"textDocument": None})
+        assert client.leave() == 0
+        assert not client.faults
+
+
 def test_it_ends_in_the_middle_of_a_scan_of_hostile_files(tmp_path: Path) -> None:
     """Workers are busy with texts that take their grammar minutes."""
     folder = tmp_path / "workspace"

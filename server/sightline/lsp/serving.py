@@ -4,8 +4,8 @@ Invariants:
 
 * It ends within five seconds of its client: when the input ends, when `exit` comes, or when the
   process that started it is gone. Workers end with it.
-* Reading and writing have threads of their own: a client that does not read stops nothing but its
-  own answers.
+* Reading and writing have threads of their own, and so has the log: a client that does not read
+  stops nothing but its own answers.
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ class _Output(Protocol):
 
 def serve_stdio(client_process: int | None = None) -> NoReturn:
     """Serve the standard streams until the client is gone."""
+    if sys.stderr is None:
+        # Nobody wants the log. What is opened next would have its number, and its lines.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     # Whatever prints by mistake must not end up in the protocol.
     output = os.dup(1)
     os.dup2(2, 1)
@@ -65,7 +68,8 @@ def serve_tcp(listening: socket.socket, client_process: int | None = None) -> No
 
 
 def _serve(read: _Input, output: _Output, client_process: int | None) -> NoReturn:
-    _quiet_logs()
+    log = _Writer(lambda data: os.write(2, data), lambda: None)
+    _quiet_logs(log)
     code = 1
     workers = Workers()
     try:
@@ -75,8 +79,8 @@ def _serve(read: _Input, output: _Output, client_process: int | None) -> NoRetur
     finally:
         with contextlib.suppress(Exception):
             workers.close()
+        log.finish()
         # Threads that wait for a disk or a client are not waited for.
-        sys.stderr.flush()
         os._exit(code)
 
 
@@ -236,9 +240,18 @@ class _Writer:
                 return
 
 
-def _quiet_logs() -> None:
+class _Log(logging.Handler):
+    def __init__(self, writer: _Writer) -> None:
+        super().__init__()
+        self._writer = writer
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._writer.put(f"sightline: {record.getMessage()}\n".encode("utf-8", "replace"))
+
+
+def _quiet_logs(writer: _Writer) -> None:
     """Our own log goes to stderr; the library's would carry whole messages."""
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="sightline: %(message)s")
+    logging.basicConfig(level=logging.WARNING, handlers=[_Log(writer)])
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     logging.getLogger("pygls").propagate = False
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
