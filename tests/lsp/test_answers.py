@@ -75,6 +75,27 @@ async def test_a_slice_that_cannot_be_made_is_refused(
     assert set(refused) == set(whole)
 
 
+@pytest.mark.parametrize(
+    ("line", "character", "symbol"),
+    [(5, 31, "Square.twice"), (5, 99, "Square.twice"), (9, 23, "total"), (10, 0, None)],
+)
+async def test_a_cursor_at_the_end_of_a_line_is_in_what_ends_there(
+    editor: Editor, folder: Path, line: int, character: int, symbol: str | None
+) -> None:
+    """Where a person stops typing; a build takes it the same way."""
+    at = {
+        "textDocument": {"uri": uri_of(folder / "use.py")},
+        "position": {"line": line, "character": character},
+    }
+    explained = await editor.ask("sightline/explain", **at)
+    assert explained["symbol"] == symbol
+    cut = await editor.ask("sightline/slice", level="region", **at)
+    assert [each["symbol"] for each in cut["regions"] or []] == ([symbol] if symbol else [])
+    built = await editor.ask("sightline/buildContext", **at)
+    targets = [f"use.py::{symbol}"] if symbol else []
+    assert built["manifest"]["selection"]["target_symbols"] == targets
+
+
 async def test_what_a_symbol_relates_to_is_explained(editor: Editor, folder: Path) -> None:
     """Callers, bases and the rest, each with its evidence; and whether it would be in."""
     document = {"uri": uri_of(folder / "shapes.py")}

@@ -199,7 +199,10 @@ async def _offset(
     text = await session.text_of(place, uri)
     if isinstance(text, Refusal):
         return text
-    return text.offset_at(Position(position.line, position.character), session.encoding)
+    offset = text.offset_at(Position(position.line, position.character), session.encoding)
+    line = text.line_of(offset)
+    # A cursor behind the last character of a line belongs to what ends there, as in a build.
+    return min(offset, max(text.line_start(line), text.line_end(line) - 1))
 
 
 def _overrides(params: extensions.BuildContextParams) -> dict[str, object]:
