@@ -190,6 +190,45 @@ def test_the_disk_is_followed_where_the_client_will_not(tmp_path: Path) -> None:
             time.sleep(0.1)
 
 
+def test_the_disk_is_followed_when_a_folder_has_been_away(tmp_path: Path) -> None:
+    """Nothing is served of a folder that is gone; what it is when it is back is followed."""
+    place = make_place(tmp_path / "a place")
+    with RawClient(tmp_path / "home") as client:
+        client.initialize(place, capabilities={})
+        client.wait_until_indexed()
+        place.rename(tmp_path / "elsewhere")
+        _wait_for_symbols(client, "Shape", are_there=False)
+        make_place(place)
+        _wait_for_symbols(client, "Shape", are_there=True)
+        (place / "made.py").write_text("def brand_new(): ...\n")
+        _wait_for_symbols(client, "brand_new", are_there=True)
+
+
+def test_the_disk_is_followed_when_another_folder_has_the_name(tmp_path: Path) -> None:
+    place = make_place(tmp_path / "a place")
+    other = make_place(tmp_path / "another place")
+    (other / "made.py").write_text("def brand_new(): ...\n")
+    with RawClient(tmp_path / "home") as client:
+        client.initialize(place, capabilities={})
+        client.wait_until_indexed()
+        place.rename(tmp_path / "elsewhere")
+        other.rename(place)
+        _wait_for_symbols(client, "brand_new", are_there=True)
+        (place / "made.py").write_text("def newer(): ...\n")
+        _wait_for_symbols(client, "newer", are_there=True)
+
+
+def _wait_for_symbols(client: RawClient, query: str, *, are_there: bool) -> None:
+    end = time.monotonic() + PATIENCE_SECONDS
+    # While its folder is closed or opened, a request has an error for an answer.
+    while (
+        bool(client.answer_of(client.begin("workspace/symbol", {"query": query})).get("result"))
+        is not are_there
+    ):
+        assert time.monotonic() < end, "nobody told of the change"
+        time.sleep(0.1)
+
+
 @pytest.mark.usefixtures("_quick")
 @pytest.mark.asyncio
 async def test_pokes_in_a_row_are_one() -> None:

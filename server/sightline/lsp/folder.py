@@ -48,6 +48,9 @@ _MOST_EDITS_IN_A_ROW = 16
 """More that wait are taken as one new text: parsing it once is cheaper."""
 
 _REFRESH_SECONDS = 20.0
+_ROOT_SECONDS = 1.0
+"""Between two looks at a root that changes its identity."""
+
 _LONGEST_YIELDING_SECONDS = 10.0
 
 _NOBODY = "00000000-0000-0000-0000-000000000000"
@@ -200,13 +203,21 @@ class Folder:
         # Loading the library takes as long as reading a small workspace.
         from sightline.workspace.watching import watch
 
+        def follow_root() -> None:
+            for changes in watch(self.workspace.copy(), self._stop):
+                future = asyncio.run_coroutine_threadsafe(self.refresh(changes.paths), loop)
+                future.result()
+                loop.call_soon_threadsafe(changed, changes.paths)
+
         def follow() -> None:
             # The loop or the folder may be gone before the thread is.
-            with contextlib.suppress(RuntimeError, RootError, CancelledError, FolderClosedError):
-                for changes in watch(self.workspace.copy(), self._stop):
-                    future = asyncio.run_coroutine_threadsafe(self.refresh(changes.paths), loop)
-                    future.result()
-                    loop.call_soon_threadsafe(changed, changes.paths)
+            with contextlib.suppress(RuntimeError, CancelledError, FolderClosedError):
+                while not self._stop.is_set():
+                    with contextlib.suppress(RootError):
+                        follow_root()
+                    # The root is gone, or another directory has its name.
+                    loop.call_soon_threadsafe(changed, ())
+                    self._stop.wait(_ROOT_SECONDS)
 
         threading.Thread(target=follow, name="sightline-watch", daemon=True).start()
 
