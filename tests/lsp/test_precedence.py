@@ -14,9 +14,12 @@ import pytest_asyncio
 from sightline.building import BuildCancelledError, Cancellation
 from sightline.context import Built, Request, Wanted
 from sightline.languages import load_registry
+from sightline.lsp import explaining
 from sightline.lsp import folder as folder_module
+from sightline.lsp.extensions import BudgetStatusParams
 from sightline.lsp.folder import Answered, Folder, OvertakenError
-from sightline.lsp.session import Session
+from sightline.lsp.server import Server
+from sightline.lsp.session import Focus, Session
 from sightline.lsp.status import StatusBoard
 from sightline.text import PositionEncoding
 from sightline.workers import Workers
@@ -97,6 +100,31 @@ async def test_what_made_way_is_begun_again() -> None:
         await asyncio.sleep(0.01)
     board.stop()
     assert done == [False, False, True]
+
+
+async def test_no_status_comes_when_nothing_has_the_focus_any_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was being made out when the focus went is told to nobody."""
+    made_out = explaining.budget_status
+    with Workers() as workers:
+        server = Server(workers)
+        server.session = session = Session(load_registry(), workers, PositionEncoding.UTF16)
+        sent: list[bytes] = []
+        server.protocol.send_bytes = sent.append
+        session.focus = focus = Focus("untitled:1", None)
+        await server._send_status()
+        assert len(sent) == 1
+
+        async def made_out_late(session: Session, focus: Focus) -> BudgetStatusParams:
+            status = await made_out(session, focus)
+            session.focus = None
+            return status
+
+        monkeypatch.setattr(explaining, "budget_status", made_out_late)
+        session.focus = focus
+        await server._send_status()
+        assert len(sent) == 1
 
 
 async def test_a_cancelled_build_waits_for_no_worker() -> None:

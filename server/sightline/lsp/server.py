@@ -522,7 +522,9 @@ class Server:
             return
         with contextlib.suppress(FolderClosedError):
             status = await explaining.budget_status(session, session.focus)
-            self.protocol.notify_struct(extensions.BUDGET_STATUS, status)
+            # Nothing may have the focus by now; what else has it is told of next.
+            if session.focus is not None:
+                self.protocol.notify_struct(extensions.BUDGET_STATUS, status)
 
     def _publish_all(self) -> None:
         for document in self._session().documents.all():
