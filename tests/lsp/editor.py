@@ -44,20 +44,21 @@ def units(text: str, encoding: str) -> int:
 
 @attrs.frozen
 class Kind:
-    """An editor whose capabilities pytest-lsp knows, and the encoding it comes to."""
+    """An editor whose capabilities pytest-lsp knows, its encoding, and what it calls itself."""
 
     name: str
     capabilities: str
     encoding: str
+    client: str
 
     def __str__(self) -> str:
         return self.name
 
 
-VS_CODE = Kind("vs-code", "visual_studio_code@v1.65.2", "utf-16")
-NEOVIM_10 = Kind("neovim-0.10", "neovim@v0.10.0", "utf-16")
-NEOVIM_11 = Kind("neovim-0.11", "neovim@v0.11.0", "utf-8")
-EMACS = Kind("emacs", "emacs@v29.1", "utf-32")
+VS_CODE = Kind("vs-code", "visual_studio_code@v1.65.2", "utf-16", "Visual Studio Code")
+NEOVIM_10 = Kind("neovim-0.10", "neovim@v0.10.0", "utf-16", "Neovim")
+NEOVIM_11 = Kind("neovim-0.11", "neovim@v0.11.0", "utf-8", "Neovim")
+EMACS = Kind("emacs", "emacs@v29.1", "utf-32", "Eglot")
 KINDS = (VS_CODE, NEOVIM_10, NEOVIM_11, EMACS)
 
 
@@ -279,6 +280,7 @@ async def running(
         answer = await editor.initialize_session(
             types.InitializeParams(
                 capabilities=capabilities,
+                client_info=types.ClientInfo(kind.client),
                 root_uri=uri_of(folders[0]) if folders else None,
                 workspace_folders=workspace_folders(folders),
             )

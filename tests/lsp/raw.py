@@ -163,6 +163,7 @@ class RawClient:
             "initialize",
             {
                 "processId": os.getpid(),
+                "clientInfo": {"name": "raw bytes"},
                 "rootUri": folders[0]["uri"] if folders else None,
                 "capabilities": FULL_CAPABILITIES,
                 "workspaceFolders": folders,

@@ -8,8 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
+from lsprotocol import types
 
 from sightline.lsp import status
+from sightline.lsp.capabilities import can_watch
 from sightline.lsp.configuration import pushed_section, requested_settings
 from sightline.lsp.status import StatusBoard
 from sightline.settings import Loaded, load
@@ -165,6 +167,18 @@ def test_what_was_denied_stays_denied_if_the_client_gives_no_answer(tmp_path: Pa
             assert client.ask("sightline/slice", params)["status"] == status
             if sections:
                 client.notify("workspace/didChangeConfiguration", {"settings": None})
+
+
+def test_not_every_offer_to_watch_is_taken() -> None:
+    """Where changes would be missed, or nobody knows whether they are, the server watches."""
+    watched = types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
+    offering = types.ClientCapabilities(
+        workspace=types.WorkspaceClientCapabilities(did_change_watched_files=watched)
+    )
+    assert can_watch(offering, "Visual Studio Code")
+    assert not can_watch(types.ClientCapabilities(), "Visual Studio Code")
+    for name in ("Eglot", "helix", None):
+        assert not can_watch(offering, name)
 
 
 def test_the_disk_is_followed_where_the_client_will_not(tmp_path: Path) -> None:

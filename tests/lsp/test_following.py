@@ -16,8 +16,8 @@ from tests.lsp.editor import workspace_folders as folders_of
 
 pytestmark = pytest.mark.asyncio
 
-_WATCHING = [VS_CODE, NEOVIM_10]
-"""One that watches for the server, and one that cannot."""
+_WATCHING = [VS_CODE, NEOVIM_10, EMACS]
+"""One that watches for the server, one that cannot, and one that offers to and overlooks much."""
 
 
 async def test_the_status_follows_focus_cursor_and_typing(place: Path, home: Path) -> None:

@@ -23,10 +23,17 @@ def encoding_of(capabilities: types.ClientCapabilities) -> types.PositionEncodin
     return types.PositionEncodingKind.Utf16
 
 
-def can_watch(capabilities: types.ClientCapabilities) -> bool:
+_OVERLOOKING = frozenset({"Eglot", "helix"})
+"""Clients that offer to watch and do not tell all: Eglot nothing that is renamed, Helix nothing
+that it has not written itself."""
+
+
+def can_watch(capabilities: types.ClientCapabilities, name: str | None) -> bool:
+    """Whether the client tells of whatever changes. One without a name may be an older Eglot."""
     workspace = capabilities.workspace
     watched = workspace.did_change_watched_files if workspace else None
-    return bool(watched and watched.dynamic_registration)
+    offers = bool(watched and watched.dynamic_registration)
+    return offers and name is not None and name not in _OVERLOOKING
 
 
 def can_be_asked(capabilities: types.ClientCapabilities) -> bool:

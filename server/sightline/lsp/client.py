@@ -35,6 +35,7 @@ class Client:
         self._cancels: dict[_Token, Callable[[], object]] = {}
         """What to do when the client cancels something that it shows the progress of."""
         self.capabilities = types.ClientCapabilities()
+        self.name: str | None = None
 
     def show(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
         self._library.window_show_message(types.ShowMessageParams(kind, message))
@@ -63,7 +64,7 @@ class Client:
 
     async def register_watching(self) -> bool:
         """Have the client tell of files that change; False where it cannot or will not."""
-        if not can_watch(self.capabilities):
+        if not can_watch(self.capabilities, self.name):
             return False
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*")])
         registration = types.Registration(

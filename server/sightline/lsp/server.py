@@ -151,6 +151,7 @@ class Server:
 
     async def _initialize(self, params: types.InitializeParams) -> types.InitializeResult:
         self._client.capabilities = params.capabilities
+        self._client.name = params.client_info.name if params.client_info else None
         self.parent_process = params.process_id or self.parent_process
         kind = encoding_of(params.capabilities)
         self.session = Session(load_registry(), self._workers, ENCODINGS[kind])
