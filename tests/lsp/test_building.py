@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import shutil
@@ -373,6 +374,30 @@ async def test_a_client_without_a_plugin_is_shown_what_it_asked_for(
         secret = {"textDocument": {"uri": uri_of(place / "secret.py")}}
         await editor.command("sightline.buildContext", secret)
         await editor.until(lambda: any("line 3" in each.message for each in editor.messages))
+        said = editor.messages[-1].message
+        assert said.startswith("secret.py: ")
+        assert " [rule " in said
+
+
+async def test_a_client_without_a_plugin_is_told_what_came_of_a_command(
+    place: Path, home: Path
+) -> None:
+    """Settings are opened, and what they cannot take is said; a plugin of ours does this itself."""
+    async with running(NEOVIM_11, home, place) as editor:
+        answer = await editor.command("sightline.userSettings")
+        await editor.until(lambda: editor.shown_documents)
+        file = Path(answer["path"])
+        assert [each.uri for each in editor.shown_documents] == [uri_of(file)]
+        file.write_text("not [ toml\n")
+        digest = hashlib.sha256(b"a value").hexdigest()
+        refused = await editor.command("sightline.markHarmless", digest)
+        assert refused["status"] == "refused"
+        await editor.until(lambda: editor.messages)
+        assert refused["refusal"]["message"] in editor.messages[-1].message
+        count = len(editor.messages)
+        editor.focus(None)
+        assert (await editor.command("sightline.markHarmless", digest)) == refused
+        assert len(editor.messages) == count
 
 
 async def test_a_cancelled_build_is_answered_at_once(place: Path, home: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +19,6 @@ from sightline.lsp.capabilities import (
     shows_progress,
 )
 from sightline.lsp.protocol import FailureError
-from sightline.refusals import Refusal
 
 _ANSWER_SECONDS = 5
 _Answer = TypeVar("_Answer")
@@ -40,12 +39,23 @@ class Client:
     def show(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
         self._library.window_show_message(types.ShowMessageParams(kind, message))
 
-    def tell(self, refusal: Refusal) -> None:
-        source = f" ({refusal.source})" if refusal.source else ""
-        self.show(f"{refusal.message}{source}; {refusal.advice}", types.MessageType.Error)
+    def tell(
+        self, refusal: Mapping[str, Any], kind: types.MessageType = types.MessageType.Warning
+    ) -> None:
+        """A refusal as it stands in answers, in one line: whose it is, and which rule decided."""
+        path, rule, source = refusal["path"], refusal["rule"], refusal["source"]
+        where = f"{path}: " if path and path not in refusal["message"] else ""
+        reasons = [f"rule {rule}"] if rule else []
+        reasons += [f"from {source}"] if source else []
+        why = f" [{', '.join(reasons)}]" if reasons else ""
+        self.show(f"{where}{refusal['message']}{why}; {refusal['advice']}", kind)
 
-    async def open(self, file: Path) -> bool:
-        """Have a file shown; False where the client cannot."""
+    async def present(self, file: Path, what: str) -> None:
+        """Have a file shown; where the client cannot, say where it is."""
+        if not await self._open(file):
+            self.show(f"{what}: {file}", types.MessageType.Info)
+
+    async def _open(self, file: Path) -> bool:
         if not shows_documents(self.capabilities):
             return False
         asked = types.ShowDocumentParams(file.as_uri(), take_focus=True)

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import Any
 
 import cattrs
@@ -61,6 +62,8 @@ class Server:
         self._shows_lenses = False
         self._is_told_of_no_focus = False
         """Whether the client has said that nothing has the focus, so that nothing is guessed."""
+        self._has_plugin = False
+        """Whether the client has a plugin of ours, which tells what came of a command by itself."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._refreshes: set[Folder] = set()
         """Folders that are about to look at the disk."""
@@ -189,7 +192,7 @@ class Server:
 
     def _take_opened(self, opened: Folder | Refusal | None) -> None:
         if isinstance(opened, Refusal):
-            self._client.tell(opened)
+            self._client.tell(opened.as_dict(), types.MessageType.Error)
         elif opened is not None:
             for message in opened.loaded.messages:
                 self._client.show(str(message))
@@ -310,6 +313,7 @@ class Server:
 
     async def _did_change_active_file(self, params: extensions.DidChangeActiveFileParams) -> None:
         document = params.text_document
+        self._has_plugin = True
         self._is_told_of_no_focus = document is None
         self._session().focus = Focus(document.uri, params.position) if document else None
         self._board.poke()
@@ -402,27 +406,36 @@ class Server:
         if params.command == "sightline.userSettings":
             file = actions.user_settings()
             if isinstance(file, Refusal):
-                return {"status": "refused", "refusal": file.as_dict(), "path": None}
+                return {**self._refused(file), "path": None}
+            if not self._has_plugin:
+                shown = self._client.present(Path(file), "Your own Sightline settings")
+                self._start(shown)
             return {"status": "ok", "refusal": None, "path": file}
         if params.command in extensions.COMMANDS:
             outcome = actions.carried_out(params.command, arguments)
             if outcome is not None:
-                return {"status": "refused", "refusal": outcome.as_dict()}
+                return self._refused(outcome)
             self._reload()
             return {"status": "ok", "refusal": None}
         raise FailureError(Code.INVALID_PARAMS, "there is no such command")
 
+    def _refused(self, refusal: Refusal) -> dict[str, Any]:
+        """The answer to a command that was refused; without a plugin, nobody would read it."""
+        if not self._has_plugin:
+            self._client.tell(refusal.as_dict())
+        return {"status": "refused", "refusal": refusal.as_dict()}
+
     async def _show(self, result: dict[str, Any]) -> None:
         """For clients that have no plugin of ours, and would do nothing with the answer."""
         if result["status"] != "ok":
-            refusal = result["refusal"]
-            self._client.show(f"{refusal['message']}; {refusal['advice']}")
+            self._client.tell(result["refusal"])
             return
         file = written(result, self._session().folders)
-        tokens = result["budget_report"]["estimated_input_tokens"]
-        if file is None or not await self._client.open(file):
-            place = f": {file}" if file else ""
-            self._client.show(f"AI context of {tokens} tokens{place}", types.MessageType.Info)
+        what = f"AI context of {result['budget_report']['estimated_input_tokens']} tokens"
+        if file is None:
+            self._client.show(what, types.MessageType.Info)
+        else:
+            await self._client.present(file, what)
 
     # Configuration and folders.
 
