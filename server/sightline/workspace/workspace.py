@@ -442,8 +442,14 @@ def _lift_advice(group: str) -> str:
     if group == "version_control":
         return "Name another file: this rule has no exceptions."
     if group == "credentials":
-        return "If the file holds no secret, allow it by its full path (--allow PATH)."
-    return "If the file may be seen, allow the rule or the file's full path (--allow RULE)."
+        return (
+            "If the file holds no secret, allow it by its full path: "
+            "--allow PATH, or policy.allow in your own settings."
+        )
+    return (
+        "If the file may be seen, allow the rule or the file's full path: "
+        "--allow RULE, or policy.allow in your own settings."
+    )
 
 
 def _undecodable(path: str, problem: Undecodable) -> Refusal:
