@@ -291,17 +291,13 @@ class Project:
         text = splice(document.text, start, end, replacement)
         known = document.change
         language = self._registry.for_path(path, text)
-        if (
-            known is None
-            or language is None
-            or language.name != known.state.language
-            or self._fresh_door().judge_text(path, text) is not None
-        ):
+        if known is None or language is None or language.name != known.state.language:
             return self.show(path, text, version)
 
         @cache
-        def state() -> FileState:
-            return self._state_of(path, text, hashlib.sha256(text).digest())
+        def judged() -> tuple[FileState, Refusal | None]:
+            state = self._state_of(path, text, hashlib.sha256(text).digest())
+            return state, self._fresh_door().judge_text(path, text)
 
         document.text = text
         document.version = version
@@ -310,15 +306,18 @@ class Project:
         request = EditRequest(number, revision, language.name, start, end, replacement, given)
         # Until there is an answer nobody knows which text the worker has.
         document.is_followed = False
-        answer = self._workers.edit(request, text, meanwhile=state)
+        answer = self._workers.edit(request, text, meanwhile=judged)
         self.statistics.parsed += 1
+        state, refusal = judged()
+        if refusal is not None:
+            return self.show(path, text, version)
         document.is_followed = not isinstance(answer, Refusal)
         if isinstance(answer, Refusal):
-            document.change = FileChanged(path, _faulty(state(), answer))
+            document.change = FileChanged(path, _faulty(state, answer))
         else:
             keys = answer.keys if answer.has_all_keys else (known.keys or b"") + answer.keys
             facts = _EditedFacts(self._workers, FactsRequest(number, revision, language.name), text)
-            document.change = FileChanged(path, _counted(state(), answer), facts, keys)
+            document.change = FileChanged(path, _counted(state, answer), facts, keys)
         self._pending.append(document.change)
         return self.snapshot
 

@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 
 from sightline.lsp import status
-from sightline.lsp.capabilities import can_watch
+from sightline.lsp.capabilities import can_watch, tells_all
 from sightline.lsp.configuration import pushed_section, requested_settings
 from sightline.lsp.status import StatusBoard
 from sightline.settings import Loaded, load
@@ -175,10 +175,11 @@ def test_not_every_offer_to_watch_is_taken() -> None:
     offering = types.ClientCapabilities(
         workspace=types.WorkspaceClientCapabilities(did_change_watched_files=watched)
     )
-    assert can_watch(offering, "Visual Studio Code")
-    assert not can_watch(types.ClientCapabilities(), "Visual Studio Code")
-    for name in ("Eglot", "helix", None):
-        assert not can_watch(offering, name)
+    relied_on = {"Visual Studio Code": True, "Eglot": False, "helix": False, None: False}
+    for name, is_relied_on in relied_on.items():
+        assert can_watch(offering, name) is (name not in ("Eglot", "helix"))
+        assert not can_watch(types.ClientCapabilities(), name)
+        assert tells_all(name) is is_relied_on
 
 
 def test_the_disk_is_followed_where_the_client_will_not(tmp_path: Path) -> None:

@@ -29,11 +29,15 @@ that it has not written itself."""
 
 
 def can_watch(capabilities: types.ClientCapabilities, name: str | None) -> bool:
-    """Whether the client tells of whatever changes. One without a name may be an older Eglot."""
+    """Whether it is worth asking the client to tell of what changes."""
     workspace = capabilities.workspace
     watched = workspace.did_change_watched_files if workspace else None
-    offers = bool(watched and watched.dynamic_registration)
-    return offers and name is not None and name not in _OVERLOOKING
+    return bool(watched and watched.dynamic_registration) and name not in _OVERLOOKING
+
+
+def tells_all(name: str | None) -> bool:
+    """Whether a client that watches can be relied on. One without a name may be an older Eglot."""
+    return name is not None and name not in _OVERLOOKING
 
 
 def can_be_asked(capabilities: types.ClientCapabilities) -> bool:

@@ -17,6 +17,7 @@ from sightline.lsp.capabilities import (
     can_watch,
     shows_documents,
     shows_progress,
+    tells_all,
 )
 from sightline.lsp.protocol import FailureError
 
@@ -73,7 +74,7 @@ class Client:
         return await _answer(self._library.workspace_configuration_async(asked))
 
     async def register_watching(self) -> bool:
-        """Have the client tell of files that change; False where it cannot or will not."""
+        """Have the client tell of files that change; whether it will tell of all that do."""
         if not can_watch(self.capabilities, self.name):
             return False
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*")])
@@ -85,7 +86,7 @@ class Client:
             await _answered(self._library.client_register_capability_async(asked))
         except (FailureError, TimeoutError):
             return False
-        return True
+        return tells_all(self.name)
 
     async def progress(self, title: str, cancel: Callable[[], object]) -> Progress | None:
         """A progress of our own; None where the client shows none."""
