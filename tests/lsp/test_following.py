@@ -62,6 +62,19 @@ async def test_what_is_opened_in_the_background_has_no_focus(place: Path, home: 
         assert use not in [each["uri"] for each in editor.statuses]
 
 
+async def test_a_client_without_a_plugin_gets_no_status(place: Path, home: Path) -> None:
+    """It may warn its user of every message that it does not know, until it tells of a focus."""
+    async with running(EMACS, home, place) as editor:
+        use = editor.open_file(place / "use.py")
+        await editor.indexed(files=5)
+        # Findings follow what is typed as the status does, and say here that its time has come.
+        editor.replace(use, "from shapes", f'password = "{SECRET}"\nfrom shapes')
+        await editor.until(lambda: editor.diagnostics.get(use))
+        assert not editor.statuses
+        editor.focus(use)
+        await editor.status(lambda s: s["uri"] == use)
+
+
 async def test_the_status_comes_while_somebody_types_without_a_pause() -> None:
     """What waits for quiet does not wait for ever; what was poked last is done at last."""
     done: list[int] = []

@@ -40,6 +40,16 @@ def tells_all(name: str | None) -> bool:
     return name is not None and name not in _OVERLOOKING
 
 
+_WITHOUT_PLUGIN = frozenset({"Eglot", "emacs", "helix", "vim-lsp"})
+"""Clients that nobody has written a plugin for. lsp-mode, which calls itself emacs, opens a window
+of warnings for every notification that it does not know."""
+
+
+def may_show_status(name: str | None) -> bool:
+    """Whether a client that has not told of its focus may all the same show what is in it."""
+    return name not in _WITHOUT_PLUGIN
+
+
 def can_be_asked(capabilities: types.ClientCapabilities) -> bool:
     """Whether the client answers questions about its configuration."""
     return bool(capabilities.workspace and capabilities.workspace.configuration)

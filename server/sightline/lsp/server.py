@@ -22,7 +22,7 @@ from pygls.protocol import default_converter
 from sightline import __version__
 from sightline.languages import load_registry
 from sightline.lsp import actions, answers, explaining, extensions, symbols, uris
-from sightline.lsp.capabilities import ENCODINGS, encoding_of, offered
+from sightline.lsp.capabilities import ENCODINGS, encoding_of, may_show_status, offered
 from sightline.lsp.client import Client
 from sightline.lsp.configuration import pushed_section, requested_settings
 from sightline.lsp.documents import Change, OpenDocument, OutOfStep
@@ -533,6 +533,8 @@ class Server:
     async def _send_status(self) -> None:
         session = self.session
         if session is None or session.focus is None:
+            return
+        if not self._has_plugin and not may_show_status(self._client.name):
             return
         with contextlib.suppress(FolderClosedError):
             status = await explaining.budget_status(session, session.focus)
