@@ -10,7 +10,15 @@ from typing import Any
 import pytest
 
 from tests.lsp.conftest import USE, make_place
-from tests.lsp.raw import PATIENCE_SECONDS, Message, RawClient, plain_reply, uri_of
+from tests.lsp.raw import (
+    PATIENCE_SECONDS,
+    Message,
+    RawClient,
+    encoded,
+    framed,
+    plain_reply,
+    uri_of,
+)
 
 _OTHER = "def another() -> int:\n    return 1\n"
 _IN_TOTAL = {"line": 9, "character": 4}
@@ -132,6 +140,26 @@ def test_the_revision_is_that_of_the_answer_and_not_of_what_was_typed_since(
         client.change(uri, version, {"text": f"# {version}\n{USE}"})
     revisions = [client.answer_of(each)["result"]["revision"] for each in asked]
     assert revisions == list(range(revisions[0], revisions[0] + 100, 10))
+
+
+def test_no_revision_comes_twice(client: RawClient, place: Path) -> None:
+    """A folder that is opened anew, since other files of it are visible, goes on counting."""
+    revisions = []
+
+    def reply(request: Message) -> bytes:
+        if request["method"] != "workspace/configuration":
+            return plain_reply(request)
+        section = {"policy": {"deny": [f"denied-{len(revisions)}"]}}
+        return framed(encoded({"jsonrpc": "2.0", "id": request["id"], "result": [section]}))
+
+    client.reply = reply
+    for name in ("use.py", "shapes.py", "secret.py"):
+        client.open(uri_of(place / name), USE)
+    for _ in range(3):
+        revisions.append(client.ask("sightline/indexStatus", {})["revision"])
+        client.notify("workspace/didChangeConfiguration", {"settings": None})
+        client.wait_until_indexed()
+    assert revisions == sorted(set(revisions))
 
 
 def _targets(answer: Message) -> Any:

@@ -51,6 +51,8 @@ class Session:
         """Why a folder could not be opened, by path."""
         self.requested: Mapping[str, object] = {}
         self.focus: Focus | None = None
+        self._next_revision = 0
+        """Of a folder that is opened: no revision comes twice, though a folder is opened anew."""
 
     # Folders.
 
@@ -63,6 +65,7 @@ class Session:
             self.refusals[root] = opened
             return opened
         self.refusals.pop(root, None)
+        opened.revision = self._next_revision
         self.folders[root] = opened
         for document in self.documents.all():
             for place in self.places(document.uri):
@@ -74,6 +77,7 @@ class Session:
         self.refusals.pop(root, None)
         folder = self.folders.pop(root, None)
         if folder is not None:
+            self._next_revision = max(self._next_revision, folder.revision + 1)
             folder.close()
 
     def reload_folder(self, root: str) -> Folder | Refusal | None:
