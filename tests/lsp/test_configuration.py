@@ -15,7 +15,7 @@ from sightline.lsp.capabilities import can_watch, tells_all
 from sightline.lsp.configuration import pushed_section, requested_settings
 from sightline.lsp.status import StatusBoard
 from sightline.settings import Loaded, load
-from tests.lsp.conftest import make_place
+from tests.lsp.conftest import SHAPES, make_place
 from tests.lsp.raw import (
     PATIENCE_SECONDS,
     Message,
@@ -180,6 +180,13 @@ def test_not_every_offer_to_watch_is_taken() -> None:
         assert can_watch(offering, name) is (name not in ("Eglot", "helix"))
         assert not can_watch(types.ClientCapabilities(), name)
         assert tells_all(name) is is_relied_on
+
+
+def test_a_client_of_old_names_its_folder_by_path(tmp_path: Path) -> None:
+    place = make_place(tmp_path / "a place")
+    with RawClient(tmp_path / "home") as client:
+        client.initialize(rootPath=str(place), workspaceFolders=None)
+        assert client.text_of(uri_of(place / "shapes.py")) == SHAPES
 
 
 def test_the_disk_is_followed_where_the_client_will_not(tmp_path: Path) -> None:

@@ -162,6 +162,10 @@ class Server:
         named = [each.uri for each in folders] if folders else []
         if not named and params.root_uri:
             named = [params.root_uri]
+        elif not named and params.root_path and Path(params.root_path).is_absolute():
+            # Half a character is in no name, and has no URI.
+            with contextlib.suppress(UnicodeError):
+                named = [uris.of_path(Path(params.root_path))]
         self._roots = [root for root in map(_root, named) if root is not None]
         return types.InitializeResult(
             capabilities=offered(kind),
