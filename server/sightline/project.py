@@ -249,6 +249,13 @@ class Project:
         """Why policy withholds a path, on the editors' thread."""
         return self._fresh_door().judge(path)
 
+    def doubt_rules(self) -> None:
+        """Something changed on the disk: what is visible is made out anew by whoever reads next.
+
+        The index follows later. From any thread.
+        """
+        self._is_door_stale = True
+
     def _fresh_door(self) -> Workspace:
         if self._door is None:
             self._door = self._workspace.copy()

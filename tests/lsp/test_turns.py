@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.lsp.conftest import USE, make_place
+from tests.lsp.conftest import SHAPES, USE, make_place
 from tests.lsp.raw import (
     PATIENCE_SECONDS,
     Message,
@@ -142,9 +142,33 @@ def test_the_revision_is_that_of_the_answer_and_not_of_what_was_typed_since(
     assert revisions == list(range(revisions[0], revisions[0] + 100, 10))
 
 
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [(".gitignore", "/shapes.py\n"), (".sightline.toml", '[policy]\ndeny = ["/shapes.py"]\n')],
+    ids=["ignored", "denied"],
+)
+@pytest.mark.parametrize("is_open", [True, False], ids=["open", "closed"])
+def test_what_is_denied_by_now_is_not_served_until_the_index_knows(
+    client: RawClient, place: Path, name: str, rule: str, is_open: bool
+) -> None:
+    """The client tells of the rule and asks in the same breath."""
+    shapes = {"textDocument": {"uri": uri_of(place / "shapes.py")}}
+    use = {"textDocument": {"uri": uri_of(place / "use.py")}}
+    if is_open:
+        client.open(shapes["textDocument"]["uri"], SHAPES)
+    assert "class Shape:" in client.ask("sightline/buildContext", use)["rendered"]
+    (place / name).write_text(rule)
+    change = {"uri": uri_of(place / name), "type": 1}
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [change]})
+    cut = client.begin("sightline/slice", {**shapes, "level": "full"})
+    build = client.begin("sightline/buildContext", use)
+    assert client.answer_of(cut)["result"]["refusal"]["reason"] == "deny_rule"
+    assert "class Shape:" not in str(client.answer_of(build)["result"]["rendered"])
+
+
 def test_no_revision_comes_twice(client: RawClient, place: Path) -> None:
     """A folder that is opened anew, since other files of it are visible, goes on counting."""
-    revisions = []
+    revisions: list[int] = []
 
     def reply(request: Message) -> bytes:
         if request["method"] != "workspace/configuration":

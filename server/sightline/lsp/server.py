@@ -502,6 +502,9 @@ class Server:
             for place in session.places(uri):
                 by_folder.setdefault(place.folder, []).append(place.path)
         for folder, paths in by_folder.items():
+            # Looking at the disk takes a while, and what is denied by now is not served meanwhile.
+            folder.project.doubt_rules()
+            self._take_settings(folder, paths)
             self._refresh_soon(folder, paths)
 
     def _refresh_soon(self, folder: Folder, paths: Sequence[str]) -> None:
@@ -525,12 +528,14 @@ class Server:
 
     def _disk_changed(self, folder: Folder, paths: Sequence[str]) -> None:
         """The index has followed the disk. No paths stand for any."""
-        session = self._session()
-        if not paths or WORKSPACE_FILE in paths:
-            for root, each in list(session.folders.items()):
+        self._take_settings(folder, paths or [WORKSPACE_FILE])
+        self._board.poke()
+
+    def _take_settings(self, folder: Folder, changed: Sequence[str]) -> None:
+        if WORKSPACE_FILE in changed:
+            for root, each in list(self._session().folders.items()):
                 if each is folder:
                     self._reopen(root)
-        self._board.poke()
 
     # To the client.
 
