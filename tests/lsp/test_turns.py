@@ -166,6 +166,15 @@ def test_what_is_denied_by_now_is_not_served_until_the_index_knows(
     assert "class Shape:" not in str(client.answer_of(build)["result"]["rendered"])
 
 
+@pytest.mark.parametrize("method", ["initialize", "shutdown"])
+def test_a_request_without_an_id_is_none(client: RawClient, place: Path, method: str) -> None:
+    """What is open stays open, and is served."""
+    uri = uri_of(place / "use.py")
+    client.open(uri, _OTHER)
+    client.notify(method, {"processId": None, "rootUri": None, "capabilities": {}})
+    assert client.text_of(uri) == _OTHER
+
+
 def test_no_revision_comes_twice(client: RawClient, place: Path) -> None:
     """A folder that is opened anew, since other files of it are visible, goes on counting."""
     revisions: list[int] = []

@@ -68,6 +68,8 @@ class Protocol(LanguageServerProtocol):
         # The library looks at every attribute while it is made.
         self._tasks: dict[MessageId, asyncio.Task[None]] = {}
         self._handlers: dict[str, Handler] = {}
+        self._answering: set[str] = set()
+        """Methods that are of no use without an answer, so that nothing is done without an id."""
         super().__init__(server, converter)
         self.state = State.BEFORE_INITIALIZE
         self.on_exit: Callable[[], None] = lambda: None
@@ -77,6 +79,10 @@ class Protocol(LanguageServerProtocol):
 
     def handle(self, method: str, handler: Handler) -> None:
         self._handlers[method] = handler
+
+    def handle_request(self, method: str, handler: Handler) -> None:
+        self.handle(method, handler)
+        self._answering.add(method)
 
     # In.
 
@@ -183,7 +189,7 @@ class Protocol(LanguageServerProtocol):
         if self.state is not State.RUNNING:
             return
         handler = self._handlers.get(method)
-        if handler is None:
+        if handler is None or method in self._answering:
             return
         try:
             structured = self._structured(method, params)

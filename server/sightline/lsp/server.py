@@ -76,8 +76,10 @@ class Server:
         self._is_initialized = False
         self._is_watched_by_client: asyncio.Task[bool] | None = None
         """Whether the client tells of what changes on the disk, once it has said so."""
-        for method, handler in {**self._notifications(), **self._requests()}.items():
+        for method, handler in self._notifications().items():
             protocol.handle(method, handler)
+        for method, handler in self._requests().items():
+            protocol.handle_request(method, handler)
         protocol.on_misunderstood = self._misunderstood
 
     @property
