@@ -54,10 +54,32 @@ async def test_a_slice_is_one_file_at_one_level(editor: Editor, folder: Path) ->
 
 
 @pytest.mark.parametrize(
+    ("name", "number"), [("area", 0), ("Shape.area:5", 1), ("Shape.area:6#1", 2)]
+)
+async def test_a_symbol_is_named_as_the_outline_names_it(
+    editor: Editor, folder: Path, name: str, number: int
+) -> None:
+    """A full name before the end of one, and a line where several share a name."""
+    bodies = ["return 0", "return 1", "return 2"]
+    uri = editor.open_file(folder / "shapes.py")
+    editor.show(
+        uri,
+        f"def area(): {bodies[0]}\n\n\nclass Shape:\n"
+        f"    def area(self): {bodies[1]}\n    def area(self): {bodies[2]}\n",
+    )
+    found = await editor.ask(
+        "sightline/slice", textDocument={"uri": uri}, level="region", symbols=[name]
+    )
+    editor.close(uri)
+    assert [each in found["content"] for each in bodies] == [number == each for each in range(3)]
+
+
+@pytest.mark.parametrize(
     ("name", "params", "reason"),
     [
         ("use.py", {"level": "everything"}, "unknown_level"),
         ("use.py", {"level": "region", "symbols": ["nobody"]}, "unknown_symbol"),
+        ("pyproject.toml", {"level": "region", "symbols": ["name"]}, "unknown_symbol"),
         ("nothing.py", {"level": "full"}, "not_found"),
         ("../use.py", {"level": "full"}, "bad_uri"),
     ],

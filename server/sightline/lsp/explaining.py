@@ -6,10 +6,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import attrs
 import msgspec
 
 from sightline.bundle import Priority, Reason
-from sightline.context import Built, Document, Refused, Request
+from sightline.context import Built, Document, Refused, Request, Sources
 from sightline.context.blocks import Item, Role, Shape, Workshop
 from sightline.context.selecting import cleared_document
 from sightline.context.targets import symbol_around
@@ -20,6 +21,7 @@ from sightline.lsp.extensions import Target as WireTarget
 from sightline.lsp.folder import Folder, busy
 from sightline.lsp.session import Focus, Session
 from sightline.refusals import Refusal, RefusalKind
+from sightline.symbols import find_symbol
 
 _SHAPES = {
     "full": Shape.FULL,
@@ -50,16 +52,10 @@ def slice_of(
     if isinstance(document, Refusal):
         return document
     snapshot = folder.project.snapshot
-    targets: list[Target] = []
-    for name in names:
-        found = snapshot.find(f"{path}::{name}")
-        if len(found) != 1:
-            reason = "several_matches" if found else "unknown_symbol"
-            return _refuse(
-                reason, path, f"'{name[:100]}' names {len(found)} symbols", "name one of them"
-            )
-        targets += found
     sources = folder.desk.sources(folder.loaded.settings)
+    targets = _named(sources, document, names)
+    if isinstance(targets, Refusal):
+        return targets
     if shape is Shape.REGION and not targets and offset is not None:
         around = symbol_around(sources, document, offset)
         targets = [around] if around else []
@@ -81,6 +77,27 @@ def slice_of(
         "redactions": _redactions(document),
         "index_complete": snapshot.index_complete,
     }
+
+
+def _named(sources: Sources, document: Document, names: Sequence[str]) -> list[Target] | Refusal:
+    """Symbols of a file by their names, as `outline` gives them."""
+    path = document.path
+    if not names:
+        return []
+    if document.language is None:
+        return _refuse("unknown_symbol", path, "it has no symbols", "take the whole file")
+    cut = sources.cuts([document])[path]
+    if isinstance(cut, Refusal):
+        return cut
+    starts = set()
+    for name in names:
+        symbol = find_symbol(cut.summary, name)
+        if isinstance(symbol, Refusal):
+            return attrs.evolve(symbol, path=path)
+        starts.add(symbol.name_span.start)
+    scope = sources.snapshot.scope(path)
+    definitions = scope.definitions if scope is not None else ()
+    return [(path, index) for index, each in enumerate(definitions) if each.name_start in starts]
 
 
 def _current(folder: Folder, path: str) -> Document | Refusal:
