@@ -62,6 +62,8 @@ _TEXTS = {
     "marks of keys": "'abcd/+ASt' * (SIZE // 9)",
     "signatures": "'?sig=a1b2c3d4' * (SIZE // 13)",
     "long words in quotes": "('\"' + 'aB3' * 50) * (SIZE // 151)",
+    "one value again and again": "'token=\"aB3dE5fG7hJ9\"\\n' + 'aB3dE5fG7hJ9 ' * (SIZE // 13)",
+    "parts of one value": "'token=\"' + 'aB3d-' * 9 + '\"\\n' + 'aB3d-' * (SIZE // 5)",
     "minified": "'function a(b){var d=b.token||c.key;return{password:f}}' * (SIZE // 55)",
 }
 _PROGRAM = """

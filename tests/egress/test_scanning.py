@@ -461,3 +461,20 @@ def _marked(text: str) -> tuple[str, list[Span]]:
 
 def _base64(content: str) -> str:
     return base64.b64encode(content.encode()).decode()
+
+
+def test_a_value_that_is_told_in_one_place_is_a_secret_in_every_other() -> None:
+    """In prose, in another name, in a call: nothing tells there what it is, and it is the same."""
+    value = mixed(20)
+    text = f'password = "{value}"\n\n# Asked for {value}.\nopen_door("{value}")\nx{value} = 1\n'
+    data = text.encode()
+    found = [data[each.span.start : each.span.end] for each in scan(data)]
+    assert found == [value.encode()] * 3
+    assert scan(data, frozenset({hashlib.sha256(value.encode()).hexdigest()})) == ()
+
+
+def test_a_word_is_not_a_secret_in_other_places() -> None:
+    """A password that is a word, or short, stands for other things as well."""
+    for value in ("s3cret!", "swordfish"):
+        data = f'password = "{value}"\n\n# The {value} of the story.\n'.encode()
+        assert len(scan(data)) <= 1

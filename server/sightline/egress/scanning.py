@@ -1,14 +1,15 @@
 """The scan: every detector on every reading of a text, as one ordered list of findings.
 
 Invariants: linear in the size of the text; no allow comment in a text has any effect; the union
-of the spans covers everything that any detector found.
+of the spans covers everything that any detector found, and the same values elsewhere in the text.
 """
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
@@ -26,6 +27,13 @@ from sightline.text import Span
 
 _MOST_FINDINGS = 3_000
 """In one text. More than that is a list of secrets, and following each would take too long."""
+
+_MOST_VALUES = 100
+"""In one text that are looked for elsewhere in it: each costs a look at the whole text."""
+
+_SHORTEST_VALUE = 8
+_WORD = re.compile(rb"[A-Za-z_]{1,15}")
+_INSIDE = re.compile(rb"[A-Za-z0-9_]{2}")
 
 _GENERAL = (
     "assigned-",
@@ -57,7 +65,9 @@ def scan(data: bytes, harmless: frozenset[str] = frozenset()) -> tuple[Finding, 
         for finding in found
         if not _is_harmless(data, finding, harmless)
     )
-    return tuple(each for each in _merged(kept) if not _is_harmless(data, each, harmless))
+    told = [each for each in _merged(kept) if not _is_harmless(data, each, harmless)]
+    again = _few(_repeated(data, told), len(data))
+    return tuple(_few(_merged([*told, *again]), len(data)) if again else told)
 
 
 def _detected(data: bytes) -> Iterator[Finding]:
@@ -69,6 +79,34 @@ def _detected(data: bytes) -> Iterator[Finding]:
     yield from assignments(data)
     yield from recorded_secrets(data)
     yield from literals(data)
+
+
+def _repeated(data: bytes, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """The same values where nothing around them tells that they are secrets."""
+    values: dict[bytes, Finding] = {}
+    for finding in findings:
+        value = data[finding.span.start : finding.span.end]
+        if len(values) < _MOST_VALUES and finding.is_bounded and not _is_word(value):
+            values.setdefault(value, finding)
+    for value, finding in values.items():
+        if data.count(value) == 1:
+            continue
+        start = data.find(value)
+        while start >= 0:
+            end = start + len(value)
+            if not (_is_inside_name(data, start) or _is_inside_name(data, end)):
+                yield attrs.evolve(finding, span=Span(start, end))
+            start = data.find(value, end)
+
+
+def _is_word(value: bytes) -> bool:
+    """Whether it may well stand for something else elsewhere."""
+    return len(value) < _SHORTEST_VALUE or b"\n" in value or _WORD.fullmatch(value) is not None
+
+
+def _is_inside_name(data: bytes, offset: int) -> bool:
+    """Whether letters or digits go on across an offset."""
+    return _INSIDE.fullmatch(data[max(0, offset - 1) : offset + 1]) is not None
 
 
 def _few(findings: Iterator[Finding], size: int) -> list[Finding]:
