@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,51 @@ def test_a_request_without_an_id_is_none(client: RawClient, place: Path, method:
     client.open(uri, _OTHER)
     client.notify(method, {"processId": None, "rootUri": None, "capabilities": {}})
     assert client.text_of(uri) == _OTHER
+
+
+def test_what_a_build_comes_upon_on_the_disk_is_another_revision(
+    client: RawClient, place: Path
+) -> None:
+    """Nobody told of the change; two answers of one revision are the same."""
+    params = {"textDocument": {"uri": uri_of(place / "use.py")}}
+    first = client.ask("sightline/buildContext", params)
+    assert client.ask("sightline/buildContext", params)["revision"] == first["revision"]
+    (place / "use.py").write_text(_OTHER)
+    second = client.ask("sightline/buildContext", params)
+    assert "another" in second["rendered"]
+    assert first["revision"] < second["revision"] <= second["current_revision"]
+
+
+def test_an_explanation_is_of_one_text(client: RawClient, place: Path) -> None:
+    """Its verdict too, though the text is another by the time that it is made out."""
+    uri = uri_of(place / "use.py")
+    client.open(uri, USE)
+    params = {
+        "textDocument": {"uri": uri_of(place / "shapes.py")},
+        "target": {"uri": uri, "position": _IN_TOTAL},
+    }
+    asked = []
+    for version in range(2, 12):
+        asked.append(client.begin("sightline/explain", params))
+        client.change(uri, version, {"text": USE if version % 2 else _OTHER})
+    verdicts = [client.answer_of(each)["result"]["candidate"] for each in asked]
+    is_used = [each.get("reason") == "dependency" for each in verdicts]
+    assert is_used == [True, False] * 5, verdicts
+
+
+def test_many_changes_at_once_are_one(client: RawClient, place: Path) -> None:
+    """More than are looked at one by one: another branch, with other rules."""
+    (place / "made.py").write_text("def brand_new(): ...\n")
+    (place / ".sightline.toml").write_text('[policy]\ndeny = ["/shapes.py"]\n')
+    names = [".sightline.toml", "made.py", *(f"gone/{number}.py" for number in range(2_000))]
+    changes = [{"uri": uri_of(place / name), "type": 2} for name in names]
+    client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    shapes = {"textDocument": {"uri": uri_of(place / "shapes.py")}, "level": "full"}
+    assert client.ask("sightline/slice", shapes)["refusal"]["reason"] == "deny_rule"
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not client.answer_of(client.begin("workspace/symbol", {"query": "brand_new"}))["result"]:
+        assert time.monotonic() < end, "nobody looked"
+        time.sleep(0.05)
 
 
 def test_no_revision_comes_twice(client: RawClient, place: Path) -> None:

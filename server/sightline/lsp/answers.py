@@ -5,6 +5,7 @@ A refusal is an answer like any other, and has every field of one.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -76,21 +77,23 @@ async def explain(session: Session, params: extensions.ExplainParams) -> dict[st
     if isinstance(offset, Refusal):
         return _refused(extensions.EXPLAIN, offset)
     revision = place.folder.revision
-    explained = await place.folder.on_editors(
+    explained = place.folder.on_editors(
         lambda: explaining.explained(place.folder, place.path, offset)
     )
-    result: dict[str, Any] = {**explained, "revision": revision}
-    if params.target is not None:
-        asked = session.request_of(
-            extensions.BuildContextParams(targets=(params.target,)), place.folder
-        )
-        if isinstance(asked, Refusal):
-            return _refused(extensions.EXPLAIN, asked)
-        answered = await session.build(*asked, {}, None)
-        if isinstance(answered, Refusal):
-            return _refused(extensions.EXPLAIN, answered)
-        result["candidate"] = explaining.verdict(answered.outcome, place.path)
-    return result
+    if params.target is None:
+        return {**await explained, "revision": revision}
+    asked = session.request_of(
+        extensions.BuildContextParams(targets=(params.target,)), place.folder
+    )
+    if isinstance(asked, Refusal):
+        explained.close()
+        return _refused(extensions.EXPLAIN, asked)
+    # Both are begun before anything else has its turn, so that they are of one text.
+    result, answered = await asyncio.gather(explained, session.build(*asked, {}, None))
+    if isinstance(answered, Refusal):
+        return _refused(extensions.EXPLAIN, answered)
+    candidate = explaining.verdict(answered.outcome, place.path)
+    return {**result, "candidate": candidate, "revision": revision}
 
 
 async def verify(session: Session, params: extensions.VerifyParams) -> dict[str, Any]:

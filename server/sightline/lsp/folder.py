@@ -113,6 +113,9 @@ class Folder:
         self.loaded = loaded
         self.registry = registry
         self.revision = 0
+        self._counting_changes = threading.Lock()
+        self._found_revision: int | None = None
+        """The last change of the disk that nobody had told of, and that a build came upon."""
         settings = loaded.settings
         self._store = (
             open_store(str(workspace.root)) if settings.index.store else NoStore(Fault.UNAVAILABLE)
@@ -185,7 +188,7 @@ class Folder:
             await self._on_disk(lambda: self.project.open(passed))
         finally:
             self._is_scanned = True
-        self.revision += 1
+        self._count_change()
         await self._on_disk(self._save)
 
     async def refresh(self, paths: Sequence[str] = ()) -> None:
@@ -193,7 +196,7 @@ class Folder:
         before = self.project.snapshot.fingerprint
         await self._on_disk(lambda: self.project.refresh(again=paths))
         if self.project.snapshot.fingerprint != before:
-            self.revision += 1
+            self._count_change()
             await self._on_disk(self._save)
 
     def watch(
@@ -227,6 +230,7 @@ class Folder:
 
     def catch_up(self) -> None:
         """From the editors' thread: what was read is not what the index knows."""
+        before = self.project.snapshot.fingerprint
         try:
             future: Future[Snapshot] = self._disk.submit(self.project.refresh)
         except RuntimeError:
@@ -239,6 +243,13 @@ class Folder:
         except TimeoutError:
             # Whoever builds finds that nothing is settled, and says so.
             return
+        if self.project.snapshot.fingerprint != before:
+            self._found_revision = self._count_change()
+
+    def _count_change(self) -> int:
+        with self._counting_changes:
+            self.revision += 1
+            return self.revision
 
     # The editors' thread.
 
@@ -250,7 +261,7 @@ class Folder:
             applied = []
         self._open[path] = document
         self._lost.discard(path)
-        self.revision += 1
+        self._count_change()
         with self._waiting_changes:
             batch = self._waiting.get(path)
             if batch is not None:
@@ -268,13 +279,13 @@ class Folder:
         """A document is out of step: until it is taken again, nobody gets to see it."""
         self._lost.add(path)
         self._open.pop(path, None)
-        self.revision += 1
+        self._count_change()
 
     def drop(self, path: str) -> None:
         """The editor has closed a file; the disk's text counts again."""
         self._lost.discard(path)
         self._open.pop(path, None)
-        self.revision += 1
+        self._count_change()
         self._seal()
         self._submit_quietly(self._begin_hiding, path)
 
@@ -405,13 +416,16 @@ class Folder:
             if isinstance(loaded, Refusal):
                 return loaded
             self.settle_relations()
+            self._found_revision = None
             outcome = build(request, loaded)
             while self.settle(_involved(outcome)) or self.settle_relations():
                 outcome = build(request, loaded)
             for path in _involved(outcome):
                 if path in lost:
                     return out_of_step(path)
-            return Answered(request, outcome, loaded, revision, self.desk.saw_whole_index)
+            # An answer with what the disk had is another than the last, and says so.
+            answered = self._found_revision or revision
+            return Answered(request, outcome, loaded, answered, self.desk.saw_whole_index)
 
         try:
             return await self.beside(work)

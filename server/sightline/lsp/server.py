@@ -41,6 +41,9 @@ logger = logging.getLogger(__name__)
 _SETTLE_SECONDS = 0.1
 """How long changes on the disk are collected before they are looked at."""
 
+_MANY_CHANGES = 1_000
+"""Files of one message: another branch was checked out, or something was installed."""
+
 _Handler = Callable[[Any], Awaitable[Any]]
 
 
@@ -182,8 +185,9 @@ class Server:
         self._is_watched_by_client = asyncio.create_task(self._client.register_watching())
         async with self._changing:
             await self._pull_configuration()
-            for root in self._roots:
-                self._open_folder(root)
+            if self.protocol.state is State.RUNNING:
+                for root in self._roots:
+                    self._open_folder(root)
 
     def _open_folder(self, root: str) -> None:
         self._take_opened(self._session().add_folder(root))
@@ -500,13 +504,17 @@ class Server:
     def _files_changed(self, changed: Sequence[str]) -> None:
         session = self._session()
         by_folder: dict[Folder, list[str]] = {}
-        for uri in changed:
-            for place in session.places(uri):
-                by_folder.setdefault(place.folder, []).append(place.path)
+        if len(changed) > _MANY_CHANGES:
+            # Telling whose each is takes longer than looking at all there is.
+            by_folder = {folder: [] for folder in session.folders.values()}
+        else:
+            for uri in changed:
+                for place in session.places(uri):
+                    by_folder.setdefault(place.folder, []).append(place.path)
         for folder, paths in by_folder.items():
             # Looking at the disk takes a while, and what is denied by now is not served meanwhile.
             folder.project.doubt_rules()
-            self._take_settings(folder, paths)
+            self._take_settings(folder, paths or [WORKSPACE_FILE])
             self._refresh_soon(folder, paths)
 
     def _refresh_soon(self, folder: Folder, paths: Sequence[str]) -> None:
