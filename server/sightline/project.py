@@ -324,7 +324,9 @@ class Project:
         else:
             keys = answer.keys if answer.has_all_keys else (known.keys or b"") + answer.keys
             facts = _EditedFacts(self._workers, FactsRequest(number, revision, language.name), text)
-            document.change = FileChanged(path, _counted(state, answer), facts, keys)
+            document.change = FileChanged(
+                path, _counted(state, answer), facts, keys, answer.has_all_keys
+            )
         self._pending.append(document.change)
         return self.snapshot
 

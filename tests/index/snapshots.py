@@ -36,6 +36,7 @@ def answers(snapshot: Snapshot, *, backwards: bool = False) -> _Answers:
             ]
     for name in sorted({name for scope in scopes for name in _names(scope)}):
         questions.append((("find", name), partial(snapshot.find, name)))
+        questions.append((("naming", name), partial(snapshot.files_naming, name)))
     if backwards:
         questions.reverse()
     return {question: ask() for question, ask in questions}

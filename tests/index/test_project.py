@@ -249,6 +249,27 @@ def test_snapshots_are_read_by_several_threads_while_keys_come_in(start: Open) -
     assert failures == []
 
 
+@pytest.mark.parametrize("is_stored", [False, True])
+def test_a_name_that_was_typed_and_taken_away_is_named_by_nobody(
+    start: Open, is_stored: bool
+) -> None:
+    """How many files have a name decides what is near: it must not depend on what was typed."""
+    project = start(is_stored=True)
+    project.open()
+    project.show("base.py", _BASE.encode())
+    before = answers(project.snapshot)
+    text = b"make()\n"
+    project.edit("base.py", len(_BASE), len(_BASE), text)
+    assert project.snapshot.files_naming("make") == {"base.py", "round.py"}
+    project.edit("base.py", len(_BASE), len(_BASE) + len(text), b"")
+    if is_stored:
+        project.save()
+        project = start(is_stored=True)
+        project.open()
+    assert project.snapshot.files_naming("make") == {"round.py"}
+    assert not differences(before, answers(project.snapshot))
+
+
 @pytest.mark.parametrize("is_lost", [False, True])
 def test_what_was_edited_and_saved_by_its_editor_is_in_the_store(
     start: Open, root: Path, workers: Workers, is_lost: bool

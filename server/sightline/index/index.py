@@ -32,6 +32,8 @@ class FileChanged:
     """None where there are none, or where they are loaded when needed."""
     keys: bytes | None = None
     """Packed name keys; made from the facts where they are not given."""
+    has_exact_keys: bool = True
+    """Whether there are no keys too many: of names that an edit has taken away."""
 
 
 @attrs.frozen
@@ -73,6 +75,8 @@ class Index:
         self._facts: dict[str, PushedFacts] = {}
         self._keys: dict[str, bytes] = {}
         self._key_sets: dict[str, tuple[bytes | None, frozenset[int]]] = {}
+        self._exact: dict[str, Deferred[frozenset[int]]] = {}
+        """Of the files that were pushed in with keys too many."""
         self._table = EMPTY
         self._policy = ""
         self._toolchain: Mapping[str, str] = {}
@@ -109,6 +113,7 @@ class Index:
                 files.pop(change.path, None)
                 self._facts.pop(change.path, None)
                 self._keys.pop(change.path, None)
+                self._exact.pop(change.path, None)
                 self._table = self._table.with_file(change.path, frozenset())
                 self._key_sets.pop(change.path, None)
             elif isinstance(change, RulesChanged):
@@ -181,17 +186,29 @@ class Index:
             if facts is not None:
                 keys = pack_keys(sorted(name_keys(facts, self._languages[change.state.language])))
         self._keys[path] = keys or b""
+        self._exact.pop(path, None)
+        if not change.has_exact_keys:
+            self._exact[path] = Deferred(lambda: self._exact_keys(change))
         if not deferred:
             known = self._key_sets.get(path)
             if known is None or known[0] is not keys:
                 # An edit mostly brings no new name, and then the very keys from before.
                 known = self._key_sets[path] = (keys, frozenset(unpack_keys(keys or b"")))
-            self._table = self._table.with_file(path, known[1])
+            self._table = self._table.with_file(path, known[1], self._exact.get(path))
+
+    def _exact_keys(self, change: FileChanged) -> frozenset[int]:
+        pushed = {change.path: change.facts} if change.facts is not None else {}
+        facts = Loader(pushed, self._load)(change.path, change.state)
+        if facts is None:
+            return frozenset(unpack_keys(change.keys or b""))
+        return frozenset(name_keys(facts, self._languages[change.state.language]))
 
     def _rebuild_table(self) -> None:
         """Make one sorted column of all keys: those of the old one, and those that changed."""
         files = self._files.value
         keys = {path: keys for path, keys in self._keys.items() if path in files}
+        for path, exact in self._exact.items():
+            keys[path] = pack_keys(sorted(exact.value))
         old = self._table
         kept = {
             number: path
@@ -201,3 +218,4 @@ class Index:
         self._table = build(keys, old.column, kept)
         self._keys = {}
         self._key_sets = {}
+        self._exact = {}

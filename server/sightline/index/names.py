@@ -4,7 +4,10 @@ A sorted column of 64-bit numbers, each a name's key and the number of a file: i
 the store and read back as it is, and a look-up is two bisections. Files that changed since the
 column was made are kept beside it, until they are many.
 
-Invariant: a look-up may name a file too many, never one too few. Who asks looks into the file.
+Invariants:
+
+* A look-up may name a file too many, never one too few. Who asks looks into the file.
+* Which files it names depends on what they say now, not on what they said before.
 """
 
 from __future__ import annotations
@@ -56,11 +59,16 @@ class NameTable:
     """Immutable: a column, and what has changed since."""
 
     def __init__(
-        self, base: Deferred[Column], changed: Mapping[str, frozenset[int]] | None = None
+        self,
+        base: Deferred[Column],
+        changed: Mapping[str, frozenset[int]] | None = None,
+        exact: Mapping[str, Deferred[frozenset[int]]] | None = None,
     ) -> None:
         self._base = base
         self.changed: Mapping[str, frozenset[int]] = changed or {}
         """Keys of files that are not, or no longer, as in the column; none for one that is gone."""
+        self._exact: Mapping[str, Deferred[frozenset[int]]] = exact or {}
+        """Keys of those among them for which `changed` has some too many."""
 
     @property
     def base(self) -> Column:
@@ -87,12 +95,26 @@ class NameTable:
             for number in column[first:behind]
             if (path := paths[number & _FILE_MASK]) and path not in changed
         ]
-        later = [path for path, keys in changed.items() if key in keys]
+        later = [
+            path
+            for path, keys in changed.items()
+            if key in keys and (path not in self._exact or key in self._exact[path].value)
+        ]
         return sorted([*found, *later], key=_bytewise) if later else found
 
-    def with_file(self, path: str, keys: frozenset[int]) -> NameTable:
-        """The table after one file has changed; without keys, after it has gone."""
-        return NameTable(self._base, {**self.changed, path: keys})
+    def with_file(
+        self, path: str, keys: frozenset[int], exact: Deferred[frozenset[int]] | None = None
+    ) -> NameTable:
+        """The table after one file has changed; without keys, after it has gone.
+
+        With `exact` there may be keys too many: then those decide.
+        """
+        others = {each: kept for each, kept in self._exact.items() if each != path}
+        return NameTable(
+            self._base,
+            {**self.changed, path: keys},
+            {**others, path: exact} if exact is not None else others,
+        )
 
     @property
     def is_scattered(self) -> bool:
