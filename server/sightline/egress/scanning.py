@@ -32,6 +32,9 @@ _MOST_VALUES = 100
 """In one text that are looked for elsewhere in it: each costs a look at the whole text."""
 
 _SHORTEST_VALUE = 8
+_LONG_VALUE = 16
+"""Bytes that stand for one thing alone, also in the middle of a name."""
+
 _WORD = re.compile(rb"[A-Za-z_]{1,15}")
 _INSIDE = re.compile(rb"[A-Za-z0-9_]{2}")
 
@@ -94,7 +97,8 @@ def _repeated(data: bytes, findings: Sequence[Finding]) -> Iterator[Finding]:
         start = data.find(value)
         while start >= 0:
             end = start + len(value)
-            if not (_is_inside_name(data, start) or _is_inside_name(data, end)):
+            is_part = _is_inside_name(data, start) or _is_inside_name(data, end)
+            if len(value) >= _LONG_VALUE or not is_part:
                 yield attrs.evolve(finding, span=Span(start, end))
             start = data.find(value, end)
 

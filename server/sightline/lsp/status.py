@@ -87,7 +87,7 @@ class StatusBoard:
             if self._is_stopped:
                 return
         except OvertakenError:
-            self._again.setdefault(name, work)
+            self.later(name, work)
         except Exception as error:
             logger.error("%s failed: %s", name.partition(" ")[0], type(error).__name__)
         finally:
