@@ -189,6 +189,18 @@ def test_what_a_build_comes_upon_on_the_disk_is_another_revision(
     assert first["revision"] < second["revision"] <= second["current_revision"]
 
 
+def test_what_was_told_of_the_disk_is_in_what_is_asked_next(client: RawClient, place: Path) -> None:
+    """The client tells of a new file and asks in the same breath."""
+    params = {"textDocument": {"uri": uri_of(place / "shapes.py")}}
+    (place / "made.py").write_text("import shapes\n\n\ndef made(): return shapes.Shape().area()\n")
+    change = {"uri": uri_of(place / "made.py"), "type": 1}
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [change]})
+    built = client.ask("sightline/buildContext", params)
+    assert built["index_complete"]
+    paths = [each["path"] for each in built["manifest"]["selection"]["included_files"]]
+    assert "made.py" in paths
+
+
 def test_an_explanation_is_of_one_text(client: RawClient, place: Path) -> None:
     """Its verdict too, though the text is another by the time that it is made out."""
     uri = uri_of(place / "use.py")

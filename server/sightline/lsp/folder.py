@@ -2,7 +2,8 @@
 
 The disk's thread scans, refreshes and saves; the editors' thread takes changes, builds and
 answers. So a key typed during a scan of a hundred thousand files is in the next bundle, and a
-build never waits for the disk's thread unless a file was changed behind the index.
+build waits for the disk's thread only where the client has just told of a change, or a file was
+changed behind the index.
 
 Invariants:
 
@@ -48,6 +49,7 @@ _MOST_EDITS_IN_A_ROW = 16
 """More that wait are taken as one new text: parsing it once is cheaper."""
 
 _REFRESH_SECONDS = 20.0
+_LOOK_SECONDS = 2.0
 _ROOT_SECONDS = 1.0
 """Between two looks at a root that changes its identity."""
 
@@ -154,6 +156,8 @@ class Folder:
         """When the first of them made way since one came to its end."""
         self.changed_paths: set[str] = set()
         """Files that changed on the disk and were not looked at yet."""
+        self._look: Future[bool] | None = None
+        """The last look at the disk."""
         self._is_scanned = False
         """Whether the disk's thread is done with all that there is, or has given up."""
         self._stop = threading.Event()
@@ -193,11 +197,40 @@ class Folder:
 
     async def refresh(self, paths: Sequence[str] = ()) -> None:
         """Look at the disk again, and at some files in any case."""
-        before = self.project.snapshot.fingerprint
-        await self._on_disk(lambda: self.project.refresh(again=paths))
-        if self.project.snapshot.fingerprint != before:
-            self._count_change()
+        if await self._awaited(self._begin_look(paths)):
             await self._on_disk(self._save)
+
+    def _begin_look(self, paths: Sequence[str]) -> Future[bool]:
+        try:
+            self._look = self._disk.submit(self._look_again, paths)
+        except RuntimeError:
+            raise FolderClosedError from None
+        return self._look
+
+    def _look_again(self, paths: Sequence[str]) -> bool:
+        """Whether anything is another, on the disk's thread."""
+        before = self.project.snapshot.fingerprint
+        self.project.refresh(again=paths)
+        is_changed = self.project.snapshot.fingerprint != before
+        if is_changed:
+            self._count_change()
+        return is_changed
+
+    def take_told(self) -> list[str]:
+        """What was told of and not looked at, for whoever looks now."""
+        paths = sorted(self.changed_paths)
+        self.changed_paths.clear()
+        return paths
+
+    def _look_at_told(self) -> Future[bool] | None:
+        """A look at all that was told of, if it is not over: what is asked now waits for it."""
+        if not self._is_scanned:
+            # In the middle of a scan nothing is complete, and the look would wait for its end.
+            return None
+        if self.changed_paths:
+            self._begin_look(self.take_told())
+            self._disk.submit(self._save)
+        return self._look if self._look is not None and not self._look.done() else None
 
     def watch(
         self, loop: asyncio.AbstractEventLoop, changed: Callable[[Sequence[str]], None]
@@ -361,14 +394,15 @@ class Folder:
     ) -> Answered | Refusal:
         """A bundle; cancelled with the task that awaits it."""
         self._overtake()
-        return await self._build(asked, overrides, created_at, correlation, Cancellation())
+        look = self._look_at_told()
+        return await self._build(asked, overrides, created_at, correlation, Cancellation(), look)
 
     async def build_unasked(self, asked: Asked) -> Answered | Refusal:
         """A bundle that nobody waits for. Raises `OvertakenError` as soon as somebody asks."""
         cancellation = Cancellation()
         self._yielding.add(cancellation)
         try:
-            answered = await self._build(asked, {}, _AT_NO_TIME, _NOBODY, cancellation)
+            answered = await self._build(asked, {}, _AT_NO_TIME, _NOBODY, cancellation, None)
         except BuildCancelledError:
             raise OvertakenError from None
         finally:
@@ -394,7 +428,9 @@ class Folder:
         created_at: str,
         correlation: str,
         cancellation: Cancellation,
+        look: Future[bool] | None,
     ) -> Answered | Refusal:
+        """`look` is at changes that were told of before this was asked."""
         revision = self.revision
         lost = frozenset(self._lost)
 
@@ -415,6 +451,9 @@ class Folder:
             loaded = self.settings_with(overrides)
             if isinstance(loaded, Refusal):
                 return loaded
+            if look is not None:
+                # One that takes long is not waited for, and the answer says so.
+                wait([look], _LOOK_SECONDS)
             self.settle_relations()
             self._found_revision = None
             outcome = build(request, loaded)
@@ -425,7 +464,8 @@ class Folder:
                     return out_of_step(path)
             # An answer with what the disk had is another than the last, and says so.
             answered = self._found_revision or revision
-            return Answered(request, outcome, loaded, answered, self.desk.saw_whole_index)
+            is_complete = self.desk.saw_whole_index and (look is None or look.done())
+            return Answered(request, outcome, loaded, answered, is_complete)
 
         try:
             return await self.beside(work)
@@ -512,6 +552,9 @@ class Folder:
             future = thread.submit(work)
         except RuntimeError:
             raise FolderClosedError from None
+        return await self._awaited(future)
+
+    async def _awaited(self, future: Future[_Result]) -> _Result:
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:

@@ -506,7 +506,7 @@ class Server:
         by_folder: dict[Folder, list[str]] = {}
         if len(changed) > _MANY_CHANGES:
             # Telling whose each is takes longer than looking at all there is.
-            by_folder = {folder: [] for folder in session.folders.values()}
+            by_folder = {folder: [WORKSPACE_FILE] for folder in session.folders.values()}
         else:
             for uri in changed:
                 for place in session.places(uri):
@@ -514,7 +514,7 @@ class Server:
         for folder, paths in by_folder.items():
             # Looking at the disk takes a while, and what is denied by now is not served meanwhile.
             folder.project.doubt_rules()
-            self._take_settings(folder, paths or [WORKSPACE_FILE])
+            self._take_settings(folder, paths)
             self._refresh_soon(folder, paths)
 
     def _refresh_soon(self, folder: Folder, paths: Sequence[str]) -> None:
@@ -525,9 +525,7 @@ class Server:
 
         def begin() -> None:
             self._refreshes.discard(folder)
-            paths = sorted(folder.changed_paths)
-            folder.changed_paths.clear()
-            self._start(self._refresh(folder, paths))
+            self._start(self._refresh(folder, folder.take_told()))
 
         self._refreshes.add(folder)
         asyncio.get_running_loop().call_later(_SETTLE_SECONDS, begin)
