@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
+
+from sightline.languages import load_registry
+from sightline.lsp.folder import Folder
+from sightline.lsp.session import Session
+from sightline.text import PositionEncoding
+from sightline.workers import Workers
 
 SECRET = "Vq8zT2mWx5Kc9RfLb3Hn"
 SHAPES = "class Shape:\n    def area(self) -> int:\n        return 0\n"
@@ -23,6 +31,22 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     return make_place(tmp_path / "a place")
+
+
+@pytest_asyncio.fixture
+async def session(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Session]:
+    """A session in this process, with a place that is indexed."""
+    monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("SIGHTLINE_CONFIG_DIR", str(tmp_path / "config"))
+    with Workers() as workers:
+        session = Session(load_registry(), workers, PositionEncoding.UTF16)
+        folder = session.add_folder(str(place))
+        assert isinstance(folder, Folder)
+        await folder.scan(lambda *_: None)
+        yield session
+        session.close()
 
 
 def make_place(folder: Path) -> Path:

@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator
 from concurrent.futures import wait
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from sightline.context import Built, Request, Wanted
-from sightline.languages import load_registry
 from sightline.lsp import folder as folder_module
 from sightline.lsp.folder import Answered, Folder
 from sightline.lsp.session import Session
-from sightline.text import PositionEncoding
-from sightline.workers import Workers
 from tests.lsp.editor import VS_CODE, running, uri_of
 
 pytestmark = pytest.mark.asyncio
-
-
-@pytest_asyncio.fixture
-async def session(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Session]:
-    monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("SIGHTLINE_CONFIG_DIR", str(tmp_path / "config"))
-    with Workers() as workers:
-        session = Session(load_registry(), workers, PositionEncoding.UTF16)
-        folder = session.add_folder(str(place))
-        assert isinstance(folder, Folder)
-        await folder.scan(lambda *_: None)
-        yield session
-        session.close()
 
 
 async def test_what_was_closed_relates_to_nothing_as_its_editor_had_it(

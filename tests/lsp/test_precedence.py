@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
 from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from sightline.building import BuildCancelledError, Cancellation
 from sightline.context import Built, Request, Wanted
@@ -31,19 +29,9 @@ def _target() -> Request:
     return Request(active=Wanted("use.py"))
 
 
-@pytest_asyncio.fixture
-async def folder(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Folder]:
-    monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("SIGHTLINE_CONFIG_DIR", str(tmp_path / "config"))
-    with Workers() as workers:
-        session = Session(load_registry(), workers, PositionEncoding.UTF16)
-        opened = session.add_folder(str(place))
-        assert isinstance(opened, Folder)
-        await opened.scan(lambda *_: None)
-        yield opened
-        session.close()
+@pytest.fixture
+def folder(session: Session, place: Path) -> Folder:
+    return session.folders[str(place)]
 
 
 async def _beside_each_other(
