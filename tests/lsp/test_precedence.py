@@ -12,13 +12,13 @@ import pytest
 from sightline.building import BuildCancelledError, Cancellation
 from sightline.context import Built, Request, Wanted
 from sightline.languages import load_registry
-from sightline.lsp import explaining
-from sightline.lsp import folder as folder_module
+from sightline.lsp import explaining, yielding
 from sightline.lsp.extensions import BudgetStatusParams
-from sightline.lsp.folder import Answered, Folder, OvertakenError
+from sightline.lsp.folder import Answered, Folder
 from sightline.lsp.server import Server
 from sightline.lsp.session import Focus, Session
 from sightline.lsp.status import StatusBoard
+from sightline.lsp.yielding import OvertakenError
 from sightline.text import PositionEncoding
 from sightline.workers import Workers
 
@@ -34,9 +34,7 @@ def folder(session: Session, place: Path) -> Folder:
     return session.folders[str(place)]
 
 
-async def _beside_each_other(
-    folder: Folder,
-) -> tuple[Answered | BaseException, Answered | BaseException]:
+async def _beside_each_other(folder: Folder) -> tuple[object, object]:
     """What becomes of a build that nobody asked for, and of one that is asked for behind it."""
     gate = threading.Event()
     waiting = asyncio.create_task(folder.beside(gate.wait))
@@ -48,8 +46,7 @@ async def _beside_each_other(
     await asyncio.sleep(0)
     gate.set()
     await waiting
-    first, second = await asyncio.gather(unasked, asked, return_exceptions=True)
-    return first, second  # type: ignore[return-value]
+    return await asyncio.gather(unasked, asked, return_exceptions=True)
 
 
 async def test_a_status_makes_way_and_comes_behind(folder: Folder) -> None:
@@ -68,7 +65,7 @@ async def test_a_status_does_not_make_way_for_ever(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where questions leave no gap, it comes to its end between two of them at last."""
-    monkeypatch.setattr(folder_module, "_LONGEST_YIELDING_SECONDS", 0)
+    monkeypatch.setattr(yielding, "LONGEST_SECONDS", 0)
     for outcome in await _beside_each_other(folder):
         assert isinstance(outcome, Answered)
 

@@ -192,11 +192,13 @@ def test_what_a_build_comes_upon_on_the_disk_is_another_revision(
 def test_what_was_told_of_the_disk_is_in_what_is_asked_next(client: RawClient, place: Path) -> None:
     """The client tells of a new file and asks in the same breath."""
     params = {"textDocument": {"uri": uri_of(place / "shapes.py")}}
+    before = client.ask("sightline/buildContext", params)["revision"]
     (place / "made.py").write_text("import shapes\n\n\ndef made(): return shapes.Shape().area()\n")
     change = {"uri": uri_of(place / "made.py"), "type": 1}
     client.notify("workspace/didChangeWatchedFiles", {"changes": [change]})
     built = client.ask("sightline/buildContext", params)
     assert built["index_complete"]
+    assert built["revision"] > before
     paths = [each["path"] for each in built["manifest"]["selection"]["included_files"]]
     assert "made.py" in paths
 

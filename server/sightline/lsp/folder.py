@@ -8,10 +8,10 @@ changed behind the index.
 Invariants:
 
 * Every change goes in in the order in which it came; `revision` counts them. An answer is of all
-  that came before it was asked for, and of no edit that came later.
+  that came before it was asked for, and of no edit that came later. Two bundles of one revision
+  are of the same files.
 * Whoever asks goes before what nobody asked for: a cost that is made out for the status bar is
-  broken off, and made out once more behind the answer. One that was broken off for
-  `_LONGEST_YIELDING_SECONDS` is not broken off again.
+  broken off, and made out once more behind the answer.
 * A document that is out of step is served to nobody, as a target or otherwise.
 * What an editor had is not served any more once it has closed the file.
 """
@@ -22,7 +22,6 @@ import asyncio
 import contextlib
 import os
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -30,12 +29,13 @@ from typing import TypeVar
 
 import attrs
 
-from sightline.building import BuildCancelledError, Cancellation, Desk
+from sightline.building import Cancellation, Desk
 from sightline.context import Built, Document, Refused, Request
 from sightline.index import Snapshot
 from sightline.index.store import Fault, NoStore, open_store
 from sightline.languages import Registry
 from sightline.lsp.documents import Applied, OpenDocument, Replaced
+from sightline.lsp.yielding import Yielding
 from sightline.project import Project
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings import Loaded, open_workspace
@@ -53,8 +53,6 @@ _LOOK_SECONDS = 2.0
 _ROOT_SECONDS = 1.0
 """Between two looks at a root that changes its identity."""
 
-_LONGEST_YIELDING_SECONDS = 10.0
-
 _NOBODY = "00000000-0000-0000-0000-000000000000"
 """The correlation of a build that nobody asked for."""
 
@@ -69,10 +67,6 @@ read to know which of its lines is meant."""
 
 class FolderClosedError(Exception):
     """A folder was closed, or opened anew, before it came to what it was asked for."""
-
-
-class OvertakenError(Exception):
-    """Somebody asked for something, and what nobody had asked for made way."""
 
 
 class ScanCancelledError(Exception):
@@ -116,8 +110,8 @@ class Folder:
         self.registry = registry
         self.revision = 0
         self._counting_changes = threading.Lock()
-        self._found_revision: int | None = None
-        """The last change of the disk that nobody had told of, and that a build came upon."""
+        self._answered: tuple[int, str] | None = None
+        """Revision and index of the last bundle."""
         settings = loaded.settings
         self._store = (
             open_store(str(workspace.root)) if settings.index.store else NoStore(Fault.UNAVAILABLE)
@@ -150,10 +144,7 @@ class Folder:
         """What the editors' thread has shown to the project, and nobody else touches."""
         self._hidings: dict[str, Future[None]] = {}
         """Files that were closed, which the disk's thread may not know yet."""
-        self._yielding: set[Cancellation] = set()
-        """Builds that nobody asked for, under way or waiting."""
-        self._yielded_at: float | None = None
-        """When the first of them made way since one came to its end."""
+        self._yielding = Yielding()
         self.changed_paths: set[str] = set()
         """Files that changed on the disk and were not looked at yet."""
         self._look: Future[bool] | None = None
@@ -263,7 +254,6 @@ class Folder:
 
     def catch_up(self) -> None:
         """From the editors' thread: what was read is not what the index knows."""
-        before = self.project.snapshot.fingerprint
         try:
             future: Future[Snapshot] = self._disk.submit(self.project.refresh)
         except RuntimeError:
@@ -276,8 +266,6 @@ class Folder:
         except TimeoutError:
             # Whoever builds finds that nothing is settled, and says so.
             return
-        if self.project.snapshot.fingerprint != before:
-            self._found_revision = self._count_change()
 
     def _count_change(self) -> int:
         with self._counting_changes:
@@ -393,33 +381,14 @@ class Folder:
         self, asked: Asked, overrides: Mapping[str, object], created_at: str, correlation: str
     ) -> Answered | Refusal:
         """A bundle; cancelled with the task that awaits it."""
-        self._overtake()
+        self._yielding.overtake()
         look = self._look_at_told()
         return await self._build(asked, overrides, created_at, correlation, Cancellation(), look)
 
     async def build_unasked(self, asked: Asked) -> Answered | Refusal:
         """A bundle that nobody waits for. Raises `OvertakenError` as soon as somebody asks."""
-        cancellation = Cancellation()
-        self._yielding.add(cancellation)
-        try:
-            answered = await self._build(asked, {}, _AT_NO_TIME, _NOBODY, cancellation, None)
-        except BuildCancelledError:
-            raise OvertakenError from None
-        finally:
-            self._yielding.discard(cancellation)
-        self._yielded_at = None
-        return answered
-
-    def _overtake(self) -> None:
-        """Have what nobody asked for make way."""
-        if not self._yielding:
-            return
-        now = time.monotonic()
-        if self._yielded_at is None:
-            self._yielded_at = now
-        if now - self._yielded_at < _LONGEST_YIELDING_SECONDS:
-            for each in self._yielding:
-                each.cancel()
+        with self._yielding.unasked() as cancellation:
+            return await self._build(asked, {}, _AT_NO_TIME, _NOBODY, cancellation, None)
 
     async def _build(
         self,
@@ -455,17 +424,16 @@ class Folder:
                 # One that takes long is not waited for, and the answer says so.
                 wait([look], _LOOK_SECONDS)
             self.settle_relations()
-            self._found_revision = None
             outcome = build(request, loaded)
             while self.settle(_involved(outcome)) or self.settle_relations():
                 outcome = build(request, loaded)
             for path in _involved(outcome):
                 if path in lost:
                     return out_of_step(path)
-            # An answer with what the disk had is another than the last, and says so.
-            answered = self._found_revision or revision
             is_complete = self.desk.saw_whole_index and (look is None or look.done())
-            return Answered(request, outcome, loaded, answered, is_complete)
+            return Answered(
+                request, outcome, loaded, self._revision_of(outcome, revision), is_complete
+            )
 
         try:
             return await self.beside(work)
@@ -474,6 +442,20 @@ class Folder:
             raise
         except TimeoutError:
             return busy()
+
+    def _revision_of(self, outcome: Built | Refused, asked: int) -> int:
+        """The revision of a bundle that was asked for at one: a later one where the disk had more.
+
+        On the editors' thread, which is where bundles come one after the other.
+        """
+        if isinstance(outcome, Refused):
+            return asked
+        index = outcome.manifest.fingerprints.project_index_fingerprint
+        if self._answered is not None and asked <= self._answered[0]:
+            is_same = index == self._answered[1]
+            asked = self._answered[0] if is_same else self._count_change()
+        self._answered = (asked, index)
+        return asked
 
     async def documents(self, paths: Sequence[str]) -> Mapping[str, Document | Refusal]:
         """Documents as a build would read them, scanned."""
@@ -536,7 +518,7 @@ class Folder:
 
     async def on_editors(self, work: Callable[[], _Result]) -> _Result:
         """Work that somebody asked for, in front of what nobody did."""
-        self._overtake()
+        self._yielding.overtake()
         return await self.beside(work)
 
     async def beside(self, work: Callable[[], _Result]) -> _Result:

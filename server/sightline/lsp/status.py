@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from sightline.lsp.folder import OvertakenError
+from sightline.lsp.yielding import OvertakenError
 
 logger = logging.getLogger(__name__)
 
