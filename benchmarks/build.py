@@ -68,7 +68,7 @@ def main() -> None:
         rows = []
         refused = 0
         for number, wanted in enumerate(chosen):
-            desk = Desk(project, registry, workers, settings.limits.max_file_bytes)
+            desk = Desk(project, registry, workers)
             row = _measured(desk, project, settings, counting, wanted)
             if row is None:
                 refused += 1

@@ -186,7 +186,7 @@ class Bench:
             Project(workspace, self._registry, self._workers, store) as project,
             asking(python, self._place / "tags") as ask,
         ):
-            desk = Desk(project, self._registry, self._workers, workspace.limits.max_file_bytes)
+            desk = Desk(project, self._registry, self._workers)
             is_open = False
             for case in found:
                 tree.show(case.parent)

@@ -91,7 +91,6 @@ class Desk:
         project: Project,
         registry: Registry,
         workers: Workers,
-        max_file_bytes: int,
         scan: Scan = guarded_scan,
         refresh: Callable[[], object] | None = None,
     ) -> None:
@@ -100,7 +99,6 @@ class Desk:
         self._refresh = refresh or project.refresh
         self._registry = registry
         self._workers = workers
-        self._max_file_bytes = max_file_bytes
         self._scan = scan
         self._findings: _Kept[tuple[Finding, ...] | ScanFailure] = _Kept()
         self._cuts: _Asked[Answer] = _Asked()
@@ -240,8 +238,6 @@ class Desk:
         if isinstance(found, Refusal):
             return found
         if isinstance(found, EditorText):
-            if len(found.text) > self._max_file_bytes:
-                return _too_large(path, self._max_file_bytes)
             text = Text(found.text)
             sha256 = hashlib.sha256(found.text).hexdigest()
             encoding = "ascii" if found.text.isascii() else "utf-8"
@@ -436,17 +432,6 @@ def _cut_of(answer: Answer | Refusal) -> Cut | Refusal:
     signatures = answer.signatures or answer.refusal
     assert signatures is not None, "signatures were asked for"
     return Cut(answer.summary, signatures)
-
-
-def _too_large(path: str, limit: int) -> Refusal:
-    return Refusal(
-        RefusalKind.UNSUPPORTED_TARGET,
-        "too_large",
-        path,
-        f"the editor's text is larger than {limit} bytes",
-        "split the file, or raise limits.max_file_bytes in your own settings",
-        rule=f"max_file_bytes={limit}",
-    )
 
 
 def _unsteady() -> Refusal:

@@ -90,7 +90,7 @@ class Bench:
             store = NoStore(Fault.UNAVAILABLE)
             project = Project(workspace, self._registry, self._workers, store)
             project.open()
-            self._desks[key] = Desk(project, self._registry, self._workers, max_file_bytes, scan)
+            self._desks[key] = Desk(project, self._registry, self._workers, scan)
         return self._desks[key]
 
     @property

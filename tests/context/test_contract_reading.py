@@ -93,7 +93,7 @@ def test_a_file_that_keeps_changing_is_not_built_from(
     project = Restless(Workspace(made.root), registry, workers, NoStore(Fault.UNAVAILABLE))
     project.open()
     refused = made.refuse(
-        RefusalKind.INDEX_UNAVAILABLE, w.TOTAL, desk=Desk(project, registry, workers, 1 << 20)
+        RefusalKind.INDEX_UNAVAILABLE, w.TOTAL, desk=Desk(project, registry, workers)
     )
     assert refused.refusal.reason == "unsteady"
     assert next(versions) > 1, "it was tried again before it was given up"

@@ -100,7 +100,7 @@ def test_two_copies_of_a_bomb_are_two_refusals(
     for name in ("one.py", "two.py"):
         (tmp_path / name).write_bytes(_BOMBS["tags"])
     project = Project(Workspace(tmp_path), registry, workers, NoStore(Fault.UNAVAILABLE))
-    desk = Desk(project, registry, workers, 1 << 23)
+    desk = Desk(project, registry, workers)
     documents = desk.read(["one.py", "two.py"], frozenset(), lambda _: None)
     bombs = [each for each in documents.values() if not isinstance(each, Refusal)]
     assert len(bombs) == 2

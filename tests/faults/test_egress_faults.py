@@ -33,7 +33,6 @@ from sightline.refusals import RefusalKind
 from sightline.text import Span
 from sightline.workers import Workers
 from tests.properties.bundles import (
-    MAX_FILE_BYTES,
     build,
     built,
     desk_on,
@@ -272,7 +271,7 @@ def _with(
         return answer() if is_meant(data) else scan(data, harmless)  # type: ignore[return-value]
 
     broken = functools.partial(guarded_scan, scanner=scanner)
-    return Desk(sound.project, load_registry(), workers, MAX_FILE_BYTES, broken)
+    return Desk(sound.project, load_registry(), workers, broken)
 
 
 def _is_withheld(site: _Site, outcome: Built | Refused) -> bool:

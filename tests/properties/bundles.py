@@ -199,7 +199,7 @@ def desk_on(
     store = open_store(str(workspace.root), cache) if cache else NoStore(Fault.UNAVAILABLE)
     with Project(workspace, registry, workers, store) as project:
         project.open()
-        yield Desk(project, registry, workers, MAX_FILE_BYTES, scan)
+        yield Desk(project, registry, workers, scan)
 
 
 def settings(**values: object) -> Settings:

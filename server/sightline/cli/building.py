@@ -159,7 +159,7 @@ def refuse_build(output: Output, refusal: Refusal, result: BuildResult | None = 
 
 def built(opened: Opened, request: Request, correlation_id: str | None = None) -> Built | Refused:
     settings = opened.loaded.settings
-    desk = Desk(opened.project, opened.registry, opened.workers, settings.limits.max_file_bytes)
+    desk = Desk(opened.project, opened.registry, opened.workers)
     now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
     return desk.build(
         request,

@@ -121,7 +121,6 @@ class Folder:
             self.project,
             registry,
             workers,
-            settings.limits.max_file_bytes,
             refresh=self.catch_up,
         )
         self.requested: Mapping[str, object] = {}
