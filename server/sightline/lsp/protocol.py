@@ -25,7 +25,7 @@ import cattrs
 import msgspec
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol
+from pygls.protocol import LanguageServerProtocol, default_converter
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
 from sightline.lsp.extensions import NOTIFICATIONS, REQUESTS
@@ -301,6 +301,31 @@ class Protocol(LanguageServerProtocol):
     def cancel_all(self) -> None:
         for task in list(self._tasks.values()):
             task.cancel()
+
+
+def converter() -> cattrs.Converter:
+    """The library's, but it stops at the first problem of a message: nobody reads the rest.
+
+    Nor does it make a text of what is none, which would be served as the client's.
+    """
+    made: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
+    made.detailed_validation = False
+    made.register_structure_hook(str, _string)
+    made.register_structure_hook(int, _whole_number)
+    return made
+
+
+def _string(value: object, kind: Callable[[str], Any]) -> Any:
+    if not isinstance(value, str):
+        raise TypeError
+    return kind(value)
+
+
+def _whole_number(value: Any, kind: Callable[[Any], Any]) -> Any:
+    # Some clients write every number with a point. Enumerations and truth values come here too.
+    if kind is int and (isinstance(value, bool | str) or value != int(value)):
+        raise TypeError
+    return kind(value)
 
 
 def _no_constant(name: str) -> float:

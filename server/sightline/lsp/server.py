@@ -13,11 +13,9 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
-import cattrs
 import msgspec
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import default_converter
 
 from sightline import __version__
 from sightline.languages import load_registry
@@ -27,7 +25,7 @@ from sightline.lsp.client import Client
 from sightline.lsp.configuration import pushed_section, requested_settings
 from sightline.lsp.documents import Change, OpenDocument, OutOfStep
 from sightline.lsp.folder import Folder, FolderClosedError, ScanCancelledError
-from sightline.lsp.protocol import Code, FailureError, Protocol, State
+from sightline.lsp.protocol import Code, FailureError, Protocol, State, converter
 from sightline.lsp.session import Focus, Place, Session
 from sightline.lsp.showing import written
 from sightline.lsp.status import StatusBoard
@@ -53,7 +51,7 @@ class Server:
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         library = LanguageServer(
-            "sightline", __version__, protocol_cls=Protocol, converter_factory=_converter
+            "sightline", __version__, protocol_cls=Protocol, converter_factory=converter
         )
         protocol = library.protocol
         assert isinstance(protocol, Protocol)
@@ -582,31 +580,6 @@ class Server:
         task = asyncio.get_running_loop().create_task(_guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _converter() -> cattrs.Converter:
-    """The library's, but it stops at the first problem of a message: nobody reads the rest.
-
-    Nor does it make a text of what is none, which would be served as the client's.
-    """
-    converter: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
-    converter.detailed_validation = False
-    converter.register_structure_hook(str, _string)
-    converter.register_structure_hook(int, _whole_number)
-    return converter
-
-
-def _string(value: object, kind: Callable[[str], Any]) -> Any:
-    if not isinstance(value, str):
-        raise TypeError
-    return kind(value)
-
-
-def _whole_number(value: Any, kind: Callable[[Any], Any]) -> Any:
-    # Some clients write every number with a point. Enumerations and truth values come here too.
-    if kind is int and (isinstance(value, bool | str) or value != int(value)):
-        raise TypeError
-    return kind(value)
 
 
 async def _guarded(work: Awaitable[None]) -> None:
