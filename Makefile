@@ -19,10 +19,11 @@ lint: $(READY)
 types: $(EDITORS_READY)
 	$(BIN)/mypy
 	$(BIN)/mypy tests benchmarks
-	$(BIN)/mypy editors/vscode/build.py
+	$(BIN)/mypy editors/vscode/build.py editors/protocol_types.py
 
 contracts: $(READY)
 	$(BIN)/lint-imports
+	$(BIN)/pytest -q tests/tidy
 
 tests: $(READY)
 	$(BIN)/pytest -n auto --ignore tests/editors

@@ -21,9 +21,10 @@ from pathlib import Path
 import attrs
 
 from sightline.budget import Estimator, estimator
-from sightline.building import Desk
-from sightline.context import Built, Request, Wanted
+from sightline.context import BuildRequest, Built, TargetSpec
 from sightline.egress import guarded_scan
+from sightline.engine.build import attempt_build
+from sightline.engine.cache import BuildCache
 from sightline.index.store import open_store
 from sightline.languages import load_registry
 from sightline.project import Project
@@ -68,8 +69,8 @@ def main() -> None:
         rows = []
         refused = 0
         for number, wanted in enumerate(chosen):
-            desk = Desk(project, registry, workers)
-            row = _measured(desk, project, settings, counting, wanted)
+            build_cache = BuildCache(project, registry, workers)
+            row = _measured(build_cache, project, settings, counting, wanted)
             if row is None:
                 refused += 1
             elif number:
@@ -79,18 +80,22 @@ def main() -> None:
 
 
 def _measured(
-    desk: Desk, project: Project, settings: Settings, counting: Estimator, wanted: Wanted
+    build_cache: BuildCache,
+    project: Project,
+    settings: Settings,
+    counting: Estimator,
+    wanted: TargetSpec,
 ) -> Row | None:
-    request = Request(targets=(wanted,))
-    read = _recorded_reads(desk)
+    request = BuildRequest(targets=(wanted,))
+    read = _recorded_reads(build_cache)
     started = time.perf_counter()
-    outcome = _build(desk, request, settings)
+    outcome = _build(build_cache, request, settings)
     first = time.perf_counter() - started
     paths = list(dict.fromkeys(read))
     if not isinstance(outcome, Built):
         return None
     started = time.perf_counter()
-    _build(desk, request, settings)
+    _build(build_cache, request, settings)
     again = time.perf_counter() - started
     started = time.perf_counter()
     size = 0
@@ -98,7 +103,7 @@ def _measured(
         document = project.read(path)
         if isinstance(document, Refusal):
             continue
-        data = document.text if isinstance(document.text, bytes) else document.text.data
+        data = document.text.data
         guarded_scan(data, frozenset())
         counting.tokens(data)
         size += len(data)
@@ -106,40 +111,41 @@ def _measured(
     return Row(first, again, limit, len(paths), size // 1024)
 
 
-def _recorded_reads(desk: Desk) -> list[str]:
-    """The paths that a desk reads from now on, as it reads them."""
+def _recorded_reads(build_cache: BuildCache) -> list[str]:
+    """The paths that a build cache reads from now on, as it reads them."""
     paths: list[str] = []
-    read = desk.project.read
+    read = build_cache.project.read
 
     class Recording:
         def __getattr__(self, name: str) -> object:
-            return getattr(desk_project, name)
+            return getattr(project, name)
 
         def read(self, path: str) -> object:
             paths.append(path)
             return read(path)
 
-    desk_project = desk.project
-    desk.project = Recording()  # type: ignore[assignment]
+    project = build_cache.project
+    build_cache.project = Recording()  # type: ignore[assignment]
     return paths
 
 
-def _build(desk: Desk, request: Request, settings: Settings) -> object:
-    return desk.build(
+def _build(build_cache: BuildCache, request: BuildRequest, settings: Settings) -> object:
+    return attempt_build(
+        build_cache,
         request,
         settings,
         created_at="2000-01-01T00:00:00Z",
         correlation_id="00000000-0000-0000-0000-000000000000",
-    )
+    ).outcome
 
 
-def _symbols(project: Project, count: int) -> list[Wanted]:
+def _symbols(project: Project, count: int) -> list[TargetSpec]:
     """Symbols at random, the same ones in every run: one of each file until there are enough."""
     snapshot = project.snapshot
     chooser = random.Random(4)
     paths = [path for path in snapshot.paths if snapshot.files[path].declarations]
     chooser.shuffle(paths)
-    chosen: list[Wanted] = []
+    chosen: list[TargetSpec] = []
     for path in paths:
         scope = snapshot.scope(path)
         if scope is None:
@@ -151,7 +157,7 @@ def _symbols(project: Project, count: int) -> list[Wanted]:
         ]
         if names:
             name, line = chooser.choice(names)
-            chosen.append(Wanted(path=path, symbol=f"{name}:{line}"))
+            chosen.append(TargetSpec(path=path, symbol=f"{name}:{line}"))
         if len(chosen) > count:
             break
     return chosen

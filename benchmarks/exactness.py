@@ -31,7 +31,7 @@ from typing import NamedTuple
 from sightline.languages import load_registry
 from sightline.refusals import Refusal
 from sightline.symbols import FileSummary
-from sightline.workers import Request, Task, Workers
+from sightline.workers import ParseRequest, ParseTask, Workers
 from signatures import walk
 
 _COMPILERS = Path(__file__).parent / "compilers"
@@ -78,12 +78,12 @@ def compare(front_end: str, truth: Truth, show: int) -> int:
     additional: list[str] = []
     with Workers() as workers:
 
-        def requests() -> Iterator[Request]:
+        def requests() -> Iterator[ParseRequest]:
             for file in files:
                 data = source_bytes(file)
                 language = registry.for_path(file.as_posix(), data)
                 assert language is not None
-                yield Request(Task.SUMMARIZE, language.name, data)
+                yield ParseRequest(ParseTask.SUMMARIZE, language.name, data)
 
         for file, answer in zip(files, workers.ask_all(requests()), strict=True):
             wanted = Counter(truth[file])

@@ -31,7 +31,7 @@ from sightline.languages import load_registry
 from sightline.refusals import Refusal
 from sightline.symbols import FileSummary, Symbol
 from sightline.text import PositionEncoding, Text
-from sightline.workers import Request, Task, Workers
+from sightline.workers import ParseRequest, ParseTask, Workers
 from sightline.workspace import Workspace
 
 _PYRIGHT = Path(__file__).parent / "compilers" / "pyright_definitions.py"
@@ -109,11 +109,11 @@ def read_sources(folder: Path, lifted: tuple[str, ...], suffixes: tuple[str, ...
             if not isinstance(document, Refusal):
                 texts[path] = document.text
 
-    def requests() -> Iterator[Request]:
+    def requests() -> Iterator[ParseRequest]:
         for path, text in texts.items():
             language = registry.for_path(path, text.data)
             assert language is not None
-            yield Request(Task.SUMMARIZE, language.name, text.data)
+            yield ParseRequest(ParseTask.SUMMARIZE, language.name, text.data)
 
     files: dict[str, File] = {}
     symbol_at: dict[tuple[str, int, int], Symbol] = {}

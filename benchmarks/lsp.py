@@ -35,13 +35,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.lsp.raw import Message, RawClient, Typist, long_text, session_processes, uri_of
 
-from sightline.context import Built
-from sightline.languages import load_registry
-from sightline.lsp import explaining, extensions
-from sightline.lsp.documents import Change
-from sightline.lsp.folder import Folder
+from sightline.engine.host import Toolchain
+from sightline.lsp import extensions, publishing
+from sightline.lsp.folder import WorkspaceFolder
+from sightline.lsp.open_documents import ContentChange
+from sightline.lsp.scheduling import QUIET_SECONDS
 from sightline.lsp.session import Focus, Session
-from sightline.lsp.status import QUIET_SECONDS
 from sightline.refusals import Refusal
 from sightline.text import Position, PositionEncoding
 from sightline.workers import Workers
@@ -194,7 +193,7 @@ class Engine:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self._session = Session(load_registry(), workers, PositionEncoding.UTF16)
+        self._session = Session(Toolchain(workers), PositionEncoding.UTF16)
         self._run(self._open(workspace, text))
 
     def edit(self, version: int, change: Message) -> None:
@@ -221,7 +220,7 @@ class Engine:
 
     async def _open(self, workspace: Path, text: str) -> None:
         folder = self._session.add_folder(str(workspace))
-        assert isinstance(folder, Folder)
+        assert isinstance(folder, WorkspaceFolder)
         await folder.scan(lambda *_: None)
         self._session.open(self._uri, "python", 1, text)
 
@@ -230,24 +229,24 @@ class Engine:
         self._session.change(
             self._uri,
             version,
-            [Change(change["text"], Position(**_place(start)), Position(**_place(end)))],
+            [ContentChange(change["text"], Position(**_place(start)), Position(**_place(end)))],
         )
 
     async def _build(self, position: dict[str, int]) -> str:
         params = extensions.BuildContextParams(
             text_document=extensions.TextDocument(self._uri),
-            position=extensions.Position(**position),
+            position=extensions.WirePosition(**position),
         )
         asked = self._session.request_of(params)
         assert not isinstance(asked, Refusal), asked
         answered = await self._session.build(*asked, {}, None)
-        is_built = not isinstance(answered, Refusal) and isinstance(answered.outcome, Built)
+        is_built = not isinstance(answered, Refusal) and answered.result.bundle is not None
         return "ok" if is_built else "refused"
 
     async def _status(self, version: int, change: Message, position: dict[str, int]) -> None:
         await self._change(version, change)
-        focus = Focus(self._uri, extensions.Position(**position))
-        status = await explaining.budget_status(self._session, focus)
+        focus = Focus(self._uri, extensions.WirePosition(**position))
+        status = await publishing.budget_status(self._session, focus)
         assert status is not None
         assert status.version == version
 

@@ -331,14 +331,14 @@ def our_relations(sources: Sources, sampled: Sequence[Target]) -> list[OurRelati
             for use in scope.view.references:
                 if use.kind not in ("call", "base"):
                     continue
-                around = scope.user(use.start)
+                around = scope.nesting.user(use.start)
                 each = scope.definitions[around] if around >= 0 else None
                 inside = Target(path, each.qualified_name if each else "")
                 if each and each.kind == "constructor" and each.container:
                     inside = Target(path, each.container)
                 if inside not in wanted and use.name not in names and use.name not in aliases:
                     continue
-                found, confidence = snapshot.meaning(scope, use)
+                found, confidence = snapshot.relations.meaning(scope, use)
                 candidates = dict.fromkeys(
                     Target(place.path, place.symbol) for place in map(snapshot.place, found)
                 )

@@ -19,7 +19,7 @@ from pathlib import Path
 from sightline.languages import Registry, load_registry
 from sightline.refusals import Refusal
 from sightline.slicing import SignatureDocs
-from sightline.workers import Request, Task, Workers
+from sightline.workers import ParseRequest, ParseTask, Workers
 
 _SKIPPED = frozenset([".git", "node_modules"])
 
@@ -41,7 +41,8 @@ def main() -> int:
             files = sample(by_language[name], arguments.limit)
             counts: dict[str, int] = defaultdict(int)
             requests = (
-                Request(Task.SIGNATURES, name, file.read_bytes(), arguments.docs) for file in files
+                ParseRequest(ParseTask.SIGNATURES, name, file.read_bytes(), arguments.docs)
+                for file in files
             )
             for file, outcome in zip(files, workers.ask_all(requests), strict=True):
                 if isinstance(outcome, Refusal):

@@ -8,8 +8,9 @@ these very files, which flatters it). `within` is the share of files whose estim
 20 % off, `low` the share that is more than 20 % too low. `other` are documents and data by their
 suffix, `non-latin` those of which more than a quarter is not ASCII; neither is in the total.
 
-Tokenizers come with `sightline[exact]`. Claude's is read from the `claude.json` of the npm package
-`@anthropic-ai/tokenizer`, which is not on PyPI: without it there is no truth for that profile.
+Tokenizers come with `sightline-lsp[exact]`. Claude's is read from the `claude.json` of the npm
+package `@anthropic-ai/tokenizer`, which is not on PyPI: without it there is no truth for that
+profile.
 
 With `--fit`, coefficients are fitted to the files below those folders and printed as the table in
 `budget/lexical.py`, and the folders are measured with them. A file is fitted with 1 / √n of its

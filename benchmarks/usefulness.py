@@ -47,9 +47,10 @@ import pygit2
 from histories import Case, ChangedFile, Hunk, WorkTree, cases
 from peers.asking import AIDER, AIDER_CODE, Asking, Choice, aider_python, asking
 from sightline.budget import Estimator, estimator
-from sightline.building import Desk
-from sightline.context import Built, Refused, Request, Wanted
-from sightline.index import Snapshot, Target
+from sightline.context import BuildRequest, Built, Refused, TargetSpec
+from sightline.engine.build import attempt_build
+from sightline.engine.cache import BuildCache
+from sightline.index import Snapshot, SymbolId
 from sightline.index.store import open_store
 from sightline.languages import Registry, load_registry
 from sightline.project import Project
@@ -186,7 +187,7 @@ class Bench:
             Project(workspace, self._registry, self._workers, store) as project,
             asking(python, self._place / "tags") as ask,
         ):
-            desk = Desk(project, self._registry, self._workers)
+            build_cache = BuildCache(project, self._registry, self._workers)
             is_open = False
             for case in found:
                 tree.show(case.parent)
@@ -200,14 +201,14 @@ class Bench:
                 if skip >= 0:
                     continue
                 wanted = frozenset(each.path for each in visible) - {target[0]}
-                yield self._outcomes(case, target, wanted, desk, snapshot, tree, ask)
+                yield self._outcomes(case, target, wanted, build_cache, snapshot, tree, ask)
 
     def _outcomes(
         self,
         case: Case,
-        target: Target,
+        target: SymbolId,
         wanted: frozenset[str],
-        desk: Desk,
+        build_cache: BuildCache,
         snapshot: Snapshot,
         tree: WorkTree,
         ask: Asking | None,
@@ -224,12 +225,15 @@ class Bench:
             maps = ask(tree.folder, target[0], place.symbol, self._budgets, sources)
         outcomes = {}
         for budget in self._budgets:
-            built = desk.build(
-                Request(targets=(Wanted(path=target[0], symbol=f"{place.symbol}:{place.line}"),)),
+            built = attempt_build(
+                build_cache,
+                BuildRequest(
+                    targets=(TargetSpec(path=target[0], symbol=f"{place.symbol}:{place.line}"),)
+                ),
                 self._settings[budget],
                 created_at=_NO_TIME,
                 correlation_id=_NO_CALLER,
-            )
+            ).outcome
             choices = {
                 OURS: _choice_of(built),
                 DIRECTORY: self._filled(snapshot, tree, beside, budget),
@@ -282,7 +286,7 @@ def _settings(budget: int) -> Settings:
 
 def _target(
     snapshot: Snapshot, workspace: Workspace, files: Sequence[ChangedFile]
-) -> Target | None:
+) -> SymbolId | None:
     """The symbol that is changed first in the file that is changed most and has one."""
     for file in sorted(files, key=lambda each: (-each.changed_lines, each.path.encode("utf-8"))):
         document = workspace.read(file.path)
@@ -305,7 +309,7 @@ def _changed_lines(hunk: Hunk, last: int) -> Iterator[tuple[int, int]]:
         yield line, line
 
 
-def _around(snapshot: Snapshot, path: str, text: Text, first: int, last: int) -> Target | None:
+def _around(snapshot: Snapshot, path: str, text: Text, first: int, last: int) -> SymbolId | None:
     """The innermost function or type around two lines."""
     scope = snapshot.scope(path)
     if scope is None:
@@ -314,11 +318,11 @@ def _around(snapshot: Snapshot, path: str, text: Text, first: int, last: int) ->
     for line in (first, last):
         start, end = text.line_start(line - 1), text.line_end(line - 1)
         written = text.data[start:end]
-        index = scope.enclosing(start + len(written) - len(written.lstrip()))
+        index = scope.nesting.enclosing(start + len(written) - len(written.lstrip()))
         chain = []
         while index >= 0:
             chain.append(index)
-            index = scope.parents[index]
+            index = scope.nesting.parents[index]
         chains.append(chain)
     for index in chains[0]:
         if index in chains[1] and scope.definitions[index].kind in CALLABLE_KINDS | TYPE_KINDS:
@@ -336,11 +340,14 @@ def _choice_of(built: Built | Refused) -> Choice:
 # Why a file is missing.
 
 
-def _relation(snapshot: Snapshot, target: Target, path: str) -> str:
+def _relation(snapshot: Snapshot, target: SymbolId, path: str) -> str:
     """How a file stands to the target, the closest first."""
     for name, relations in (
-        ("the symbol uses it", [*snapshot.callees(target), *snapshot.types_used(target)]),
-        ("it uses the symbol", snapshot.callers(target)),
+        (
+            "the symbol uses it",
+            [*snapshot.relations.callees(target), *snapshot.relations.types_used(target)],
+        ),
+        ("it uses the symbol", snapshot.relations.callers(target)),
     ):
         for relation in relations:
             if any(place.path == path for place in relation.targets):
@@ -363,7 +370,9 @@ def _relation(snapshot: Snapshot, target: Target, path: str) -> str:
 
 def _imported(snapshot: Snapshot, path: str) -> frozenset[str]:
     return frozenset(
-        place.path for relation in snapshot.dependencies(path) for place in relation.targets
+        place.path
+        for relation in snapshot.relations.dependencies(path)
+        for place in relation.targets
     )
 
 

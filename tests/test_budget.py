@@ -21,15 +21,15 @@ from sightline.budget import (
     Counts,
     Decision,
     Estimator,
-    Limits,
     ModelProfile,
+    TokenLimits,
     decide,
     estimator,
     estimator_names,
     estimators,
     lexical,
-    limits,
     profile_for,
+    token_limits,
 )
 from sightline.refusals import Refusal, RefusalKind
 
@@ -76,9 +76,11 @@ def named(name: str) -> Estimator:
 
 
 def test_limits_are_the_formulas_of_the_contract() -> None:
-    assert limits(GENERIC) == Limits(max_input=100_000, hard=96_000, soft=76_800, reserve=4_000)
+    assert token_limits(GENERIC) == TokenLimits(
+        max_input=100_000, hard=96_000, soft=76_800, reserve=4_000
+    )
     odd = attrs.evolve(_PROFILE, response_token_reserve=1, soft_limit_threshold_pct=33)
-    assert limits(odd) == Limits(max_input=1000, hard=999, soft=329, reserve=1)
+    assert token_limits(odd) == TokenLimits(max_input=1000, hard=999, soft=329, reserve=1)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def test_limits_are_the_formulas_of_the_contract() -> None:
     ],
 )
 def test_a_text_that_costs_exactly_a_limit_is_within_it(tokens: int, decision: Decision) -> None:
-    assert decide(tokens, limits(_PROFILE)) is decision
+    assert decide(tokens, token_limits(_PROFILE)) is decision
 
 
 def test_decisions_are_spelled_as_in_the_contract() -> None:
@@ -125,7 +127,7 @@ def test_a_profile_that_breaks_an_invariant_cannot_be_made(field: str, value: ob
 
 def test_the_smallest_profile_still_has_a_positive_hard_limit() -> None:
     smallest = ModelProfile("maker", "model", 1, 1, 0, 1, "chars4-1")
-    assert limits(smallest) == Limits(max_input=1, hard=1, soft=0, reserve=0)
+    assert token_limits(smallest) == TokenLimits(max_input=1, hard=1, soft=0, reserve=0)
 
 
 def test_built_in_profiles_are_distinct_and_their_estimators_exist() -> None:
@@ -228,7 +230,7 @@ def without_exact(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_without_the_extra_an_exact_estimator_is_refused_and_not_listed() -> None:
     refusal = estimator("exact:o200k")
     assert isinstance(refusal, Refusal)
-    assert "sightline[exact]" in refusal.advice
+    assert "sightline-lsp[exact]" in refusal.advice
     assert estimator_names() == _BUILT_IN
 
 

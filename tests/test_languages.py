@@ -18,7 +18,7 @@ from sightline.languages import (
     load_registry,
 )
 from sightline.languages.tags import KINDS
-from sightline.workers import Answer, Request, Task, Workers
+from sightline.workers import ParseAnswer, ParseRequest, ParseTask, Workers
 
 _JULIA_TOML = """\
 title = "Julia"
@@ -83,8 +83,8 @@ def test_an_eighteenth_language_is_a_folder_and_no_python(tmp_path: Path) -> Non
     assert len(registry.languages) == 18
     assert registry.for_path("shapes.jl", _JULIA_SOURCE) is not None
     with Workers(1, language_folders=[folder.parent]) as workers:
-        answer = workers.ask(Request(Task.SUMMARIZE, "julia", _JULIA_SOURCE))
-    assert isinstance(answer, Answer)
+        answer = workers.ask(ParseRequest(ParseTask.SUMMARIZE, "julia", _JULIA_SOURCE))
+    assert isinstance(answer, ParseAnswer)
     found = [
         (each.kind, each.name, each.start_line, each.end_line) for each in answer.summary.symbols
     ]
@@ -142,6 +142,13 @@ def test_a_faulty_query_is_an_error_that_names_file_and_line(
         ('value = "nothing"', 'value = "nothing"\ncolour = "red"', 16, "not a known key"),
         ("[signatures]", '[syntax]\nread_as = ["a", "b"]\n[signatures]', 14, "list of pairs"),
         ("[signatures]", '[syntax]\nread_as = [["(", "b"]]\n[signatures]', 14, "regular exp"),
+        ("[signatures]", '[syntax]\nread_as = [["(a)(b)", "c"]]\n[signatures]', 14, "one group"),
+        ("[signatures]", "[syntax]\njoining_brackets = 1\n[signatures]", 14, "table of strings"),
+        ("[signatures]", '[symbols]\nconstant = "("\n[signatures]', 14, "regular expression"),
+        ("[signatures]", '[modules]\nscheme = "files!"\n[signatures]', 14, "one of none, files"),
+        ("[signatures]", "[modules]\nimports_all = 1\n[signatures]", 14, "true or false"),
+        ("[signatures]", '[colours]\nred = "1"\n[signatures]', 13, "colours is not a known key"),
+        ('line = "#"\n', "", 1, "comments.line must be a string"),
     ],
 )
 def test_a_faulty_description_is_an_error_that_names_file_and_line(
@@ -167,8 +174,8 @@ def test_a_language_may_extend_another(tmp_path: Path) -> None:
     file = folder / "tags.scm"
     file.write_text("; One more.\n\n(macro_definition) @local\n")
     language = load_language(folder)
-    assert language.extensions == (".pluto",)
-    assert language.line_comment == "#"
+    assert language.files.extensions == (".pluto",)
+    assert language.comments.line == "#"
     assert len(language.tags.patterns) == 4
     file.write_text("; One more.\n\n(makro_definition) @local\n")
     with pytest.raises(LanguageError) as caught:

@@ -16,11 +16,14 @@ from sightline import schemas
 from sightline.budget import Decision
 from sightline.bundle import (
     BlockCost,
+    BlockRegion,
+    BlockRelation,
     BudgetReport,
     BuildResult,
     ContextBundle,
     ContextManifest,
     Encoding,
+    EvidenceLine,
     ExcludedCandidate,
     ExclusionReason,
     Fingerprints,
@@ -37,6 +40,7 @@ from sightline.bundle import (
     Source,
     Status,
 )
+from sightline.engine import results
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render import to_json
 from tests.render import blocks as sample
@@ -269,6 +273,34 @@ _BREAKS: list[tuple[str, Callable[[Any], None]]] = [
     ("build_result", _replaced("bundle", by=None)),
     ("build_result", _replaced("bundle", "blocks", 0, "meta", "source", by="network")),
     ("build_result", _replaced("index_complete", by=None)),
+    ("slice_result", _replaced("level", by="full")),
+    ("slice_result", _replaced("hash", by="")),
+    ("slice_result", _replaced("content", by=7)),
+    ("slice_result", _replaced("pieces", 0, "start_byte", by=-1)),
+    ("slice_result", _replaced("pieces", 0, "characters", by=None)),
+    ("slice_result", _replaced("check", "declarations", by="all")),
+    ("slice_result", _replaced("redactions", 0, "line", by=0)),
+    ("slice_result", _replaced("redactions", 0, "value", by="x")),
+    ("outline_result", _replaced("symbols", 0, "name_line", by=0)),
+    ("outline_result", _replaced("symbols", 0, "body", "end_line", by=None)),
+    ("references_result", _replaced("definitions", 0, "relations", 0, "confidence", by="sure")),
+    ("references_result", _replaced("definitions", 0, "relations", 0, "targets", by={})),
+    ("explain_result", _replaced("candidate", "status", by="in")),
+    ("explain_result", _replaced("candidate", "status", by="refused")),
+    ("explain_result", _replaced("candidate", "priority", by="P9")),
+    ("explain_result", _replaced("candidate", "line", "status", by="hidden")),
+    ("explain_result", _replaced("candidate", "line", "number", by=0)),
+    ("explain_result", _replaced("candidate", "verdict", by="in")),
+    ("explain_result", _replaced("relations", 0, "targets", 0, "line", by=0)),
+    ("verify_result", _replaced("status", by="ok")),
+    ("verify_result", _replaced("differences", 0, "detail", by=None)),
+    ("index_result", _replaced("languages", "python", "files", by=-1)),
+    ("index_result", _replaced("withheld", "binary", by="1")),
+    ("budget_status", _replaced("decision", by="maybe")),
+    ("budget_status", _replaced("decision", by="none")),
+    ("budget_status", _replaced("blocks", 0, "priority", by=None)),
+    ("settings_result", _replaced("origins", "render.format", "places", by="x")),
+    ("doctor_result", _replaced("checks", 0, "passed", by="yes")),
 ]
 
 
@@ -301,6 +333,20 @@ def test_a_refusal_may_carry_more_but_no_bundle_and_no_text() -> None:
         broken = copy.deepcopy(refused)
         del broken["refusal"][field]
         assert _errors("build_result", broken) != [], field
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, kind in results.RESULTS.items() if "refusal" in kind.__struct_fields__]
+)
+def test_a_refused_result_says_why_and_no_other_does(name: str) -> None:
+    """With its status a result has a refusal, and every field as always."""
+    refused = json.loads(to_json(_refused(results.RESULTS[name])))
+    assert _errors(name, refused) == []
+    assert list(refused) == list(_SAMPLES[name])
+    assert _errors(name, {**refused, "refusal": None}) != []
+    if name != "budget_status":
+        assert _errors(name, {**refused, "status": _SAMPLES[name]["status"]}) != []
+        assert _errors(name, {**_SAMPLES[name], "refusal": refused["refusal"]}) != []
 
 
 def test_no_name_reads_a_file_of_another_folder() -> None:
@@ -424,7 +470,135 @@ def _samples() -> dict[str, dict[str, Any]]:
         "budget_report": budget,
         "build_result": result,
     }
+    objects.update(_result_samples())
     return {name: json.loads(to_json(value)) for name, value in objects.items()}
 
 
+def _result_samples() -> dict[str, msgspec.Struct]:
+    """One result of each capability, with something in every field that may be empty."""
+    evidence = EvidenceLine("src/till.py", 4, "total")
+    place = results.RelatedSymbol("src/till.py", "pay", "function", 3)
+    relation = results.SymbolRelation("caller", "resolved", 1, (place,), evidence)
+    candidate = results.ExplainCandidate(
+        "src/till.py::pay",
+        results.CandidateStatus.INCLUDED,
+        reason="caller",
+        score=-5,
+        priority=Priority.P2,
+        level="SIGNATURES_ONLY",
+        blocks=(results.CandidateBlock(Priority.P2, "SIGNATURES_ONLY", None, 12),),
+        relations=(BlockRelation("caller", "resolved", 1, "total", evidence),),
+        line=results.CandidateLine(7, "signatures"),
+    )
+    secret = results.SecretFound("assigned-password", 3)
+    symbol = results.OutlineSymbol(
+        "total",
+        "Cart.total",
+        "method",
+        "Cart",
+        3,
+        4,
+        9,
+        results.OutlineBody(5, 9),
+        "def total",
+        True,
+        1,
+    )
+    definition = results.ReferencesDefinition("src/cart.py", "Cart.total", "method", 4, (relation,))
+    difference = results.Difference("file", "src/cart.py", "hash 1 is 2")
+    return {
+        "slice_result": results.SliceResult(
+            Status.OK,
+            path="src/cart.py",
+            language="python",
+            parse_clean=True,
+            level="SIGNATURES_ONLY",
+            content="def total(): ...\n",
+            hash=_SHA256,
+            encoding="utf-8",
+            bom=False,
+            regions=(BlockRegion("Cart.total", 3, 9, _SHA256),),
+            pieces=(
+                results.SlicePiece(None, 0, 13, 13),
+                results.SlicePiece(" ...\n", None, None, 5),
+            ),
+            check=results.SliceSelfCheck(True, True, "1/1", True, True),
+            document_version=-1,
+            redactions=(secret,),
+        ),
+        "outline_result": results.OutlineResult(
+            Status.OK,
+            None,
+            "src/cart.py",
+            "python",
+            "Python",
+            False,
+            12,
+            20,
+            (symbol,),
+            (secret,),
+        ),
+        "references_result": results.ReferencesResult(
+            Status.OK, None, "total", (definition,), True
+        ),
+        "explain_result": results.ExplainResult(
+            Status.OK,
+            path="src/cart.py",
+            symbol="Cart.total",
+            kind="method",
+            line=4,
+            language="python",
+            relations=(relation,),
+            candidate=candidate,
+            index_complete=True,
+        ),
+        "verify_result": results.VerifyResult(
+            results.VerifyStatus.DIFFERENT, None, (difference,), _REFUSAL, True
+        ),
+        "diff_result": results.DiffResult(Status.OK, None, (difference,)),
+        "index_result": results.IndexResult(
+            Status.OK,
+            root="shop",
+            visible=3,
+            files=2,
+            languages={"python": results.LanguageCounts(2, 8, 9)},
+            withheld={"binary": 1},
+            quarantined={"src/odd.py": "crash"},
+            fingerprint=_SHA256,
+            index_complete=True,
+        ),
+        "budget_status": results.BudgetStatus(
+            "ok",
+            12,
+            76_800,
+            96_000,
+            "Cart.total",
+            "FULL_FILE",
+            None,
+            (results.BudgetBlock("src/cart.py", Priority.P0, 10),),
+            True,
+        ),
+        "settings_result": results.SettingsResult(
+            Status.OK,
+            None,
+            {"render": {"format": "markdown"}},
+            {"render.format": results.SettingOrigin("user", ("config.toml",))},
+            {"model": "generic", "note": None},
+            (results.SettingMessage("render.colour", "config.toml", "there is no such setting"),),
+        ),
+        "doctor_result": results.DoctorResult(True, (results.DoctorCheck("python", True, "3.11"),)),
+    }
+
+
+def _refused(kind: type[msgspec.Struct]) -> msgspec.Struct:
+    if kind is BuildResult:
+        return BuildResult(Status.REFUSED, None, None, None, None, _REFUSAL, {}, {}, {}, False)
+    if kind is results.VerifyResult:
+        return results.VerifyResult(results.VerifyStatus.REFUSED, _REFUSAL)
+    if kind is results.BudgetStatus:
+        return results.BudgetStatus("none", refusal=_REFUSAL)
+    return msgspec.convert({"status": "refused", "refusal": _REFUSAL}, kind)
+
+
+_REFUSAL = Refusal(RefusalKind.UNSUPPORTED_TARGET, "binary", "a.png", "It is binary.", "Leave it.")
 _SAMPLES = _samples()

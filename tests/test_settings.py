@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import sightline
-from sightline.budget import MODELS, limits
+from sightline.budget import MODELS, token_limits
 from sightline.cli import settings as command
 from sightline.cli.output import Output
 from sightline.refusals import Refusal, RefusalKind
@@ -517,8 +517,8 @@ def test_a_workspace_never_loosens(
     assert after.max_output_tokens <= before.max_output_tokens
     assert after.response_token_reserve >= before.response_token_reserve
     assert after.soft_limit_threshold_pct <= before.soft_limit_threshold_pct
-    assert limits(after).hard <= limits(before).hard
-    assert limits(after).soft <= limits(before).soft
+    assert token_limits(after).hard <= token_limits(before).hard
+    assert token_limits(after).soft <= token_limits(before).soft
 
 
 # Models and budget
@@ -547,7 +547,7 @@ def test_profiles_of_the_user_come_before_those_that_are_built_in() -> None:
         1_000,
     )
     assert profile.estimator == "chars4-1"
-    assert limits(profile).soft == 10_500
+    assert token_limits(profile).soft == 10_500
     old, _ = _loaded(user=toml, request={"model.name": "gpt-4"}).settings.profile()
     assert (old.provider, old.max_input_tokens, old.response_token_reserve) == (
         "openai",

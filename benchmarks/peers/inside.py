@@ -33,6 +33,7 @@ from sightline.index import Snapshot
 from sightline.index.store import Saved, open_store
 from sightline.languages import load_registry
 from sightline.project import Project
+from sightline.text import Span, Text, TextSpliced
 from sightline.workers import Workers
 from sightline.workspace import Workspace
 
@@ -221,20 +222,29 @@ def _edits_to_snapshots(
         with _project(tree, cache) as project:
             project.open()
             project.save()
-            project.show("ledger.py", source)
+            text = Text(source)
+            project.show("ledger.py", text)
             # The first edit brings the text to the worker that keeps its tree.
-            project.edit("ledger.py", 0, 0, b"#\n")
-            project.edit("ledger.py", 0, 2, b"")
+            for place, end, typed in ((0, 0, b"#\n"), (0, 2, b"")):
+                edit = _spliced(text, place, end, typed)
+                project.edit("ledger.py", [edit])
+                text = edit.after
             for place, key in keys:
                 so_far = project.statistics.parsed
                 begin = time.perf_counter()
-                snapshot = project.edit("ledger.py", place, place, key)
+                edit = _spliced(text, place, place, key)
+                snapshot = project.edit("ledger.py", [edit])
                 taken.append(time.perf_counter() - begin)
+                text = edit.after
                 parsed.append(project.statistics.parsed - so_far)
                 source = source[:place] + key + source[place:]
                 assert isinstance(snapshot, Snapshot)
                 assert snapshot.files["ledger.py"].digest == hashlib.sha256(source).digest()
     return taken, parsed
+
+
+def _spliced(text: Text, start: int, end: int, replacement: bytes) -> TextSpliced:
+    return TextSpliced(text, Span(start, end), replacement, text.spliced(start, end, replacement))
 
 
 @contextlib.contextmanager

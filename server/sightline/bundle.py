@@ -150,7 +150,7 @@ class BlockMeta(msgspec.Struct, frozen=True):
     """SHA-256 of the whole original: the bytes on disk, or the editor's text as UTF-8."""
     encoding: Encoding
     byte_size: int
-    """Of the whole original; of the content where there is none."""
+    """Size of the whole file; size of the content if the block shows no file."""
     line_count: int
     source: Source
     level: str | None = None
@@ -162,7 +162,7 @@ class BlockMeta(msgspec.Struct, frozen=True):
     reason: Reason | None = None
     score: int | None = None
     relation: BlockRelation | None = None
-    """What speaks for it most."""
+    """The strongest relation to a target."""
     further_relations: tuple[BlockRelation, ...] = ()
     check: str | None = None
     """Of a signatures slice: declarations kept of those expected, such as `37/37`."""
@@ -295,6 +295,16 @@ class BuildResult(msgspec.Struct, frozen=True):
     """Whether every visible file had been read when the relations were looked up."""
     rendered: str | None = None
     """The text that was counted, in the format asked for."""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """One way in which two builds differ."""
+
+    what: str
+    """`file`, `block`, `setting`, `request`, `fingerprint`, `tampered`, …"""
+    where: str
+    detail: str
+    """Hashes, levels, names and numbers; never contents."""
 
 
 _WITHOUT_MAPS = (ContextBlock, ContextBundle, ContextManifest, RedactionReport, BudgetReport)

@@ -45,6 +45,15 @@ class Refusal:
     smallest_budget: int | None = None
     """Input tokens that would have been enough, where the context is too large."""
 
+    def sentence(self) -> str:
+        """Return the refusal in one line: what, which choices, which rule, what to do."""
+        where = f"{self.path}: " if self.path and self.path not in self.message else ""
+        choices = f" ({', '.join(self.candidates)})" if self.candidates else ""
+        reasons = [f"rule {self.rule}"] if self.rule else []
+        reasons += [f"from {self.source}"] if self.rule and self.source else []
+        why = f" [{', '.join(reasons)}]" if reasons else ""
+        return f"{where}{self.message}{choices}{why}; {self.advice}"
+
     def as_dict(self) -> dict[str, object]:
         return {
             "kind": self.kind.value,

@@ -89,10 +89,12 @@ class Text:
         """Found when first asked for: most texts are only parsed."""
         if self._line_starts is None:
             lines = self.data.splitlines(keepends=True)
-            self._line_starts = [0, *itertools.accumulate(map(len, lines))]
+            starts = [0, *itertools.accumulate(map(len, lines))]
             if lines and lines[-1][-1:] not in (b"\n", b"\r"):
                 # Where the last line ends no other begins.
-                self._line_starts.pop()
+                starts.pop()
+            # Assigned once and whole: several threads may ask.
+            self._line_starts = starts
         return self._line_starts
 
     def spliced(self, start: int, end: int, replacement: bytes) -> Text:
@@ -259,6 +261,19 @@ class Text:
         for edit in edits:
             text = text.apply(edit, encoding)
         return text
+
+
+@attrs.frozen
+class TextSpliced:
+    """Bytes of a text were replaced, which made another text of it.
+
+    Whoever has the very object `before` can go on from there.
+    """
+
+    before: Text
+    span: Span
+    replacement: bytes
+    after: Text
 
 
 def splice(data: bytes, start: int, end: int, replacement: bytes) -> bytes:

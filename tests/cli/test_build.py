@@ -15,7 +15,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sightline.cli import building, main
+from sightline.cli import build as build_command
+from sightline.cli import main
 from sightline.schemas import schema
 from tests.cli.conftest import SECRET, Answer, Ask, Run, run_at_terminal
 
@@ -296,10 +297,10 @@ def test_an_error_inside_tells_its_place_and_no_content(
 ) -> None:
     """A traceback, or the words of an exception, could hold what a file holds."""
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise UnicodeDecodeError("utf-8", SECRET.encode(), 0, 1, f"near {SECRET}")
 
-    monkeypatch.setattr(building, "built", fail)
+    monkeypatch.setattr(build_command, "build", fail)
     code = main(["build", "use.py", "--format", "json"])
     out, err = capsysbinary.readouterr()
     assert (code, json.loads(out)["refusal"]["reason"]) == (3, "internal_error")

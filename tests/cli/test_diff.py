@@ -22,7 +22,11 @@ def test_the_same_inputs_are_the_same(ask: Ask, tmp_path: Path) -> None:
     answer = ask("diff", first, second)
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == b"the two builds have the same inputs\n"
-    assert json.loads(ask("diff", first, second, "--format", "json").out) == {"differences": []}
+    assert json.loads(ask("diff", first, second, "--format", "json").out) == {
+        "status": "ok",
+        "refusal": None,
+        "differences": [],
+    }
 
 
 def test_a_changed_file_is_named(ask: Ask, tmp_path: Path, workspace: Path) -> None:

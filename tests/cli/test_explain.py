@@ -25,13 +25,18 @@ def test_a_file_that_is_in_says_why_how_and_on_what_evidence(ask: Ask) -> None:
 def test_the_same_for_a_program(ask: Ask) -> None:
     answer = ask("explain", "use.py:6", "--for", "shapes.py::Shape.area", "--format", "json")
     record = json.loads(answer.out)
-    (block,) = record.pop("blocks")
+    assert (record["status"], record["path"], record["symbol"]) == ("ok", "use.py", "Square.twice")
+    assert record["index_complete"] is True
+    candidate = record["candidate"]
+    (block,) = candidate.pop("blocks")
     assert block.pop("tokens") > 0
     assert block == {"priority": "P2", "level": "FULL_FILE", "symbol": None}
-    assert record == {
-        "path": "use.py",
-        "for": "shapes.py::Shape.area",
+    assert candidate == {
+        "target": "shapes.py::Shape.area",
         "status": "included",
+        "refusal": None,
+        "priority": "P2",
+        "level": "FULL_FILE",
         "reason": "caller",
         "score": 40,
         "rule": None,
@@ -47,7 +52,6 @@ def test_the_same_for_a_program(ask: Ask) -> None:
             for symbol, line in (("Square.twice", 6), ("total", 10))
         ],
         "line": {"number": 6, "status": "shown"},
-        "index_complete": True,
     }
 
 
@@ -62,7 +66,8 @@ def test_a_file_that_is_out_names_the_rule_and_where_it_stands(ask: Ask) -> None
     assert answer.out.startswith(b"shapes.py  out of the bundle for use.py\n  token_budget, score")
     assert b", from budget]\n" in answer.out
     record = json.loads(ask("explain", "shapes.py", *options, "--format", "json").out)
-    assert (record["status"], record["reason"], record["rule_source"]) == (
+    candidate = record["candidate"]
+    assert (candidate["status"], candidate["reason"], candidate["rule_source"]) == (
         "excluded",
         "token_budget",
         "budget",
@@ -76,7 +81,7 @@ def test_a_file_that_nothing_leads_to_is_no_candidate(ask: Ask) -> None:
         b"other.py  not a candidate: nothing relates it to use.py\n",
     )
     record = json.loads(ask("explain", "other.py", "--for", "use.py", "--format", "json").out)
-    assert record["status"] == "not_a_candidate"
+    assert record["candidate"]["status"] == "not_a_candidate"
 
 
 @pytest.mark.parametrize(
@@ -91,11 +96,11 @@ def test_a_line_of_a_target_is_in_a_region_or_among_signatures(
     (workspace / "long.py").write_text(long[:-1] + "def wanted():\n    return 0\nlast = 1\n")
     target = ("--for", "long.py::wanted", "--format", "json", "--max-input-tokens", "4800")
     record = json.loads(ask("explain", f"long.py:{line}", *target).out)
-    assert [each["level"] for each in record["blocks"]] == [
+    assert [each["level"] for each in record["candidate"]["blocks"]] == [
         "TARGET_REGION_ONLY",
         "SIGNATURES_ONLY",
     ]
-    assert record["line"] == {"number": line, "status": status}
+    assert record["candidate"]["line"] == {"number": line, "status": status}
 
 
 @pytest.mark.parametrize(
@@ -117,7 +122,10 @@ def test_what_cannot_be_explained_is_refused(
     ask: Ask, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     answer = ask("explain", *arguments, "--format", "json")
-    assert (answer.code, json.loads(answer.out)["status"]) == (code, "refused")
+    record = json.loads(answer.out)
+    refused = record.get("candidate") or record
+    assert (answer.code, refused["status"]) == (code, "refused")
+    assert refused["refusal"]["message"] in answer.err
     assert message in answer.err
     assert answer.err.count("\n") == 1
 

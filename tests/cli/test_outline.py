@@ -22,9 +22,15 @@ def test_json_has_every_field_of_the_protocol(run: Run, tmp_path: Path) -> None:
     result = run("outline", "cafe.py", "--format", "json")
     assert (result.returncode, result.stderr) == (0, b"")
     assert json.loads(result.stdout) == {
+        "status": "ok",
+        "refusal": None,
         "path": "cafe.py",
         "language": "python",
+        "language_title": "Python",
         "parse_clean": True,
+        "first_error_line": None,
+        "line_count": 6,
+        "redactions": [],
         "symbols": [
             {
                 "name": "Café",
@@ -36,6 +42,8 @@ def test_json_has_every_field_of_the_protocol(run: Run, tmp_path: Path) -> None:
                 "end_line": 6,
                 "body": {"start_line": 2, "end_line": 6},
                 "signature": "class Café:",
+                "reliable": True,
+                "depth": 0,
             },
             {
                 "name": "size",
@@ -47,6 +55,8 @@ def test_json_has_every_field_of_the_protocol(run: Run, tmp_path: Path) -> None:
                 "end_line": 6,
                 "body": {"start_line": 6, "end_line": 6},
                 "signature": "def size(\n        self,\n    ) -> int:",
+                "reliable": True,
+                "depth": 1,
             },
         ],
     }
@@ -73,7 +83,7 @@ def test_several_paths_give_one_line_each_in_the_order_given(run: Run, tmp_path:
     records = [json.loads(line) for line in result.stdout.splitlines()]
     assert [record["path"] for record in records] == order
     assert result.returncode == 3
-    assert [record["refusal"]["reason"] for record in records if "refusal" in record] == [
+    assert [record["refusal"]["reason"] for record in records if record["refusal"]] == [
         "not_found",
         "unsupported_language",
         "deny_rule",

@@ -170,7 +170,7 @@ def test_a_terminal_gets_colour_and_is_not_driven_by_the_file(tmp_path: Path) ->
     (tmp_path / "evil.py").write_text(f"def f():\n    return '\x1b]0;owned\x07'\n\n{harmless}")
     shown = _on_a_terminal(tmp_path, "slice", "evil.py", "--level", "region", "--symbol", "f")
     assert b"\x1b[2m" in shown
-    assert b"\\u001b]0;owned\\u0007" in shown
+    assert b"\\u{001B}]0;owned\\u{0007}" in shown
     assert b"\x1b]0" not in shown
 
 

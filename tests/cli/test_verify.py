@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sightline.context.verify import differences, read_result
+from sightline.context.build_differences import differences, read_result
 from sightline.refusals import Refusal
 from tests.cli.conftest import SECRET, Answer, Ask, run_at_terminal
 
@@ -55,7 +55,7 @@ def test_an_edit_is_named_with_what_changed(ask: Ask, record: Path, workspace: P
     (workspace / "shapes.py").write_bytes(before + b"# more\n")
     answer = ask("verify", str(record))
     assert answer.code == 3
-    assert answer.err == "sightline: record.json is not what a build gives now\n"
+    assert answer.err == "sightline: record.json does not match a fresh build\n"
     lines = answer.out.decode().splitlines()
     assert lines[0].startswith("file  shapes.py  has another content: sha256 ")
     assert lines[0].endswith(f", {len(before)} and {len(before) + 7} bytes")

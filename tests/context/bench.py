@@ -15,8 +15,7 @@ from typing import Any
 import msgspec
 from jsonschema import Draft202012Validator
 
-from sightline.budget import Decision, decide, limits
-from sightline.building import Desk, Scan
+from sightline.budget import Decision, decide, token_limits
 from sightline.bundle import (
     BuildResult,
     ContextBlock,
@@ -27,10 +26,12 @@ from sightline.bundle import (
     Status,
     content_id,
 )
-from sightline.context import Built, Refused, Request, Wanted
+from sightline.context import BuildRequest, Built, Refused, TargetSpec
+from sightline.context.build_differences import read_result
 from sightline.context.reports import bundle_fingerprint
-from sightline.context.verify import read_result
 from sightline.egress import guarded_scan
+from sightline.engine.build import attempt_build
+from sightline.engine.cache import BuildCache, Scan
 from sightline.index import Snapshot
 from sightline.index.store import Fault, NoStore
 from sightline.languages import Registry
@@ -39,8 +40,9 @@ from sightline.refusals import Refusal, RefusalKind
 from sightline.render import to_json
 from sightline.schemas import schema
 from sightline.settings import Loaded, load
+from sightline.text import Text
 from sightline.workers import Workers
-from sightline.workspace import Limits, Workspace
+from sightline.workspace import ReadLimits, Workspace
 
 CREATED_AT = "2026-01-02T03:04:05Z"
 CORRELATION_ID = "00000000-0000-4000-8000-000000000001"
@@ -66,7 +68,7 @@ class Bench:
         self.root = root
         self._registry = registry
         self._workers = workers
-        self._desks: dict[tuple[object, ...], Desk] = {}
+        self._desks: dict[tuple[object, ...], BuildCache] = {}
 
     def write(self, files: Mapping[str, str | bytes]) -> None:
         """Write files without telling the index."""
@@ -75,58 +77,62 @@ class Bench:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(content if isinstance(content, bytes) else content.encode())
 
-    def desk(
+    def build_cache(
         self,
         scan: Scan = guarded_scan,
         denied: Mapping[str, str] | None = None,
         max_file_bytes: int = 1 << 23,
-    ) -> Desk:
+    ) -> BuildCache:
         """The workspace, indexed on first use and kept."""
         key = (scan, tuple(sorted((denied or {}).items())), max_file_bytes)
         if key not in self._desks:
             workspace = Workspace(
-                self.root, limits=Limits(max_file_bytes=max_file_bytes), denied=denied or {}
+                self.root, limits=ReadLimits(max_file_bytes=max_file_bytes), denied=denied or {}
             )
             store = NoStore(Fault.UNAVAILABLE)
             project = Project(workspace, self._registry, self._workers, store)
             project.open()
-            self._desks[key] = Desk(project, self._registry, self._workers, scan)
+            self._desks[key] = BuildCache(project, self._registry, self._workers, scan)
         return self._desks[key]
 
     @property
     def snapshot(self) -> Snapshot:
-        return self.desk().project.snapshot
+        return self.build_cache().project.snapshot
 
     def show(self, path: str, text: str, version: int | None = None) -> None:
         """Have an editor open a file with this text."""
-        shown = self.desk().project.show(path, text.encode(), version)
+        shown = self.build_cache().project.show(path, Text.of(text), version)
         assert isinstance(shown, Snapshot)
 
     def attempt(
         self,
-        *targets: str | Wanted,
-        request: Request | None = None,
+        *targets: str | TargetSpec,
+        request: BuildRequest | None = None,
         settings: Mapping[str, object] | None = None,
-        desk: Desk | None = None,
+        build_cache: BuildCache | None = None,
         **parts: Any,
     ) -> Built | Refused:
         """A build of targets written as `path`, `path:line` or `path::symbol`, and checked."""
-        asked = request or Request(targets=tuple(wanted(each) for each in targets), **parts)
+        asked = request or BuildRequest(targets=tuple(wanted(each) for each in targets), **parts)
         loaded = load(None, None, {}, {"budget.estimator": ESTIMATOR, **(settings or {})})
         assert isinstance(loaded, Loaded), loaded
-        outcome = (desk or self.desk()).build(
-            asked, loaded.settings, created_at=CREATED_AT, correlation_id=CORRELATION_ID
-        )
+        outcome = attempt_build(
+            build_cache or self.build_cache(),
+            asked,
+            loaded.settings,
+            created_at=CREATED_AT,
+            correlation_id=CORRELATION_ID,
+        ).outcome
         check(outcome, loaded, asked)
         return outcome
 
-    def build(self, *targets: str | Wanted, **options: Any) -> Built:
+    def build(self, *targets: str | TargetSpec, **options: Any) -> Built:
         """A build that has to succeed."""
         outcome = self.attempt(*targets, **options)
         assert isinstance(outcome, Built), outcome
         return outcome
 
-    def refuse(self, kind: RefusalKind, *targets: str | Wanted, **options: Any) -> Refused:
+    def refuse(self, kind: RefusalKind, *targets: str | TargetSpec, **options: Any) -> Refused:
         """A build that has to be refused."""
         outcome = self.attempt(*targets, **options)
         assert isinstance(outcome, Refused), [block.title for block in outcome.bundle.blocks]
@@ -134,14 +140,14 @@ class Bench:
         return outcome
 
 
-def wanted(written: str | Wanted) -> Wanted:
-    if isinstance(written, Wanted):
+def wanted(written: str | TargetSpec) -> TargetSpec:
+    if isinstance(written, TargetSpec):
         return written
     path, separator, symbol = written.partition("::")
     if separator:
-        return Wanted(path=path or None, symbol=symbol)
+        return TargetSpec(path=path or None, symbol=symbol)
     path, separator, line = written.rpartition(":")
-    return Wanted(path=path, line=int(line)) if separator else Wanted(path=written)
+    return TargetSpec(path=path, line=int(line)) if separator else TargetSpec(path=written)
 
 
 # What a test asks about an outcome.
@@ -198,7 +204,7 @@ def everything(outcome: Built | Refused) -> str:
 
 def result(
     outcome: Built | Refused,
-    request: Request | None = None,
+    request: BuildRequest | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> BuildResult:
     """The outcome as it goes over the wire."""
@@ -220,12 +226,12 @@ def result(
 # What holds for every outcome.
 
 
-def check(outcome: Built | Refused, loaded: Loaded, request: Request) -> None:
+def check(outcome: Built | Refused, loaded: Loaded, request: BuildRequest) -> None:
     settings = loaded.settings
     wire = to_json(result(outcome, request, settings.canonical()))
     _validate("build_result", json.loads(wire))
     assert not isinstance(read_result(wire), Refusal)
-    bounds = limits(settings.profile()[0])
+    bounds = token_limits(settings.profile()[0])
     budget = outcome.budget_report
     if budget is not None:
         stated = (budget.max_input_tokens, budget.hard_limit_tokens, budget.soft_limit_tokens)

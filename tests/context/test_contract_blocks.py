@@ -16,7 +16,15 @@ from sightline.bundle import (
     Source,
     identified,
 )
-from sightline.context import Constraint, Intent, LastError, PlanStep, Request, Scope, Wanted
+from sightline.context import (
+    BuildRequest,
+    Constraint,
+    Intent,
+    LastError,
+    PlanStep,
+    Scope,
+    TargetSpec,
+)
 from sightline.context.blocks import order
 from sightline.refusals import RefusalKind
 from tests.context import workspaces as w
@@ -49,7 +57,9 @@ _EVERYTHING: dict[str, Any] = {
 
 def test_all_seven_types_in_their_order(bench: MakeBench) -> None:
     """One bundle that has every type and every priority, in the order of INV-CONTEXT-1."""
-    built = bench(w.ORDERS).build(request=Request(**_EVERYTHING), settings={"context.max_hops": 2})
+    built = bench(w.ORDERS).build(
+        request=BuildRequest(**_EVERYTHING), settings={"context.max_hops": 2}
+    )
     assert shape(built) == [
         ("P0", "system", "Rules", None),
         ("P0", "constraints", "Constraints", None),
@@ -152,7 +162,7 @@ def test_intent_extraction_sees_project_metadata_only(bench: MakeBench) -> None:
         purpose=Purpose.INTENT,
         intent=Intent("Make prices fair."),
         last_error=LastError("wrong total", w.PRICING, 13),
-        user_selected_targets=(Wanted(path=w.MODEL),),
+        user_selected_targets=(TargetSpec(path=w.MODEL),),
     )
     assert [block.block_type.value for block in built.bundle.blocks] == [
         "system",
@@ -224,7 +234,7 @@ def test_the_project_block_takes_no_name_from_a_broken_file(bench: MakeBench) ->
 
 
 def test_the_task_is_the_diff_hint(bench: MakeBench) -> None:
-    built = bench(w.ORDERS).build(request=Request(**_EVERYTHING))
+    built = bench(w.ORDERS).build(request=BuildRequest(**_EVERYTHING))
     block = block_of_type(built, "diff_hint")
     assert (block.priority, block.meta.source) == ("P0", "user")
     for words in ("Make prices fair.", "s1", "Round up", "Let totals be rounded up.", w.PRICING):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sightline.budget import Decision, Limits, decide, estimator, estimator_names, limits
-from sightline.context import Built, LastError, PlanStep, Refused, Request, Wanted
+from sightline.budget import Decision, TokenLimits, decide, estimator, estimator_names, token_limits
+from sightline.context import BuildRequest, Built, LastError, PlanStep, Refused, TargetSpec
 from sightline.languages import Registry
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings import Loaded, load
@@ -64,8 +64,8 @@ def test_hard_and_soft_limit(
         },
     )
     assert isinstance(loaded, Loaded)
-    found = limits(loaded.settings.profile()[0])
-    assert found == Limits(max_input, hard, soft, reserve)
+    found = token_limits(loaded.settings.profile()[0])
+    assert found == TokenLimits(max_input, hard, soft, reserve)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_hard_and_soft_limit(
     ],
 )
 def test_a_limit_belongs_to_what_is_below_it(tokens: int, decision: Decision) -> None:
-    assert decide(tokens, Limits(110, 100, 80, 10)) is decision
+    assert decide(tokens, TokenLimits(110, 100, 80, 10)) is decision
 
 
 def _tokens(made: Bench, target: str) -> int:
@@ -268,7 +268,7 @@ def test_a_whole_file_target_is_cut_last(bench: MakeBench) -> None:
 
 
 def test_a_smaller_budget_never_costs_more(descent: list[Built]) -> None:
-    """Each step down the road is a loss: no cut makes a bundle larger than it was."""
+    """Each step makes the bundle smaller: no cut makes it larger than it was."""
     tokens = [built.budget_report.estimated_input_tokens for built in descent]
     assert tokens == sorted(tokens, reverse=True)
 
@@ -342,7 +342,7 @@ def test_a_file_of_no_known_language_is_whole_or_out(bench: MakeBench) -> None:
     for more in range(0, 400, 20):
         built = made.build(
             w.TOTAL,
-            user_selected_targets=(Wanted(path="notes.txt"),),
+            user_selected_targets=(TargetSpec(path="notes.txt"),),
             settings=_budget(tokens + more),
         )
         levels.update(each.meta.level for each in blocks_of(built, "notes.txt"))
@@ -427,7 +427,9 @@ def test_what_is_always_there_counts(bench: MakeBench) -> None:
     """A last error alone can be too much; it is refused and not shortened."""
     made = bench({"a.py": "first = 1\n"})
     refused = made.attempt(
-        request=Request(targets=(Wanted(path="a.py"),), last_error=LastError("no " * 2000)),
+        request=BuildRequest(
+            targets=(TargetSpec(path="a.py"),), last_error=LastError("no " * 2000)
+        ),
         settings=_budget(500),
     )
     assert isinstance(refused, Refused)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sightline.budget import Decision
-from sightline.context import Constraint, PlanStep, Request, Wanted
+from sightline.context import BuildRequest, Constraint, PlanStep, TargetSpec
 from sightline.refusals import RefusalKind
 from tests.context import workspaces as w
 from tests.context.bench import block_of_type, blocks_of, everything, excluded, redactions, shape
@@ -16,7 +16,7 @@ def test_small_targeted_edit(bench: MakeBench) -> None:
     """Rules, constraints and the whole file; besides, the project in a few lines, and no file."""
     xaml = '<Window Title="Main">\n  <Button Content="Go"/>\n</Window>\n'
     built = bench({"src/MainWindow.xaml": xaml, "src/Other.xaml": xaml + "\n"}).build(
-        request=Request(
+        request=BuildRequest(
             plan_step=PlanStep(target_files=("src/MainWindow.xaml",)),
             constraints=(Constraint("MUST_NOT add dependencies"),),
         )
@@ -64,7 +64,7 @@ def test_large_repository_minimal_context(bench: MakeBench) -> None:
             w.SERVICE: service[: service.rindex("    }")] + methods + "    }\n}\n",
         }
     ).build(
-        request=Request(
+        request=BuildRequest(
             plan_step=PlanStep(target_files=(w.SERVICE,), target_symbols=("LoginAsync",))
         ),
         settings={"budget.max_input_tokens": 1680, "budget.response_token_reserve": 400},
@@ -94,7 +94,7 @@ def test_large_repository_minimal_context(bench: MakeBench) -> None:
 def test_secret_in_an_env_file(bench: MakeBench) -> None:
     """A candidate that the path rule denies is out, reported, and nothing of it leaves."""
     made = bench({**w.ORDERS, ".env": f"PASSWORD={_PASSWORD}\n"})
-    built = made.build(w.TOTAL, user_selected_targets=(Wanted(path=".env"),))
+    built = made.build(w.TOTAL, user_selected_targets=(TargetSpec(path=".env"),))
     (candidate,) = built.manifest.selection.excluded_candidates
     assert (candidate.path, candidate.reason.value) == (".env", "deny_rule")
     assert (candidate.rule, candidate.rule_source) == ("**/*.env", "default:credentials")
@@ -113,7 +113,7 @@ def test_secret_in_an_env_file_and_in_the_target(bench: MakeBench) -> None:
         }
     )
     refused = made.refuse(
-        RefusalKind.SECRET_RISK, w.TOTAL, user_selected_targets=(Wanted(path=".env"),)
+        RefusalKind.SECRET_RISK, w.TOTAL, user_selected_targets=(TargetSpec(path=".env"),)
     )
     assert refused.refusal.path == w.PRICING
     assert _PASSWORD not in everything(refused)

@@ -13,7 +13,8 @@ import attrs
 import pytest
 
 from sightline.bundle import Fingerprints
-from sightline.context import Built, Constraint, Intent, PlanStep, Request, Wanted
+from sightline.context import BuildRequest, Built, Constraint, Intent, PlanStep, TargetSpec
+from sightline.engine.build import attempt_build
 from sightline.languages import Registry
 from sightline.render import to_json
 from sightline.settings import KEYS, Loaded, load
@@ -22,8 +23,8 @@ from tests.context import workspaces as w
 from tests.context.bench import Bench, everything, included, result
 from tests.context.conftest import MakeBench
 
-_REQUEST = Request(
-    targets=(Wanted(path=w.PRICING, symbol="Pricing.total"),),
+_REQUEST = BuildRequest(
+    targets=(TargetSpec(path=w.PRICING, symbol="Pricing.total"),),
     plan_step=PlanStep(id="s1", description="Round up."),
     intent=Intent("Make prices fair.", id="i1"),
     constraints=(Constraint("Add no dependency."),),
@@ -59,12 +60,13 @@ def test_when_and_for_whom_change_nothing_else(bench: MakeBench) -> None:
     built = made.build(request=_REQUEST)
     loaded = load(None, None, {}, {"budget.estimator": "chars4-1"})
     assert isinstance(loaded, Loaded)
-    later = made.desk().build(
+    later = attempt_build(
+        made.build_cache(),
         _REQUEST,
         loaded.settings,
         created_at="2030-01-01T00:00:00Z",
         correlation_id="00000000-0000-4000-8000-000000000009",
-    )
+    ).outcome
     assert isinstance(later, Built)
     assert later.bundle.bundle_id == built.bundle.bundle_id
     assert later.bundle.blocks == built.bundle.blocks
@@ -79,7 +81,7 @@ def test_an_index_that_was_edited_back_gives_the_same_bundle(bench: MakeBench) -
     before = made.build(request=_REQUEST)
     made.show(w.MODEL, "class Other:\n    pass\n", 1)
     assert made.build(request=_REQUEST).bundle != before.bundle
-    made.desk().project.hide(w.MODEL)
+    made.build_cache().project.hide(w.MODEL)
     assert to_json(result(made.build(request=_REQUEST))) == to_json(result(before))
 
 
@@ -97,7 +99,7 @@ def test_a_file_that_is_not_in_the_bundle_changes_the_index_alone(bench: MakeBen
     made = bench({**w.ORDERS, "docs/notes.md": "one\n"})
     before = _fingerprints(made.build(request=_REQUEST))
     made.write({"docs/notes.md": "two\n"})
-    made.desk().project.refresh()
+    made.build_cache().project.refresh()
     after = _fingerprints(made.build(request=_REQUEST))
     assert before.project_index_fingerprint != after.project_index_fingerprint
     assert before.bundle_fingerprint == after.bundle_fingerprint
@@ -107,7 +109,7 @@ def test_denied_content_changes_nothing(bench: MakeBench) -> None:
     made = bench({**w.ORDERS, ".env": "NAME=one\n", "build/out.py": "first = 1\n"})
     before = made.build(request=_REQUEST)
     made.write({".env": "NAME=two and more\n", "build/out.py": "second = 2\n"})
-    made.desk().project.refresh()
+    made.build_cache().project.refresh()
     assert to_json(result(made.build(request=_REQUEST))) == to_json(result(before))
 
 
@@ -136,7 +138,7 @@ def test_every_input_of_the_contract_counts(
         "constraints": _REQUEST.constraints,
         **changes,
     }
-    after = _fingerprints(made.build(request=Request(**parts), settings=settings))
+    after = _fingerprints(made.build(request=BuildRequest(**parts), settings=settings))
     assert before.bundle_fingerprint != after.bundle_fingerprint
     assert (before.config_fingerprint != after.config_fingerprint) == is_config
     assert before.project_index_fingerprint == after.project_index_fingerprint
@@ -167,7 +169,7 @@ def test_rules_of_the_workspace_are_in_the_config_fingerprint(bench: MakeBench) 
     made = bench({**w.ORDERS, ".gitignore": "nothing/\n"})
     before = _fingerprints(made.build(request=_REQUEST)).config_fingerprint
     made.write({".gitignore": "nobody/\n"})
-    made.desk().project.refresh()
+    made.build_cache().project.refresh()
     assert _fingerprints(made.build(request=_REQUEST)).config_fingerprint != before
 
 

@@ -16,7 +16,7 @@ from sightline.bundle import (
     RedactionReport,
     RedactionType,
 )
-from sightline.context import Built, Request, Wanted
+from sightline.context import BuildRequest, Built, TargetSpec
 from sightline.refusals import RefusalKind
 from sightline.render import to_json
 from sightline.settings import Loaded, load
@@ -89,7 +89,7 @@ def test_a_refusal_is_a_result_with_all_its_fields(bench: MakeBench) -> None:
 def test_an_exclusion_has_one_reason_and_one_redaction(bench: MakeBench) -> None:
     made = bench({**w.ORDERS, "orders/copied.py": w.ORDERS[w.CHECKOUT], "a.bin": b"\0\1"})
     built = made.build(
-        w.TOTAL, user_selected_targets=(Wanted(path="a.bin"),), dropped_paths=(w.MODEL,)
+        w.TOTAL, user_selected_targets=(TargetSpec(path="a.bin"),), dropped_paths=(w.MODEL,)
     )
     assert {path: each.reason.value for path, each in excluded(built).items()} == {
         "a.bin": "binary",
@@ -146,6 +146,6 @@ def test_a_bundle_that_breaks_a_rule_is_noticed(
     loaded = load(None, None, {}, {"budget.estimator": ESTIMATOR, "context.target_level": "region"})
     assert isinstance(loaded, Loaded)
     built = bench(w.ORDERS).build(w.TOTAL, settings={"context.target_level": "region"})
-    check(built, loaded, Request())
+    check(built, loaded, BuildRequest())
     with pytest.raises(AssertionError):
-        check(broken(built), loaded, Request())
+        check(broken(built), loaded, BuildRequest())

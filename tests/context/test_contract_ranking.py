@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from sightline.bundle import BlockRelation, Encoding, EvidenceLine, Priority, Reason, Source
-from sightline.context import Document
+from sightline.context import ScannedDocument
 from sightline.context import candidates as ranking
 from sightline.context.candidates import Candidate, before_reading, ranked, score
 from sightline.text import Text
@@ -22,9 +22,9 @@ def _candidate(path: str = "a.py", weight: int = 40, hops: int = 1) -> Candidate
     return Candidate(path, Reason.CALLER, weight, hops, Priority.P2, (relation,), (), True)
 
 
-def _document(path: str, byte_size: int) -> Document:
+def _document(path: str, byte_size: int) -> ScannedDocument:
     text = Text(b"")
-    return Document(
+    return ScannedDocument(
         path, text, "0" * 64, Encoding.ASCII, byte_size, Source.FILESYSTEM, None, None, b"", ()
     )
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from sightline.building import Desk
-from sightline.context import Wanted
+from sightline.context import TargetSpec
+from sightline.engine.cache import BuildCache
 from sightline.index.store import Fault, NoStore
 from sightline.languages import Registry
 from sightline.project import Project
 from sightline.refusals import RefusalKind
+from sightline.text import Text
 from sightline.workers import Workers
 from sightline.workspace import Workspace
 from tests.context import workspaces as w
@@ -28,7 +29,7 @@ def _sha256(content: str | bytes) -> str:
 def test_a_target_that_changed_after_indexing_is_read_anew(bench: MakeBench) -> None:
     """The bundle has the new bytes, the manifest the new hash, and cuts are those of the new."""
     made = bench(w.ORDERS)
-    made.desk()
+    made.build_cache()
     changed = str(w.ORDERS[w.PRICING]).replace("import logging\n", "import logging\nimport os\n")
     changed = changed.replace("order.amount * self.factor", "order.amount * 3")
     made.write({w.PRICING: changed})
@@ -41,7 +42,7 @@ def test_a_target_that_changed_after_indexing_is_read_anew(bench: MakeBench) -> 
 
 def test_a_candidate_that_changed_after_indexing_is_read_anew(bench: MakeBench) -> None:
     made = bench(w.ORDERS)
-    made.desk()
+    made.build_cache()
     changed = str(w.ORDERS[w.MODEL]) + "\n\nclass Late:\n    pass\n"
     made.write({w.MODEL: changed})
     built = made.build(w.TOTAL)
@@ -52,7 +53,7 @@ def test_a_candidate_that_changed_after_indexing_is_read_anew(bench: MakeBench) 
 def test_relations_are_those_of_what_was_read(bench: MakeBench) -> None:
     """A target that uses something else since it was indexed brings that with it."""
     made = bench({**w.ORDERS, "orders/tax.py": "class Tax:\n    rate = 7\n"})
-    made.desk()
+    made.build_cache()
     changed = str(w.ORDERS[w.PRICING]).replace("Order", "Tax").replace("orders.model", "orders.tax")
     made.write({w.PRICING: changed})
     files = included(made.build(w.TOTAL))
@@ -62,14 +63,14 @@ def test_relations_are_those_of_what_was_read(bench: MakeBench) -> None:
 
 def test_a_candidate_that_is_gone_is_not_there(bench: MakeBench) -> None:
     made = bench(w.ORDERS)
-    made.desk()
+    made.build_cache()
     (made.root / w.MODEL).unlink()
     assert w.MODEL not in included(made.build(w.TOTAL))
 
 
 def test_a_target_that_is_gone_is_refused(bench: MakeBench) -> None:
     made = bench(w.ORDERS)
-    made.desk()
+    made.build_cache()
     (made.root / w.PRICING).unlink()
     refused = made.refuse(RefusalKind.INVALID_REQUEST, w.PRICING)
     assert (refused.refusal.reason, refused.refusal.path) == ("not_found", w.PRICING)
@@ -93,7 +94,7 @@ def test_a_file_that_keeps_changing_is_not_built_from(
     project = Restless(Workspace(made.root), registry, workers, NoStore(Fault.UNAVAILABLE))
     project.open()
     refused = made.refuse(
-        RefusalKind.INDEX_UNAVAILABLE, w.TOTAL, desk=Desk(project, registry, workers)
+        RefusalKind.INDEX_UNAVAILABLE, w.TOTAL, build_cache=BuildCache(project, registry, workers)
     )
     assert refused.refusal.reason == "unsteady"
     assert next(versions) > 1, "it was tried again before it was given up"
@@ -110,9 +111,9 @@ def test_a_target_behind_a_link_to_a_folder_is_refused_by_name(bench: MakeBench)
 
 def test_a_file_that_is_denied_since_it_was_indexed_stays_out(bench: MakeBench) -> None:
     made = bench(w.ORDERS)
-    made.desk()
+    made.build_cache()
     made.write({".gitignore": "model.py\n"})
-    made.desk().project.refresh()
+    made.build_cache().project.refresh()
     built = made.build(w.TOTAL)
     assert w.MODEL not in included(built)
     assert "def describe" not in built.rendering.text
@@ -158,7 +159,7 @@ def test_unsaved_text_of_a_candidate_counts(bench: MakeBench) -> None:
 
 def test_a_denied_path_is_denied_in_the_editor_too(bench: MakeBench) -> None:
     made = bench(w.ORDERS)
-    made.desk().project.show("local.env", b"NAME=hidden words\n", 1)
+    made.build_cache().project.show("local.env", Text(b"NAME=hidden words\n"), 1)
     refused = made.refuse(RefusalKind.UNSUPPORTED_TARGET, "local.env")
     assert refused.refusal.reason == "deny_rule"
     assert "hidden words" not in everything(refused)
@@ -166,9 +167,9 @@ def test_a_denied_path_is_denied_in_the_editor_too(bench: MakeBench) -> None:
 
 def test_an_editor_text_that_is_too_large_is_refused(bench: MakeBench) -> None:
     made = bench(w.ORDERS)
-    desk = made.desk(max_file_bytes=1000)
-    desk.project.show(w.PRICING, b"#" * 1001, 1)
-    refused = made.refuse(RefusalKind.UNSUPPORTED_TARGET, w.PRICING, desk=desk)
+    build_cache = made.build_cache(max_file_bytes=1000)
+    build_cache.project.show(w.PRICING, Text(b"#" * 1001), 1)
+    refused = made.refuse(RefusalKind.UNSUPPORTED_TARGET, w.PRICING, build_cache=build_cache)
     assert refused.refusal.reason == "too_large"
 
 
@@ -224,7 +225,7 @@ def test_a_target_that_is_no_certain_text_is_refused(
 def test_a_candidate_that_is_no_certain_text_is_excluded(bench: MakeBench, stored: bytes) -> None:
     """Excluded and recorded, under the one reason that the contract has for all of them."""
     made = bench({**w.ORDERS, "odd.py": stored})
-    built = made.build(w.TOTAL, user_selected_targets=(Wanted(path="odd.py"),))
+    built = made.build(w.TOTAL, user_selected_targets=(TargetSpec(path="odd.py"),))
     candidate = excluded(built)["odd.py"]
     assert candidate.reason == "binary"
     assert candidate.rule

@@ -10,7 +10,7 @@ import logging
 
 import pytest
 
-from sightline.context import Built, Constraint, Intent, LastError, PlanStep, Refused, Wanted
+from sightline.context import Built, Constraint, Intent, LastError, PlanStep, Refused, TargetSpec
 from sightline.egress import Certainty, FailureReason, Finding, ScanFailure, guarded_scan
 from sightline.refusals import RefusalKind
 from sightline.text import Span
@@ -235,7 +235,7 @@ def test_a_secret_that_is_a_symbols_name_is_in_no_report(bench: MakeBench) -> No
 def test_a_secret_that_is_a_files_name_is_in_no_refusal(bench: MakeBench) -> None:
     """A symbol leads to a file that nobody named."""
     made = bench({f"{_NAME}.py": "def there():\n    return 1\n"})
-    refused = made.refuse(RefusalKind.SECRET_RISK, Wanted(symbol="there"))
+    refused = made.refuse(RefusalKind.SECRET_RISK, TargetSpec(symbol="there"))
     assert refused.refusal.reason == "secret_in_name"
     assert _leaks(everything(refused)) == []
 
@@ -262,7 +262,9 @@ def _raising(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | Sca
 def test_a_scanner_that_fails_withholds(bench: MakeBench) -> None:
     """No proof that secrets are gone, no bundle; and the error's words are nobody's business."""
     made = bench(w.ORDERS)
-    refused = made.refuse(RefusalKind.SECRET_RISK, w.TOTAL, desk=made.desk(scan=_raising))
+    refused = made.refuse(
+        RefusalKind.SECRET_RISK, w.TOTAL, build_cache=made.build_cache(scan=_raising)
+    )
     assert refused.refusal.reason == FailureReason.RAISED.value
     assert "doubled" not in everything(refused)
 
@@ -274,7 +276,7 @@ def test_a_scanner_that_fails_on_a_candidate_excludes_it(bench: MakeBench) -> No
         return guarded_scan(data, harmless)
 
     made = bench(w.ORDERS)
-    built = made.build(w.TOTAL, desk=made.desk(scan=scan))
+    built = made.build(w.TOTAL, build_cache=made.build_cache(scan=scan))
     candidate = excluded(built)[w.MODEL]
     assert (candidate.reason, candidate.rule) == ("secret_risk", FailureReason.RAISED.value)
     assert "def describe" not in everything(built)
@@ -291,12 +293,12 @@ def test_the_finished_text_is_scanned_once_more(bench: MakeBench) -> None:
         return guarded_scan(data, harmless)
 
     made = bench(w.ORDERS)
-    desk = made.desk(scan=scan)
-    built = made.build(w.TOTAL, desk=desk)
+    build_cache = made.build_cache(scan=scan)
+    built = made.build(w.TOTAL, build_cache=build_cache)
     assert excluded(built)[w.RULES].rule == "final rescan"
     assert "spare" not in everything(built)
     assert w.MODEL in included(built)
-    refused = made.refuse(RefusalKind.SECRET_RISK, w.RULES, desk=desk)
+    refused = made.refuse(RefusalKind.SECRET_RISK, w.RULES, build_cache=build_cache)
     assert refused.refusal.reason == "secret_in_final_text"
 
 
@@ -317,9 +319,9 @@ def test_nothing_of_a_file_is_logged(
         }
     )
     made.build(w.TOTAL)
-    made.build("broken.py", user_selected_targets=(Wanted(path=".env"),))
+    made.build("broken.py", user_selected_targets=(TargetSpec(path=".env"),))
     made.refuse(RefusalKind.SECRET_RISK, w.MODEL)
-    made.refuse(RefusalKind.SECRET_RISK, w.TOTAL, desk=made.desk(scan=_raising))
+    made.refuse(RefusalKind.SECRET_RISK, w.TOTAL, build_cache=made.build_cache(scan=_raising))
     captured = capfd.readouterr()
     written = caplog.text + captured.out + captured.err
     assert _leaks(written) == []

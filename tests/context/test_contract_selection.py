@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from sightline.context import LastError, PlanStep, Request, Wanted, read_request
+from sightline.context import BuildRequest, LastError, PlanStep, TargetSpec, read_request
 from sightline.refusals import Refusal, RefusalKind
 from tests.context import workspaces as w
 from tests.context.bench import (
@@ -38,15 +38,15 @@ from tests.context.conftest import MakeBench
         (f"{w.PRICING}::free:21", ["free"]),
         ("::free", ["free"]),
         ("::Pricing.total", ["Pricing.total"]),
-        (Wanted(path=w.PRICING, line=13, column=9), ["Pricing.total"]),
-        (Wanted(path=w.PRICING, line=13, column=900), ["Pricing.total"]),
-        (Wanted(path=w.PRICING, line=12, end_line=14), ["Pricing.total"]),
-        (Wanted(path=w.PRICING, line=13, end_line=17), ["Pricing"]),
-        (Wanted(path=w.PRICING, line=17, end_line=22), ["Pricing", "free"]),
-        (Wanted(path=w.PRICING, line=1, end_line=900), ["log", "Pricing", "free"]),
+        (TargetSpec(path=w.PRICING, line=13, column=9), ["Pricing.total"]),
+        (TargetSpec(path=w.PRICING, line=13, column=900), ["Pricing.total"]),
+        (TargetSpec(path=w.PRICING, line=12, end_line=14), ["Pricing.total"]),
+        (TargetSpec(path=w.PRICING, line=13, end_line=17), ["Pricing"]),
+        (TargetSpec(path=w.PRICING, line=17, end_line=22), ["Pricing", "free"]),
+        (TargetSpec(path=w.PRICING, line=1, end_line=900), ["log", "Pricing", "free"]),
     ],
 )
-def test_targets(bench: MakeBench, target: str | Wanted, symbols: list[str]) -> None:
+def test_targets(bench: MakeBench, target: str | TargetSpec, symbols: list[str]) -> None:
     """A file, a line, a range or a symbol; an active position is the symbol around it."""
     made = bench(w.ORDERS)
     expected = tuple(f"{w.PRICING}::{symbol}" for symbol in symbols)
@@ -55,7 +55,7 @@ def test_targets(bench: MakeBench, target: str | Wanted, symbols: list[str]) -> 
     assert built.manifest.selection.target_symbols == expected
     asked = wanted(target)
     if asked.path is not None:
-        active = made.build(request=Request(active=asked))
+        active = made.build(request=BuildRequest(active=asked))
         assert active.manifest.selection == built.manifest.selection
 
 
@@ -100,7 +100,8 @@ def test_a_line_means_the_symbol_whose_region_it_is_in(
     """Doc comments, decorators and `export` belong to a symbol, for an error's place as well."""
     made = bench({"box.ts": _EXPORTED})
     built = made.build(
-        Wanted(path="box.ts", line=line, column=column), last_error=LastError("no", "box.ts", line)
+        TargetSpec(path="box.ts", line=line, column=column),
+        last_error=LastError("no", "box.ts", line),
     )
     selection = built.manifest.selection
     assert selection.target_symbols == tuple(f"box.ts::{each}" for each in symbols)
@@ -136,7 +137,7 @@ def test_several_targets_in_one_bundle(bench: MakeBench) -> None:
 def test_the_step_names_files_and_symbols(bench: MakeBench) -> None:
     """A symbol of the step is looked for in the step's files before anywhere else."""
     step = PlanStep(target_files=(w.SERVICE,), target_symbols=("LoginAsync",))
-    built = bench(w.SHOP).build(request=Request(plan_step=step))
+    built = bench(w.SHOP).build(request=BuildRequest(plan_step=step))
     assert built.manifest.selection.target_symbols == (
         f"{w.SERVICE}::Shop.Services.UserService.LoginAsync",
     )
@@ -144,7 +145,7 @@ def test_the_step_names_files_and_symbols(bench: MakeBench) -> None:
 
 def test_the_step_may_name_a_symbol_with_its_path(bench: MakeBench) -> None:
     step = PlanStep(target_symbols=(w.TOTAL, "free"))
-    built = bench(w.ORDERS).build(request=Request(plan_step=step))
+    built = bench(w.ORDERS).build(request=BuildRequest(plan_step=step))
     assert built.manifest.selection.target_symbols == (
         f"{w.PRICING}::Pricing.total",
         f"{w.PRICING}::free",
@@ -153,15 +154,15 @@ def test_the_step_may_name_a_symbol_with_its_path(bench: MakeBench) -> None:
 
 def test_the_active_file_is_the_target_only_where_none_is_named(bench: MakeBench) -> None:
     made = bench(w.ORDERS)
-    active = Wanted(path=w.RULES, line=2)
+    active = TargetSpec(path=w.RULES, line=2)
     built = made.build(w.TOTAL, active=active)
     assert built.manifest.selection.target_files == (w.PRICING,)
-    derived = made.build(request=Request(active=active))
+    derived = made.build(request=BuildRequest(active=active))
     assert derived.manifest.selection.target_symbols == (f"{w.RULES}::Rules.rounded",)
 
 
 def test_a_selection_alone_is_the_target(bench: MakeBench) -> None:
-    built = bench(w.ORDERS).build(user_selected_targets=(Wanted(path=w.RULES),))
+    built = bench(w.ORDERS).build(user_selected_targets=(TargetSpec(path=w.RULES),))
     assert built.manifest.selection.target_files == (w.RULES,)
 
 
@@ -235,7 +236,7 @@ def test_never_send_paths(bench: MakeBench, path: str) -> None:
     made = bench({**w.ORDERS, path: "hidden words\n"})
     refused = made.refuse(RefusalKind.UNSUPPORTED_TARGET, path)
     assert (refused.refusal.reason, refused.refusal.path) == ("deny_rule", path)
-    built = made.build(w.TOTAL, user_selected_targets=(Wanted(path=path),))
+    built = made.build(w.TOTAL, user_selected_targets=(TargetSpec(path=path),))
     candidate = excluded(built)[path]
     assert candidate.reason == "deny_rule"
     assert candidate.rule
@@ -246,7 +247,7 @@ def test_never_send_paths(bench: MakeBench, path: str) -> None:
 
 def test_what_an_ignore_file_denies_is_excluded(bench: MakeBench) -> None:
     made = bench({**w.ORDERS, ".aiignore": "# private\nnotes/\n", "notes/a.md": "hidden words\n"})
-    built = made.build(w.TOTAL, user_selected_targets=(Wanted(path="notes/a.md"),))
+    built = made.build(w.TOTAL, user_selected_targets=(TargetSpec(path="notes/a.md"),))
     candidate = excluded(built)["notes/a.md"]
     assert (candidate.reason, candidate.rule) == ("deny_rule", "notes/")
     assert candidate.rule_source == ".aiignore:2"
@@ -255,8 +256,10 @@ def test_what_an_ignore_file_denies_is_excluded(bench: MakeBench) -> None:
 
 def test_what_settings_deny_is_excluded(bench: MakeBench) -> None:
     made = bench(w.ORDERS)
-    desk = made.desk(denied={"model.py": ".sightline.toml"})
-    built = made.build(w.TOTAL, user_selected_targets=(Wanted(path=w.MODEL),), desk=desk)
+    build_cache = made.build_cache(denied={"model.py": ".sightline.toml"})
+    built = made.build(
+        w.TOTAL, user_selected_targets=(TargetSpec(path=w.MODEL),), build_cache=build_cache
+    )
     candidate = excluded(built)[w.MODEL]
     assert (candidate.reason, candidate.rule) == ("deny_rule", "model.py")
     assert candidate.rule_source == ".sightline.toml"
@@ -269,7 +272,9 @@ def test_what_is_outside_the_root_is_excluded(bench: MakeBench) -> None:
     outside.write_text("hidden = 'words'\n")
     (made.root / "link.py").symlink_to(outside)
     paths = ("../outside.py", "/etc/hostname", "link.py")
-    built = made.build(w.TOTAL, user_selected_targets=tuple(Wanted(path=path) for path in paths))
+    built = made.build(
+        w.TOTAL, user_selected_targets=tuple(TargetSpec(path=path) for path in paths)
+    )
     assert {path: each.reason.value for path, each in excluded(built).items()} == dict.fromkeys(
         paths, "outside_sandbox"
     )
@@ -281,17 +286,19 @@ def test_what_is_outside_the_root_is_excluded(bench: MakeBench) -> None:
 
 def test_what_is_too_large_is_excluded(bench: MakeBench) -> None:
     made = bench({**w.ORDERS, "large.py": "#" * 2001})
-    desk = made.desk(max_file_bytes=2000)
-    built = made.build(w.TOTAL, user_selected_targets=(Wanted(path="large.py"),), desk=desk)
+    build_cache = made.build_cache(max_file_bytes=2000)
+    built = made.build(
+        w.TOTAL, user_selected_targets=(TargetSpec(path="large.py"),), build_cache=build_cache
+    )
     candidate = excluded(built)["large.py"]
     assert (candidate.reason, candidate.rule) == ("too_large", "max_file_bytes=2000")
-    refused = made.refuse(RefusalKind.UNSUPPORTED_TARGET, "large.py", desk=desk)
+    refused = made.refuse(RefusalKind.UNSUPPORTED_TARGET, "large.py", build_cache=build_cache)
     assert refused.refusal.reason == "too_large"
 
 
 def test_a_selection_that_is_not_there_is_wrong_use(bench: MakeBench) -> None:
     """A slip of the hand is told, not excluded."""
-    selected = (Wanted(path="missing.py"),)
+    selected = (TargetSpec(path="missing.py"),)
     refused = bench(w.ORDERS).refuse(
         RefusalKind.INVALID_REQUEST, w.TOTAL, user_selected_targets=selected
     )
@@ -318,10 +325,10 @@ def test_each_path_is_one_candidate(bench: MakeBench) -> None:
 
 
 def test_a_path_that_is_named_in_several_ways_is_one_target(bench: MakeBench) -> None:
-    request = Request(
-        targets=(Wanted(path=w.PRICING), Wanted(path=w.PRICING)),
+    request = BuildRequest(
+        targets=(TargetSpec(path=w.PRICING), TargetSpec(path=w.PRICING)),
         plan_step=PlanStep(target_files=(w.PRICING,)),
-        user_selected_targets=(Wanted(path=w.PRICING),),
+        user_selected_targets=(TargetSpec(path=w.PRICING),),
     )
     built = bench(w.ORDERS).build(request=request)
     assert built.manifest.selection.target_files == (w.PRICING,)
@@ -393,7 +400,7 @@ def test_every_choice_is_accepted_as_it_was_printed(
     found = []
     for choice in choices:
         path, _, symbol = choice.partition("::")
-        chosen = Wanted(path=path, symbol=symbol)
+        chosen = TargetSpec(path=path, symbol=symbol)
         options = {"settings": {"context.target_level": "region"}}
         if how == "target":
             built = made.build(chosen, **options)
@@ -401,7 +408,7 @@ def test_every_choice_is_accepted_as_it_was_printed(
             built = made.build(name, user_selected_targets=(chosen,), **options)
         else:
             step = PlanStep(target_symbols=(choice,))
-            built = made.build(request=Request(plan_step=step), **options)
+            built = made.build(request=BuildRequest(plan_step=step), **options)
         (block,) = [each for each in file_blocks(built) if each.priority == "P0"]
         (region,) = block.meta.regions
         line = int(re.findall(r":(\d+)(?:#\d+)?$", choice)[0])
@@ -411,13 +418,13 @@ def test_every_choice_is_accepted_as_it_was_printed(
 
 
 def test_a_selection_by_path_resolves_namesakes(bench: MakeBench) -> None:
-    built = bench(_TWINS).build("::run", user_selected_targets=(Wanted(path="second.py"),))
+    built = bench(_TWINS).build("::run", user_selected_targets=(TargetSpec(path="second.py"),))
     assert built.manifest.selection.target_symbols == ("second.py::run",)
 
 
 def test_a_selection_that_leaves_several_is_ambiguous_still(bench: MakeBench) -> None:
     files = {**_TWINS, "third.py": "def run():\n    return 3\n"}
-    selected = (Wanted(path="second.py"), Wanted(path="third.py"))
+    selected = (TargetSpec(path="second.py"), TargetSpec(path="third.py"))
     refused = bench(files).refuse(
         RefusalKind.AMBIGUOUS_TARGET, "::run", user_selected_targets=selected
     )
@@ -438,14 +445,14 @@ def test_a_long_list_of_choices_says_how_many_are_missing(bench: MakeBench) -> N
 
 def test_a_selected_file_is_included_as_selected(bench: MakeBench) -> None:
     made = bench({**w.ORDERS, "docs/notes.md": "# Notes\n"})
-    built = made.build(w.TOTAL, user_selected_targets=(Wanted(path="docs/notes.md"),))
+    built = made.build(w.TOTAL, user_selected_targets=(TargetSpec(path="docs/notes.md"),))
     (block,) = blocks_of(built, "docs/notes.md")
     assert (block.priority, block.meta.reason, block.meta.score) == ("P1", "user_selected", 100)
     assert included(built)["docs/notes.md"].reason == "user_selected"
 
 
 def test_a_selected_symbol_is_included_with_its_file(bench: MakeBench) -> None:
-    built = bench(w.ORDERS).build(w.TOTAL, user_selected_targets=(Wanted(symbol="pay_abroad"),))
+    built = bench(w.ORDERS).build(w.TOTAL, user_selected_targets=(TargetSpec(symbol="pay_abroad"),))
     (block,) = blocks_of(built, w.ABROAD)
     assert (block.priority, block.meta.reason, block.meta.score) == ("P1", "user_selected", 90)
 
@@ -453,7 +460,7 @@ def test_a_selected_symbol_is_included_with_its_file(bench: MakeBench) -> None:
 def test_a_symbol_selected_in_the_targets_file_is_shown_beside_it(bench: MakeBench) -> None:
     built = bench(w.ORDERS).build(
         w.TOTAL,
-        user_selected_targets=(Wanted(path=w.PRICING, symbol="free"),),
+        user_selected_targets=(TargetSpec(path=w.PRICING, symbol="free"),),
         settings={"context.target_level": "region"},
     )
     region = blocks_of(built, w.PRICING)[0]
@@ -468,7 +475,7 @@ def test_a_target_cannot_be_dropped(bench: MakeBench, target: str) -> None:
     made = bench(w.ORDERS)
     refused = made.refuse(RefusalKind.INVALID_REQUEST, target, dropped_paths=(w.PRICING,))
     assert (refused.refusal.reason, refused.refusal.path) == ("dropped_target", w.PRICING)
-    selected = (Wanted(path=w.ABROAD),)
+    selected = (TargetSpec(path=w.ABROAD),)
     made.refuse(
         RefusalKind.INVALID_REQUEST,
         target,

@@ -15,27 +15,27 @@ from pathlib import Path
 import attrs
 import pytest
 
-from sightline.building import Desk
 from sightline.bundle import ExclusionReason, RedactionReason
 from sightline.context import (
+    BuildRequest,
     Built,
     Constraint,
     Intent,
     LastError,
     PlanStep,
     Refused,
-    Request,
-    Wanted,
+    TargetSpec,
 )
 from sightline.egress import Certainty, Finding, guarded_scan, guarding, scan
+from sightline.engine.cache import BuildCache
 from sightline.languages import load_registry
 from sightline.refusals import RefusalKind
 from sightline.text import Span
 from sightline.workers import Workers
 from tests.properties.bundles import (
     build,
+    build_cache_on,
     built,
-    desk_on,
     everything,
     settings,
     write,
@@ -49,7 +49,7 @@ _FILES: Mapping[str, str] = {
     "caller.py": "from target import Here\n\nHERE = Here()\n",
     "alone.py": "first = 1\nsecond = 2\n",
 }
-_REQUEST = Request(targets=(Wanted(path="target.py"),))
+_REQUEST = BuildRequest(targets=(TargetSpec(path="target.py"),))
 
 
 @attrs.frozen
@@ -57,7 +57,7 @@ class _Site:
     """A place where a scan is asked for: what puts the mark there, and what must come of it."""
 
     files: Mapping[str, str]
-    request: Request
+    request: BuildRequest
     withheld: str | None
     """The path that is left out; None where the whole build is refused."""
 
@@ -68,43 +68,49 @@ def _marked(path: str) -> dict[str, str]:
 
 _ERROR = LastError("it broke", "alone.py", 2)
 _SITES = {
-    "intent": _Site(_FILES, Request(targets=_REQUEST.targets, intent=Intent(_MARK)), None),
-    "intent id": _Site(_FILES, Request(targets=_REQUEST.targets, intent=Intent("", _MARK)), None),
-    "step": _Site(_FILES, Request(targets=_REQUEST.targets, plan_step=PlanStep(_MARK)), None),
+    "intent": _Site(_FILES, BuildRequest(targets=_REQUEST.targets, intent=Intent(_MARK)), None),
+    "intent id": _Site(
+        _FILES, BuildRequest(targets=_REQUEST.targets, intent=Intent("", _MARK)), None
+    ),
+    "step": _Site(_FILES, BuildRequest(targets=_REQUEST.targets, plan_step=PlanStep(_MARK)), None),
     "step text": _Site(
         _FILES,
-        Request(targets=_REQUEST.targets, plan_step=PlanStep(description=_MARK)),
+        BuildRequest(targets=_REQUEST.targets, plan_step=PlanStep(description=_MARK)),
         None,
     ),
     "constraint": _Site(
-        _FILES, Request(targets=_REQUEST.targets, constraints=(Constraint(_MARK),)), None
+        _FILES, BuildRequest(targets=_REQUEST.targets, constraints=(Constraint(_MARK),)), None
     ),
     "error message": _Site(
-        _FILES, Request(targets=_REQUEST.targets, last_error=LastError(_MARK)), None
+        _FILES, BuildRequest(targets=_REQUEST.targets, last_error=LastError(_MARK)), None
     ),
     "error code": _Site(
-        _FILES, Request(targets=_REQUEST.targets, last_error=LastError("", code=_MARK)), None
+        _FILES, BuildRequest(targets=_REQUEST.targets, last_error=LastError("", code=_MARK)), None
     ),
     "name of a target": _Site(
-        {**_FILES, f"{_MARK}.py": ""}, Request(targets=(Wanted(path=f"{_MARK}.py"),)), None
+        {**_FILES, f"{_MARK}.py": ""}, BuildRequest(targets=(TargetSpec(path=f"{_MARK}.py"),)), None
     ),
     "dropped path": _Site(
-        _FILES, Request(targets=_REQUEST.targets, dropped_paths=(f"{_MARK}.py",)), None
+        _FILES, BuildRequest(targets=_REQUEST.targets, dropped_paths=(f"{_MARK}.py",)), None
     ),
     "target": _Site(_marked("target.py"), _REQUEST, None),
     "symbol of a target": _Site(
-        _marked("target.py"), Request(targets=(Wanted(path="target.py", symbol="Here"),)), None
+        _marked("target.py"),
+        BuildRequest(targets=(TargetSpec(path="target.py", symbol="Here"),)),
+        None,
     ),
     "dependency": _Site(_marked("base.py"), _REQUEST, "base.py"),
     "caller": _Site(_marked("caller.py"), _REQUEST, "caller.py"),
     "configuration": _Site(_marked("pyproject.toml"), _REQUEST, "pyproject.toml"),
     "selected file": _Site(
         _marked("alone.py"),
-        Request(targets=_REQUEST.targets, user_selected_targets=(Wanted(path="alone.py"),)),
+        BuildRequest(
+            targets=_REQUEST.targets, user_selected_targets=(TargetSpec(path="alone.py"),)
+        ),
         "alone.py",
     ),
     "file of the error": _Site(
-        _marked("alone.py"), Request(targets=_REQUEST.targets, last_error=_ERROR), "alone.py"
+        _marked("alone.py"), BuildRequest(targets=_REQUEST.targets, last_error=_ERROR), "alone.py"
     ),
 }
 
@@ -186,9 +192,9 @@ def workers() -> Iterator[Workers]:
 def test_what_a_broken_scanner_was_asked_about_is_withheld(
     name: str, tmp_path: Path, workers: Workers
 ) -> None:
-    """Every broken scanner at every place; the same desk with a sound one does build."""
+    """Every broken scanner at every place; the same build cache with a sound one does build."""
     site = _SITES[name]
-    with desk_on(write(tmp_path, site.files), workers) as sound:
+    with build_cache_on(write(tmp_path, site.files), workers) as sound:
         assert isinstance(build(sound, site.request, settings()), Built)
         outcomes = {
             fault: build(_with(sound, workers, broken), site.request, settings())
@@ -205,7 +211,7 @@ def test_a_scanner_that_hangs_is_not_waited_for(
     """Its time is up at some point, and what it was asked about is withheld."""
     monkeypatch.setattr(guarding, "_LEAST_SECONDS", 1)
     site, end = _SITES[name], threading.Event()
-    with desk_on(write(tmp_path, site.files), workers) as sound:
+    with build_cache_on(write(tmp_path, site.files), workers) as sound:
         try:
             outcome = build(_with(sound, workers, end.wait), site.request, settings())
         finally:
@@ -219,23 +225,23 @@ def test_a_finished_text_that_cannot_be_scanned_is_not_sent(
 ) -> None:
     """Every part was cleared before, and it makes no difference."""
     chosen = settings(render__format=form)
-    with desk_on(write(tmp_path, _FILES), workers) as sound:
+    with build_cache_on(write(tmp_path, _FILES), workers) as sound:
         finished = built(build(sound, _REQUEST, chosen)).rendering.text.encode("utf-8")
         for broken in _BROKEN.values():
-            desk = _with(sound, workers, broken, finished.__eq__)
-            outcome = build(desk, _REQUEST, chosen)
+            build_cache = _with(sound, workers, broken, finished.__eq__)
+            outcome = build(build_cache, _REQUEST, chosen)
             assert isinstance(outcome, Refused)
             assert outcome.refusal.kind is RefusalKind.SECRET_RISK
 
 
 def test_a_scanner_that_always_fails_lets_nothing_through(tmp_path: Path, workers: Workers) -> None:
     """For every purpose, whatever the person allows to be redacted."""
-    with desk_on(write(tmp_path, _FILES), workers) as sound:
+    with build_cache_on(write(tmp_path, _FILES), workers) as sound:
         for broken in _BROKEN.values():
-            desk = _with(sound, workers, broken, bool)
+            build_cache = _with(sound, workers, broken, bool)
             for purpose in ("intent", "plan", "diff"):
-                request = Request(purpose=purpose, targets=_REQUEST.targets)  # type: ignore[arg-type]
-                outcome = build(desk, request, settings(secrets__on_target_secret="redact"))
+                request = BuildRequest(purpose=purpose, targets=_REQUEST.targets)  # type: ignore[arg-type]
+                outcome = build(build_cache, request, settings(secrets__on_target_secret="redact"))
                 assert isinstance(outcome, Refused)
                 assert outcome.refusal.kind is RefusalKind.SECRET_RISK
 
@@ -250,28 +256,28 @@ def test_a_failure_is_not_remembered(tmp_path: Path, workers: Workers) -> None:
         return ()
 
     site = _SITES["dependency"]
-    with desk_on(write(tmp_path, site.files), workers) as sound:
-        desk = _with(sound, workers, once_broken)
-        assert _is_withheld(site, build(desk, site.request, settings()))
+    with build_cache_on(write(tmp_path, site.files), workers) as sound:
+        build_cache = _with(sound, workers, once_broken)
+        assert _is_withheld(site, build(build_cache, site.request, settings()))
         is_broken = False
-        assert everything(build(desk, site.request, settings())) == everything(
+        assert everything(build(build_cache, site.request, settings())) == everything(
             build(sound, site.request, settings())
         )
 
 
 def _with(
-    sound: Desk,
+    sound: BuildCache,
     workers: Workers,
     answer: Callable[[], object],
     is_meant: Callable[[bytes], bool] = lambda data: _MARK.encode() in data,
-) -> Desk:
-    """A desk on the same project, with a scanner that is broken for some texts."""
+) -> BuildCache:
+    """A build cache on the same project, with a scanner that is broken for some texts."""
 
     def scanner(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...]:
         return answer() if is_meant(data) else scan(data, harmless)  # type: ignore[return-value]
 
     broken = functools.partial(guarded_scan, scanner=scanner)
-    return Desk(sound.project, load_registry(), workers, broken)
+    return BuildCache(sound.project, load_registry(), workers, broken)
 
 
 def _is_withheld(site: _Site, outcome: Built | Refused) -> bool:

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from sightline import workers as workers_module
 from sightline.index import Snapshot
 from sightline.index.store import Fault, NoStore, Saved, open_store
 from sightline.languages import load_registry
 from sightline.project import Project
-from sightline.workers import Workers
+from sightline.text import Text
+from sightline.workers import Workers, pool
 from sightline.workers.process import Worker
 from sightline.workspace import Workspace
 from tests.index.snapshots import answers, differences
@@ -88,7 +88,7 @@ def test_a_bomb_is_tried_twice_and_set_aside(
             started += 1
             super().__init__(arguments)
 
-    monkeypatch.setattr(workers_module, "Worker", Counted)
+    monkeypatch.setattr(pool, "Worker", Counted)
     (root / "a.js").write_text("export function first() { return last(); }\n")
     (root / "bomb.js").write_bytes(_BOMB)
     (root / "z.js").write_text("import { first } from './a';\nfunction last() { first(); }\n")
@@ -116,7 +116,7 @@ def test_a_bomb_in_the_editor_is_set_aside_as_well(root: Path, cache: Path) -> N
     (root / "a.js").write_text("function first() {}\n")
     with Workers(1, time_limit=1.0) as workers, _project(root, workers, cache) as project:
         project.open()
-        project.show("a.js", _BOMB)
+        project.show("a.js", Text(_BOMB))
         assert project.snapshot.files["a.js"].fault == "time_out"
         assert project.snapshot.find("first") == []
         assert project.hide("a.js").find("first") == [("a.js", 0)]
@@ -184,8 +184,10 @@ def _assert_answers_without_the_bomb(snapshot: Snapshot) -> None:
     assert snapshot.files["bomb.js"].fault == "time_out"
     assert snapshot.scope("bomb.js") is None
     assert snapshot.find("bomb.js::anything") == []
-    assert [str(each.targets[0]) for each in snapshot.callers(("a.js", 0))] == ["z.js::last"]
-    assert snapshot.dependencies("bomb.js") == []
+    assert [str(each.targets[0]) for each in snapshot.relations.callers(("a.js", 0))] == [
+        "z.js::last"
+    ]
+    assert snapshot.relations.dependencies("bomb.js") == []
 
 
 def _project(root: Path, workers: Workers, cache: Path | None = None) -> Project:

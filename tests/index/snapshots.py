@@ -20,19 +20,19 @@ def answers(snapshot: Snapshot, *, backwards: bool = False) -> _Answers:
         ("files", lambda: dict(snapshot.files)),
     ]
     for path in snapshot.paths:
-        questions.append((("dependencies", path), partial(snapshot.dependencies, path)))
-        questions.append((("configs", path), partial(snapshot.configs, path)))
+        questions.append((("dependencies", path), partial(snapshot.relations.dependencies, path)))
+        questions.append((("configs", path), partial(snapshot.relations.configs, path)))
     for scope in scopes:
         questions.append((("facts", scope.path), partial(_facts, scope)))
         for index in range(len(scope.definitions)):
             target = (scope.path, index)
             questions += [
                 (("place", target), partial(snapshot.place, target)),
-                (("callers", target), partial(snapshot.callers, target, 2)),
-                (("callees", target), partial(snapshot.callees, target, 2)),
-                (("bases", target), partial(snapshot.bases, target)),
-                (("implementers", target), partial(snapshot.implementers, target)),
-                (("types used", target), partial(snapshot.types_used, target)),
+                (("callers", target), partial(snapshot.relations.callers, target, 2)),
+                (("callees", target), partial(snapshot.relations.callees, target, 2)),
+                (("bases", target), partial(snapshot.relations.bases, target)),
+                (("implementers", target), partial(snapshot.relations.implementers, target)),
+                (("types used", target), partial(snapshot.relations.types_used, target)),
             ]
     for name in sorted({name for scope in scopes for name in _names(scope)}):
         questions.append((("find", name), partial(snapshot.find, name)))

@@ -21,8 +21,9 @@ from sightline import languages
 from sightline.index.store import Fault, NoStore, open_store
 from sightline.languages import load_registry
 from sightline.project import Project
+from sightline.text import Text
 from sightline.workers import Workers
-from sightline.workspace import Limits, Workspace, defaults
+from sightline.workspace import ReadLimits, Workspace, defaults
 from sightline.workspace import workspace as workspace_module
 
 _FILES = {
@@ -129,9 +130,9 @@ def test_no_history_makes_a_difference(root: Path, fingerprint: str, workers: Wo
             (root / "src/base.py").write_bytes(text)
             (root / "new.rb").unlink()
             found.append(project.refresh().fingerprint)
-            project.show("src/base.py", text)
+            project.show("src/base.py", Text(text))
             found.append(project.snapshot.fingerprint)
-            project.show("src/base.py", b"")
+            project.show("src/base.py", Text(b""))
             assert project.snapshot.fingerprint != fingerprint
             found.append(project.hide("src/base.py").fingerprint)
             project.save()
@@ -190,7 +191,7 @@ def test_a_lifted_rule_and_another_limit_make_a_difference(
     seen = {
         _fingerprint(root, workers),
         _fingerprint(root, workers, Workspace(root, lifted=("packages/**",))),
-        _fingerprint(root, workers, Workspace(root, limits=Limits(max_file_bytes=12_345))),
+        _fingerprint(root, workers, Workspace(root, limits=ReadLimits(max_file_bytes=12_345))),
     }
     assert len(seen) == 3
 

@@ -56,15 +56,15 @@ def test_archive_gives_its_relations(
 def _written(snapshot: Snapshot) -> str:
     lines: list[str] = []
     for path in snapshot.paths:
-        for relation in snapshot.dependencies(path):
+        for relation in snapshot.relations.dependencies(path):
             lines.append(_line(path, relation))
         scope = snapshot.scope(path)
         for index in range(-1, len(scope.definitions) if scope else -1):
             target = (path, index)
             source = str(snapshot.place(target))
-            found = snapshot.callees(target) + snapshot.types_used(target)
+            found = snapshot.relations.callees(target) + snapshot.relations.types_used(target)
             if index >= 0:
-                found = snapshot.bases(target) + found
+                found = snapshot.relations.bases(target) + found
             lines.extend(_line(source, relation) for relation in found)
     return "".join(lines)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from sightline.index import pack as pack_module
 from sightline.index.store import (
     CACHE_VARIABLE,
     Fault,
@@ -22,6 +21,7 @@ from sightline.index.store import (
     Store,
     open_store,
 )
+from sightline.index.store import store_folder as folder_module
 
 _ROOT = "/home/someone/secret-project"
 _NOBODY = 65534
@@ -36,7 +36,7 @@ as_root = pytest.mark.skipif(
 def door(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Systems without `dir_fd` and `pread` take the other way through the same code."""
     if request.param == "by path":
-        monkeypatch.setattr(pack_module, "_DESCENDS", False)
+        monkeypatch.setattr(folder_module, "_DESCENDS", False)
         monkeypatch.delattr(os, "pread", raising=False)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from sightline.languages import load_registry
-from sightline.lsp.folder import Folder
+from sightline.engine.host import Toolchain
+from sightline.lsp.folder import WorkspaceFolder
 from sightline.lsp.session import Session
 from sightline.text import PositionEncoding
 from sightline.workers import Workers
@@ -41,9 +41,9 @@ async def session(
     monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("SIGHTLINE_CONFIG_DIR", str(tmp_path / "config"))
     with Workers() as workers:
-        session = Session(load_registry(), workers, PositionEncoding.UTF16)
+        session = Session(Toolchain(workers), PositionEncoding.UTF16)
         folder = session.add_folder(str(place))
-        assert isinstance(folder, Folder)
+        assert isinstance(folder, WorkspaceFolder)
         await folder.scan(lambda *_: None)
         yield session
         session.close()

@@ -79,7 +79,7 @@ async def test_a_symbol_is_named_as_the_outline_names_it(
     [
         ("use.py", {"level": "everything"}, "unknown_level"),
         ("use.py", {"level": "region", "symbols": ["nobody"]}, "unknown_symbol"),
-        ("pyproject.toml", {"level": "region", "symbols": ["name"]}, "unknown_symbol"),
+        ("pyproject.toml", {"level": "region", "symbols": ["name"]}, "unsupported_language"),
         ("nothing.py", {"level": "full"}, "not_found"),
         ("../use.py", {"level": "full"}, "bad_uri"),
     ],
@@ -132,8 +132,8 @@ async def test_what_a_symbol_relates_to_is_explained(editor: Editor, folder: Pat
         (each["evidence"]["path"], each["evidence"]["line"]) for each in explained["relations"]
     }
     assert ("use.py", 10) in evidence
-    assert explained["candidate"]["verdict"] == "in"
-    assert explained["candidate"]["path"] == "shapes.py"
+    assert explained["candidate"]["status"] == "included"
+    assert explained["candidate"]["target"] == "use.py::total"
     alone = await editor.ask("sightline/explain", textDocument=document)
     assert (alone["symbol"], alone["candidate"]) == (None, None)
     unrelated = await editor.ask(
@@ -141,7 +141,7 @@ async def test_what_a_symbol_relates_to_is_explained(editor: Editor, folder: Pat
         textDocument={"uri": uri_of(folder / "sub" / "ünï code.py")},
         target={"uri": uri_of(folder / "shapes.py")},
     )
-    assert unrelated["candidate"]["verdict"] in ("out", "not_a_candidate")
+    assert unrelated["candidate"]["status"] in ("excluded", "not_a_candidate")
     for name, reason in ((".env", None), ("nothing.py", "not_found")):
         refused = await editor.ask("sightline/explain", textDocument={"uri": uri_of(folder / name)})
         assert refused["status"] == "refused"

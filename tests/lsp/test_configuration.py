@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from sightline.lsp import status
+from sightline.lsp import scheduling
 from sightline.lsp.capabilities import can_watch, tells_all
 from sightline.lsp.configuration import pushed_section, requested_settings
-from sightline.lsp.status import StatusBoard
+from sightline.lsp.scheduling import Debouncer
 from sightline.settings import Loaded, load
 from tests.lsp.conftest import SHAPES, make_place
 from tests.lsp.raw import (
@@ -140,7 +140,7 @@ def test_our_section_is_found_in_what_is_pushed(settings: object, section: objec
 
 @pytest.fixture
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(status, "QUIET_SECONDS", 0.001)
+    monkeypatch.setattr(scheduling, "QUIET_SECONDS", 0.001)
 
 
 def test_what_was_denied_stays_denied_if_the_client_gives_no_answer(tmp_path: Path) -> None:
@@ -269,20 +269,20 @@ async def test_pokes_in_a_row_are_one() -> None:
         await released.wait()
         running -= 1
 
-    board = StatusBoard(_nothing)
+    debouncer = Debouncer(_nothing)
     for _ in range(100):
-        board.later("work", work)
+        debouncer.later("work", work)
     await changed.wait()
     assert begun == 1
     changed.clear()
     for _ in range(10):
-        board.later("work", work)
+        debouncer.later("work", work)
         await asyncio.sleep(0.002)
     assert begun == 1
     released.set()
     await changed.wait()
     assert begun == 2
-    board.stop()
+    debouncer.stop()
 
 
 async def _nothing() -> None:
@@ -296,7 +296,7 @@ async def test_a_status_of_what_is_gone_makes_way(
     patience: float, ends: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is broken off by the next, which takes its place; and after a while it is not."""
-    monkeypatch.setattr(status, "_LONGEST_YIELDING_SECONDS", patience)
+    monkeypatch.setattr(scheduling, "_LONGEST_YIELDING_SECONDS", patience)
     begun = 0
     ended: list[int] = []
     released = asyncio.Event()
@@ -311,11 +311,11 @@ async def test_a_status_of_what_is_gone_makes_way(
         ended.append(mine)
         changed.set()
 
-    board = StatusBoard(work)
-    board.poke()
+    debouncer = Debouncer(work)
+    debouncer.poke()
     await changed.wait()
     changed.clear()
-    board.poke()
+    debouncer.poke()
     if patience:
         await changed.wait()
     else:
@@ -327,7 +327,7 @@ async def test_a_status_of_what_is_gone_makes_way(
         changed.clear()
         await changed.wait()
     assert ended == ends
-    board.stop()
+    debouncer.stop()
 
 
 @pytest.mark.usefixtures("_quick")
@@ -345,16 +345,16 @@ async def test_work_that_fails_is_not_the_last(caplog: pytest.LogCaptureFixture)
             raise ValueError("canary")
         done.set()
 
-    board = StatusBoard(work)
+    debouncer = Debouncer(work)
     with caplog.at_level(logging.ERROR):
         for _ in range(2):
-            board.poke()
+            debouncer.poke()
             await done.wait()
             done.clear()
     assert times == 2
     assert "ValueError" in caplog.text
     assert "canary" not in caplog.text
-    board.stop()
+    debouncer.stop()
 
 
 @pytest.mark.usefixtures("_quick")
@@ -373,12 +373,12 @@ async def test_a_board_that_is_stopped_begins_nothing() -> None:
         finally:
             cancelled.set()
 
-    board = StatusBoard(work)
-    board.poke()
+    debouncer = Debouncer(work)
+    debouncer.poke()
     await started.wait()
-    board.poke()
-    board.stop()
-    board.poke()
+    debouncer.poke()
+    debouncer.stop()
+    debouncer.poke()
     await cancelled.wait()
     await asyncio.sleep(0.01)
     assert begun == ["work"]

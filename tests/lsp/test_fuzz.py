@@ -17,6 +17,7 @@ from typing import Any
 import attrs
 import pytest
 
+from sightline.engine.host import Toolchain
 from sightline.lsp.server import Server
 from sightline.workers import Workers
 from tests.lsp.fuzzing import (
@@ -136,7 +137,7 @@ def test_every_request_is_answered_once_whatever_else_is_sent(
 def test_every_method_that_the_server_handles_is_fuzzed() -> None:
     """Shutdown ends what the others are tried on, and has its place at the end."""
     with Workers() as workers:
-        handled = Server(workers).handled_methods
+        handled = Server(Toolchain(workers)).handled_methods
     assert sorted([*FUZZED_METHODS, "initialized", "shutdown"]) == handled
 
 

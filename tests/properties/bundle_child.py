@@ -20,11 +20,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sightline.building import Desk
-from sightline.context import Constraint, Intent, LastError, Request, Wanted
+from sightline.context import BuildRequest, Constraint, Intent, LastError, TargetSpec
 from sightline.egress import guarded_scan
+from sightline.engine.cache import BuildCache
+from sightline.text import Text
 from sightline.workers import Workers
-from tests.properties.bundles import SHOP_TARGETS, build, desk_on, everything, settings
+from tests.index.editing import edit
+from tests.properties.bundles import SHOP_TARGETS, build, build_cache_on, everything, settings
 
 _scan = functools.cache(guarded_scan)
 """Each text once in a process: the scan takes longer than the rest of a small build."""
@@ -39,48 +41,48 @@ def main(jobs: int, kept: Path, roots: list[Path]) -> None:
     _shuffle_listings(random.Random(kept.name))
     with Workers(jobs, time_limit=60) as workers:
         for number, root in enumerate(roots):
-            for way, desk in _ways(root, workers, kept / str(number)):
-                digests[f"{jobs} workers, root {number}, {way}"] = _digests(desk)
+            for way, build_cache in _ways(root, workers, kept / str(number)):
+                digests[f"{jobs} workers, root {number}, {way}"] = _digests(build_cache)
     json.dump(digests, sys.stdout)
 
 
-def _ways(root: Path, workers: Workers, cache: Path) -> Iterator[tuple[str, Desk]]:
+def _ways(root: Path, workers: Workers, cache: Path) -> Iterator[tuple[str, BuildCache]]:
     """The same workspace, known in different ways."""
-    with desk_on(root, workers, scan=_scan) as desk:
-        yield "without a store", desk
+    with build_cache_on(root, workers, scan=_scan) as build_cache:
+        yield "without a store", build_cache
     cache.mkdir(0o700)
-    with desk_on(root, workers, cache=cache, scan=_scan) as desk:
-        yield "cold", desk
-        desk.project.save()
-    with desk_on(root, workers, cache=cache, scan=_scan) as desk:
-        yield "warm", desk
-        _edit_and_edit_back(desk, root)
-        yield "edited", desk
+    with build_cache_on(root, workers, cache=cache, scan=_scan) as build_cache:
+        yield "cold", build_cache
+        build_cache.project.save()
+    with build_cache_on(root, workers, cache=cache, scan=_scan) as build_cache:
+        yield "warm", build_cache
+        _edit_and_edit_back(build_cache, root)
+        yield "edited", build_cache
 
 
-def _edit_and_edit_back(desk: Desk, root: Path) -> None:
+def _edit_and_edit_back(build_cache: BuildCache, root: Path) -> None:
     """Through an editor and on the disk: what was there in between must leave no trace."""
-    project, file, request = desk.project, root / _EDITED, _request(SHOP_TARGETS["method"])
+    project, file, request = build_cache.project, root / _EDITED, _request(SHOP_TARGETS["method"])
     before = file.read_bytes()
     other = before.replace(b"rounded", b"angular") + b"\n\nclass Late(Money):\n    pass\n"
-    project.show(_EDITED, other, 1)
-    between = [everything(build(desk, request, settings()))]
-    project.edit(_EDITED, 0, 4, b"import os\nfrom", 2)
+    project.show(_EDITED, Text(other), 1)
+    between = [everything(build(build_cache, request, settings()))]
+    edit(project, _EDITED, 0, 4, b"import os\nfrom", 2)
     project.hide(_EDITED)
     added = file.with_name("added.py")
     file.write_bytes(other)
     added.write_bytes(b"from shop.order import Order\n\nORDER = Order\n")
     project.refresh()
-    between.append(everything(build(desk, request, settings())))
+    between.append(everything(build(build_cache, request, settings())))
     file.write_bytes(before)
     added.unlink()
     project.refresh()
-    after = everything(build(desk, request, settings()))
+    after = everything(build(build_cache, request, settings()))
     if len({*between, after}) != 3:
         raise SystemExit("an edit that should have been seen was not")
 
 
-def _digests(desk: Desk) -> dict[str, str]:
+def _digests(build_cache: BuildCache) -> dict[str, str]:
     """By target and form, a digest of everything that a build answers with."""
     found = {}
     for name, wanted in SHOP_TARGETS.items():
@@ -91,13 +93,13 @@ def _digests(desk: Desk) -> dict[str, str]:
                 budget__response_token_reserve=0,
                 budget__estimator="chars4",
             )
-            answer = everything(build(desk, _request(wanted), chosen))
+            answer = everything(build(build_cache, _request(wanted), chosen))
             found[f"{name} as {form}"] = hashlib.sha256(answer).hexdigest()
     return found
 
 
-def _request(wanted: Wanted) -> Request:
-    return Request(
+def _request(wanted: TargetSpec) -> BuildRequest:
+    return BuildRequest(
         targets=(wanted,),
         intent=Intent("make it faster", "i-1"),
         constraints=(Constraint("no new packages"), Constraint("keep the names")),

@@ -9,16 +9,17 @@ from typing import Any
 
 import msgspec
 
-from sightline.building import Desk, Scan
 from sightline.bundle import canonical
-from sightline.context import Built, Refused, Request, Wanted
+from sightline.context import BuildRequest, Built, Refused, TargetSpec
 from sightline.egress import guarded_scan
+from sightline.engine.build import attempt_build
+from sightline.engine.cache import BuildCache, Scan
 from sightline.index.store import Fault, NoStore, open_store
 from sightline.languages import load_registry
 from sightline.project import Project
 from sightline.settings import Loaded, Settings, load
 from sightline.workers import Workers
-from sightline.workspace import Limits, Workspace
+from sightline.workspace import ReadLimits, Workspace
 
 MAX_FILE_BYTES = 1 << 20
 _MOMENT = "2020-02-02T02:02:02Z"
@@ -172,11 +173,11 @@ func (s *Store) Take() bool {
 }
 """Three languages with imports, bases, callers and configuration, and files of odd encodings."""
 
-SHOP_TARGETS: Mapping[str, Wanted] = {
-    "method": Wanted(path="shop/order.py", symbol="Order.total"),
-    "file": Wanted(path="shop/order.py"),
-    "function": Wanted(path="web/api.ts", symbol="total"),
-    "receiver": Wanted(path="store/store.go", line=9),
+SHOP_TARGETS: Mapping[str, TargetSpec] = {
+    "method": TargetSpec(path="shop/order.py", symbol="Order.total"),
+    "file": TargetSpec(path="shop/order.py"),
+    "function": TargetSpec(path="web/api.ts", symbol="total"),
+    "receiver": TargetSpec(path="store/store.go", line=9),
 }
 
 
@@ -190,16 +191,16 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 @contextlib.contextmanager
-def desk_on(
+def build_cache_on(
     root: Path, workers: Workers, *, cache: Path | None = None, scan: Scan = guarded_scan
-) -> Iterator[Desk]:
-    """A desk on a workspace as a new process would have it, with a store or without one."""
-    workspace = Workspace(root, limits=Limits(max_file_bytes=MAX_FILE_BYTES))
+) -> Iterator[BuildCache]:
+    """A build cache on a workspace as a new process would have it, with a store or without one."""
+    workspace = Workspace(root, limits=ReadLimits(max_file_bytes=MAX_FILE_BYTES))
     registry = load_registry()
     store = open_store(str(workspace.root), cache) if cache else NoStore(Fault.UNAVAILABLE)
     with Project(workspace, registry, workers, store) as project:
         project.open()
-        yield Desk(project, registry, workers, scan)
+        yield BuildCache(project, registry, workers, scan)
 
 
 def settings(**values: object) -> Settings:
@@ -210,8 +211,10 @@ def settings(**values: object) -> Settings:
     return loaded.settings
 
 
-def build(desk: Desk, request: Request, chosen: Settings) -> Built | Refused:
-    return desk.build(request, chosen, created_at=_MOMENT, correlation_id=_CORRELATION)
+def build(build_cache: BuildCache, request: BuildRequest, chosen: Settings) -> Built | Refused:
+    return attempt_build(
+        build_cache, request, chosen, created_at=_MOMENT, correlation_id=_CORRELATION
+    ).outcome
 
 
 def built(outcome: Built | Refused) -> Built:

@@ -1,4 +1,4 @@
-"""Budgets over workspaces made up by chance: a ceiling, an account that adds up, and one road down.
+"""Budgets over random workspaces: a ceiling, an account that adds up, one order of steps.
 
 Workspaces have files in three languages that import, extend and call each other. What they hold
 is written line by line so that a line says which file it is of: a line of a block that is no line
@@ -20,14 +20,22 @@ from hypothesis import settings as trials
 from hypothesis import strategies as st
 
 from sightline.budget import Decision, Estimator, estimator
-from sightline.building import Desk
 from sightline.bundle import BlockType, ContextBlock, ExclusionReason, Priority, RedactionType
-from sightline.context import Built, Constraint, Intent, LastError, Refused, Request, Wanted
+from sightline.context import (
+    BuildRequest,
+    Built,
+    Constraint,
+    Intent,
+    LastError,
+    Refused,
+    TargetSpec,
+)
 from sightline.egress import guarded_scan
+from sightline.engine.cache import BuildCache
 from sightline.refusals import RefusalKind
 from sightline.settings import Settings
 from sightline.workers import Workers
-from tests.properties.bundles import build, built, desk_on, everything, settings, write
+from tests.properties.bundles import build, build_cache_on, built, everything, settings, write
 from tests.properties.canaries import token, traces
 
 _LEVELS = ("FULL_FILE", "TARGET_REGION_ONLY", "SIGNATURES_ONLY", "SUMMARY_ONLY")
@@ -45,7 +53,7 @@ _scan = functools.cache(guarded_scan)
 @attrs.frozen
 class _Case:
     files: Mapping[str, str]
-    request: Request
+    request: BuildRequest
     related: frozenset[str]
     """Files that the target's file uses, and files that use it."""
 
@@ -73,11 +81,11 @@ def _cases(draw: st.DrawFn) -> _Case:
     if copied is not None:
         # In another folder it relates to nothing by import, and yet is the same bytes.
         files[f"copies/{copied}"] = files[copied]
-    request = Request(
-        targets=(Wanted(path=paths[0], symbol=symbol),),
+    request = BuildRequest(
+        targets=(TargetSpec(path=paths[0], symbol=symbol),),
         intent=Intent("try"),
         constraints=(Constraint("be short"),),
-        user_selected_targets=(Wanted(path=selected),) if selected else (),
+        user_selected_targets=(TargetSpec(path=selected),) if selected else (),
         dropped_paths=(dropped,) if dropped and dropped != selected else (),
         last_error=LastError("it broke", failed, 3) if failed else None,
     )
@@ -194,16 +202,16 @@ def test_a_budget_is_kept_accounted_for_and_a_smaller_one_never_shows_more(
     request = case.request
     with (
         TemporaryDirectory() as place,
-        desk_on(write(Path(place), case.files), workers, scan=_scan) as desk,
+        build_cache_on(write(Path(place), case.files), workers, scan=_scan) as build_cache,
     ):
-        candidates = _candidates(desk, request, way)
+        candidates = _candidates(build_cache, request, way)
         assert case.related <= candidates
         seen = []
         for each in limits:
             chosen = settings(**way, **each)
-            outcome = build(desk, request, chosen)
+            outcome = build(build_cache, request, chosen)
             if isinstance(outcome, Refused):
-                _check_refusal(desk, request, {**way, **each}, outcome)
+                _check_refusal(build_cache, request, {**way, **each}, outcome)
             else:
                 _check_limits(outcome, chosen)
                 _check_sums(outcome)
@@ -221,9 +229,9 @@ def test_a_text_that_costs_exactly_a_limit_is_within_it(
 ) -> None:
     """At each border, one token more and one token less; the share of the soft limit is all."""
     path, text = _python(0, [], 3)
-    request = Request(targets=(Wanted(path=path),))
-    with desk_on(write(tmp_path, {path: text}), workers, scan=_scan) as desk:
-        cost = built(build(desk, request, settings(budget__estimator=name)))
+    request = BuildRequest(targets=(TargetSpec(path=path),))
+    with build_cache_on(write(tmp_path, {path: text}), workers, scan=_scan) as build_cache:
+        cost = built(build(build_cache, request, settings(budget__estimator=name)))
         tokens = cost.budget_report.estimated_input_tokens
         decisions = {}
         for percentage, hard in [(50, 2 * tokens), (50, 2 * tokens - 1), (100, tokens)]:
@@ -233,7 +241,7 @@ def test_a_text_that_costs_exactly_a_limit_is_within_it(
                 budget__response_token_reserve=5,
                 budget__soft_limit_threshold_pct=percentage,
             )
-            outcome = built(build(desk, request, chosen))
+            outcome = built(build(build_cache, request, chosen))
             assert outcome.budget_report.estimated_input_tokens == tokens
             decisions[percentage, hard] = outcome.budget_report.decision
     assert decisions == {
@@ -243,10 +251,10 @@ def test_a_text_that_costs_exactly_a_limit_is_within_it(
     }
 
 
-def _candidates(desk: Desk, request: Request, way: dict[str, object]) -> set[str]:
+def _candidates(build_cache: BuildCache, request: BuildRequest, way: dict[str, object]) -> set[str]:
     """The paths of all candidates: where there is room for everything, no budget leaves any out."""
     roomy = {"budget__max_input_tokens": 1_000_000, "budget__response_token_reserve": 0}
-    outcome = built(build(desk, request, settings(**way, **roomy)))
+    outcome = built(build(build_cache, request, settings(**way, **roomy)))
     selection = outcome.manifest.selection
     excluded = {each.path: each.reason for each in selection.excluded_candidates}
     assert ExclusionReason.TOKEN_BUDGET not in excluded.values()
@@ -281,7 +289,7 @@ def _check_sums(outcome: Built) -> None:
 
 
 def _check_accounts(outcome: Built, candidates: set[str]) -> None:
-    """Every candidate is in or out, and every loss is written down twice."""
+    """Every candidate is in or out, and every step is written down twice."""
     selection = outcome.manifest.selection
     included = {each.path for each in selection.included_files}
     excluded = {each.path: each for each in selection.excluded_candidates}
@@ -313,7 +321,9 @@ def _check_accounts(outcome: Built, candidates: set[str]) -> None:
     assert has_description != ((RedactionType.BLOCK_REMOVED, "project_meta") in redactions)
 
 
-def _check_refusal(desk: Desk, request: Request, way: dict[str, object], outcome: Refused) -> None:
+def _check_refusal(
+    build_cache: BuildCache, request: BuildRequest, way: dict[str, object], outcome: Refused
+) -> None:
     """The smallest workable budget works, and one token less does not."""
     assert outcome.refusal.kind is RefusalKind.CONTEXT_TOO_LARGE
     report = outcome.budget_report
@@ -323,10 +333,12 @@ def _check_refusal(desk: Desk, request: Request, way: dict[str, object], outcome
     found = re.search(r"smallest workable budget is (\d+) input tokens", outcome.refusal.message)
     assert found is not None
     smallest = int(found[1])
-    enough = build(desk, request, settings(**{**way, "budget__max_input_tokens": smallest}))
+    enough = build(build_cache, request, settings(**{**way, "budget__max_input_tokens": smallest}))
     assert isinstance(enough, Built)
     assert enough.budget_report.estimated_input_tokens == enough.budget_report.hard_limit_tokens
-    less = build(desk, request, settings(**{**way, "budget__max_input_tokens": smallest - 1}))
+    less = build(
+        build_cache, request, settings(**{**way, "budget__max_input_tokens": smallest - 1})
+    )
     assert isinstance(less, Refused)
 
 

@@ -15,18 +15,19 @@ import pytest
 
 from sightline.bundle import Purpose
 from sightline.context import (
+    BuildRequest,
     Built,
     Constraint,
     Intent,
     LastError,
     PlanStep,
     Refused,
-    Request,
-    Wanted,
+    TargetSpec,
 )
 from sightline.refusals import RefusalKind
+from sightline.text import Text
 from sightline.workers import Workers
-from tests.properties.bundles import build, built, desk_on, everything, settings, write
+from tests.properties.bundles import build, build_cache_on, built, everything, settings, write
 from tests.properties.canaries import Canary, canaries, token, traces
 
 _FILES: Mapping[str, str] = {
@@ -36,7 +37,7 @@ _FILES: Mapping[str, str] = {
     "pyproject.toml": '[project]\nname = "farm"\n',
     "alone.py": "first = 1\nsecond = 2\n",
 }
-_TARGET = (Wanted(path="target.py"),)
+_TARGET = (TargetSpec(path="target.py"),)
 _SECRETS = canaries("leaks")
 
 
@@ -45,23 +46,24 @@ class _Place:
     """Where a secret stands: in which file, and what leads to that file."""
 
     path: str
-    request: Request
+    request: BuildRequest
     is_shown: bool = False
     """The text is an editor's, and never on the disk."""
 
 
 _PLACES = {
-    "dependency": _Place("base.py", Request(targets=_TARGET)),
-    "caller": _Place("caller.py", Request(targets=_TARGET)),
+    "dependency": _Place("base.py", BuildRequest(targets=_TARGET)),
+    "caller": _Place("caller.py", BuildRequest(targets=_TARGET)),
     "caller of a symbol": _Place(
-        "caller.py", Request(targets=(Wanted(path="target.py", symbol="Here.go"),))
+        "caller.py", BuildRequest(targets=(TargetSpec(path="target.py", symbol="Here.go"),))
     ),
-    "editor": _Place("base.py", Request(targets=_TARGET), is_shown=True),
+    "editor": _Place("base.py", BuildRequest(targets=_TARGET), is_shown=True),
     "selected": _Place(
-        "alone.py", Request(targets=_TARGET, user_selected_targets=(Wanted(path="alone.py"),))
+        "alone.py",
+        BuildRequest(targets=_TARGET, user_selected_targets=(TargetSpec(path="alone.py"),)),
     ),
     "error": _Place(
-        "alone.py", Request(targets=_TARGET, last_error=LastError("it broke", "alone.py", 1))
+        "alone.py", BuildRequest(targets=_TARGET, last_error=LastError("it broke", "alone.py", 1))
     ),
 }
 _BUDGETS = (64_000, 420)
@@ -93,14 +95,14 @@ def test_a_secret_beside_the_target_is_nowhere(
     """Replaced, or its file left out, and the report says so."""
     caplog.set_level(logging.DEBUG)
     place = _PLACES[name]
-    with desk_on(write(tmp_path / "root", _FILES), workers, cache=cache) as desk:
+    with build_cache_on(write(tmp_path / "root", _FILES), workers, cache=cache) as build_cache:
         for kind, canary in _SECRETS.items():
             text = canary.lines + _FILES[place.path]
             if place.is_shown:
-                desk.project.show(place.path, text.encode("utf-8"), 1)
+                build_cache.project.show(place.path, Text.of(text), 1)
             else:
                 (tmp_path / "root" / place.path).write_bytes(text.encode("utf-8"))
-                desk.project.refresh()
+                build_cache.project.refresh()
             for budget in _BUDGETS:
                 chosen = settings(
                     render__format=form,
@@ -108,13 +110,13 @@ def test_a_secret_beside_the_target_is_nowhere(
                     budget__response_token_reserve=0,
                     budget__estimator="chars4",
                 )
-                outcome = built(build(desk, place.request, chosen))
+                outcome = built(build(build_cache, place.request, chosen))
                 assert traces(canary.value, everything(outcome)) == [], kind
                 assert traces(canary.value, repr(outcome).encode("utf-8")) == [], kind
             if place.request.last_error is None:
                 reported = [each.target for each in outcome.redaction_report.redactions]
                 assert place.path in reported, kind
-            desk.project.save()
+            build_cache.project.save()
             assert traces(canary.value, _kept(cache)) == [], kind
             assert traces(canary.value, caplog.text.encode("utf-8")) == [], kind
 
@@ -123,8 +125,8 @@ def test_lines_of_an_error_that_lost_a_secret_say_so(tmp_path: Path, workers: Wo
     """What was replaced in them is in the redaction report, although the file is no candidate."""
     place, canary = _PLACES["error"], _SECRETS["github"]
     files = {**_FILES, place.path: canary.lines + _FILES[place.path]}
-    with desk_on(write(tmp_path, files), workers) as desk:
-        outcome = built(build(desk, place.request, settings()))
+    with build_cache_on(write(tmp_path, files), workers) as build_cache:
+        outcome = built(build(build_cache, place.request, settings()))
     assert "[REDACTED:" in outcome.rendering.text
     assert [each.target for each in outcome.redaction_report.redactions] == [place.path]
 
@@ -136,11 +138,11 @@ def test_a_secret_in_the_target_is_refused_or_replaced(
     """The refusal says where and which rule, and never what."""
     caplog.set_level(logging.DEBUG)
     chosen = settings(secrets__on_target_secret=choice)
-    with desk_on(write(tmp_path, _FILES), workers) as desk:
+    with build_cache_on(write(tmp_path, _FILES), workers) as build_cache:
         for kind, canary in _SECRETS.items():
             text = canary.lines + _FILES["target.py"]
-            desk.project.show("target.py", text.encode("utf-8"), 1)
-            outcome = build(desk, Request(targets=_TARGET), chosen)
+            build_cache.project.show("target.py", Text.of(text), 1)
+            outcome = build(build_cache, BuildRequest(targets=_TARGET), chosen)
             if isinstance(outcome, Refused):
                 assert outcome.refusal.kind is RefusalKind.SECRET_RISK
                 assert outcome.refusal.path == "target.py"
@@ -151,37 +153,39 @@ def test_a_secret_in_the_target_is_refused_or_replaced(
             assert traces(canary.value, answer + caplog.text.encode("utf-8")) == [], kind
 
 
-_WORDS: Mapping[str, Callable[[str], Request]] = {
-    "intent": lambda text: Request(targets=_TARGET, intent=Intent(text)),
-    "intent alone": lambda text: Request(purpose=Purpose.INTENT, intent=Intent(text)),
-    "step": lambda text: Request(targets=_TARGET, plan_step=PlanStep(description=text)),
-    "title of the step": lambda text: Request(targets=_TARGET, plan_step=PlanStep(title=text)),
-    "constraint": lambda text: Request(targets=_TARGET, constraints=(Constraint(text),)),
-    "error": lambda text: Request(targets=_TARGET, last_error=LastError(text)),
+_WORDS: Mapping[str, Callable[[str], BuildRequest]] = {
+    "intent": lambda text: BuildRequest(targets=_TARGET, intent=Intent(text)),
+    "intent alone": lambda text: BuildRequest(purpose=Purpose.INTENT, intent=Intent(text)),
+    "step": lambda text: BuildRequest(targets=_TARGET, plan_step=PlanStep(description=text)),
+    "title of the step": lambda text: BuildRequest(targets=_TARGET, plan_step=PlanStep(title=text)),
+    "constraint": lambda text: BuildRequest(targets=_TARGET, constraints=(Constraint(text),)),
+    "error": lambda text: BuildRequest(targets=_TARGET, last_error=LastError(text)),
 }
 
 
 @pytest.mark.parametrize("name", _WORDS)
 def test_a_secret_in_what_is_asked_is_refused(name: str, tmp_path: Path, workers: Workers) -> None:
     """Task, constraints and error messages are sent as well."""
-    with desk_on(write(tmp_path, _FILES), workers) as desk:
+    with build_cache_on(write(tmp_path, _FILES), workers) as build_cache:
         for kind, canary in _SECRETS.items():
-            outcome = build(desk, _WORDS[name](f"please\n{canary.lines}"), settings())
+            outcome = build(build_cache, _WORDS[name](f"please\n{canary.lines}"), settings())
             assert isinstance(outcome, Refused), kind
             assert outcome.refusal.kind is RefusalKind.SECRET_RISK
             assert traces(canary.value, everything(outcome)) == [], kind
 
 
-_NAMED: Mapping[str, Callable[[str], Request]] = {
-    "symbol": lambda name: Request(targets=(Wanted(symbol=name),)),
-    "symbol of a file": lambda name: Request(targets=(Wanted(path="target.py", symbol=name),)),
-    "path": lambda name: Request(targets=(Wanted(path=f"{name}.py"),)),
-    "active": lambda name: Request(active=Wanted(path=f"{name}.py", line=1)),
-    "dropped": lambda name: Request(targets=_TARGET, dropped_paths=(name,)),
-    "path of the error": lambda name: Request(
+_NAMED: Mapping[str, Callable[[str], BuildRequest]] = {
+    "symbol": lambda name: BuildRequest(targets=(TargetSpec(symbol=name),)),
+    "symbol of a file": lambda name: BuildRequest(
+        targets=(TargetSpec(path="target.py", symbol=name),)
+    ),
+    "path": lambda name: BuildRequest(targets=(TargetSpec(path=f"{name}.py"),)),
+    "active": lambda name: BuildRequest(active=TargetSpec(path=f"{name}.py", line=1)),
+    "dropped": lambda name: BuildRequest(targets=_TARGET, dropped_paths=(name,)),
+    "path of the error": lambda name: BuildRequest(
         targets=_TARGET, last_error=LastError("it broke", f"{name}.py", 1)
     ),
-    "file of the step": lambda name: Request(plan_step=PlanStep(target_files=(f"{name}.py",))),
+    "file of the step": lambda name: BuildRequest(plan_step=PlanStep(target_files=(f"{name}.py",))),
 }
 
 
@@ -192,8 +196,8 @@ def test_a_secret_in_a_name_that_is_asked_for_is_refused(
     """Whether there is such a file or not."""
     secret = token("asked for")
     for files in (_FILES, {**_FILES, f"{secret}.py": "x = 1\n"}):
-        with desk_on(write(tmp_path, files), workers) as desk:
-            outcome = build(desk, _NAMED[name](secret), settings())
+        with build_cache_on(write(tmp_path, files), workers) as build_cache:
+            outcome = build(build_cache, _NAMED[name](secret), settings())
             assert isinstance(outcome, Refused)
             assert traces(secret, everything(outcome)) == []
 
@@ -211,21 +215,25 @@ _NAMES: Mapping[str, Callable[[str], Mapping[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("asked", [Wanted(path="target.py"), Wanted(symbol="Here")], ids=str)
+@pytest.mark.parametrize(
+    "asked", [TargetSpec(path="target.py"), TargetSpec(symbol="Here")], ids=str
+)
 @pytest.mark.parametrize("name", _NAMES)
 def test_a_secret_that_is_a_name_is_nowhere(
-    name: str, asked: Wanted, tmp_path: Path, workers: Workers
+    name: str, asked: TargetSpec, tmp_path: Path, workers: Workers
 ) -> None:
     """Paths and symbols go into reports, evidence and lists of choices."""
     secret = token("name")
-    with desk_on(write(tmp_path, {**_FILES, **_NAMES[name](secret)}), workers) as desk:
+    with build_cache_on(
+        write(tmp_path, {**_FILES, **_NAMES[name](secret)}), workers
+    ) as build_cache:
         for budget in _BUDGETS:
             chosen = settings(
                 budget__max_input_tokens=budget,
                 budget__response_token_reserve=0,
                 budget__estimator="chars4",
             )
-            outcome = build(desk, Request(targets=(asked,)), chosen)
+            outcome = build(build_cache, BuildRequest(targets=(asked,)), chosen)
             assert traces(secret, everything(outcome)) == []
 
 
@@ -240,20 +248,20 @@ def test_a_secret_in_a_file_that_is_denied_is_nowhere(
     secret = token("denied")
     files = {**_FILES, ".gitignore": "private/\n"}
     files |= dict.fromkeys(_DENIED, f"from target import Here\nNAME = '{secret}'\n")
-    with desk_on(write(tmp_path / "root", files), workers, cache=cache) as desk:
+    with build_cache_on(write(tmp_path / "root", files), workers, cache=cache) as build_cache:
         for path in _DENIED:
-            desk.project.show(path, f"SHOWN = '{secret}'\n".encode(), 1)
+            build_cache.project.show(path, Text.of(f"SHOWN = '{secret}'\n"), 1)
             for request in (
-                Request(targets=(Wanted(path=path),)),
-                Request(active=Wanted(path=path, line=1)),
-                Request(targets=_TARGET, user_selected_targets=(Wanted(path=path),)),
-                Request(targets=_TARGET, last_error=LastError("it broke", path, 1)),
-                Request(targets=_TARGET, dropped_paths=(path,)),
+                BuildRequest(targets=(TargetSpec(path=path),)),
+                BuildRequest(active=TargetSpec(path=path, line=1)),
+                BuildRequest(targets=_TARGET, user_selected_targets=(TargetSpec(path=path),)),
+                BuildRequest(targets=_TARGET, last_error=LastError("it broke", path, 1)),
+                BuildRequest(targets=_TARGET, dropped_paths=(path,)),
             ):
-                outcome = build(desk, request, settings())
+                outcome = build(build_cache, request, settings())
                 answer = everything(outcome) + repr(outcome).encode("utf-8")
                 assert traces(secret, answer + caplog.text.encode("utf-8")) == [], path
-        desk.project.save()
+        build_cache.project.save()
     assert traces(secret, _kept(cache)) == []
 
 
@@ -264,9 +272,11 @@ def test_an_address_that_is_imported_leaves_no_password_in_the_store(
     secret = token("imported")
     source = f'import {{ y }} from "https://me:{secret}@host.example/m.ts";\nexport const x = y;\n'
     files = {"dep.ts": source, "target.ts": 'import { x } from "./dep";\nexport const z = x;\n'}
-    with desk_on(write(tmp_path / "root", files), workers, cache=cache) as desk:
-        outcome = build(desk, Request(targets=(Wanted(path="target.ts"),)), settings())
-        desk.project.save()
+    with build_cache_on(write(tmp_path / "root", files), workers, cache=cache) as build_cache:
+        outcome = build(
+            build_cache, BuildRequest(targets=(TargetSpec(path="target.ts"),)), settings()
+        )
+        build_cache.project.save()
     assert isinstance(outcome, Built)
     assert traces(secret, everything(outcome) + _kept(cache)) == []
 

@@ -14,15 +14,15 @@ from uuid import UUID
 import pytest
 
 from sightline.bundle import Purpose
-from sightline.context import Intent, LastError, Request, Wanted
+from sightline.context import BuildRequest, Intent, LastError, TargetSpec
 from sightline.egress import guarded_scan
 from sightline.workers import Workers
 from tests.properties.bundles import (
     SHOP,
     SHOP_TARGETS,
     build,
+    build_cache_on,
     built,
-    desk_on,
     everything,
     settings,
     write,
@@ -146,8 +146,10 @@ def test_asking_for_what_is_denied_tells_nothing_about_it(
     answers = []
     for content in (_TEMPTING, _OTHER):
         write(root, {path: content})
-        with desk_on(root, workers, scan=_scan) as desk:
-            answers.append([everything(build(desk, each, settings())) for each in _asking(path)])
+        with build_cache_on(root, workers, scan=_scan) as build_cache:
+            answers.append(
+                [everything(build(build_cache, each, settings())) for each in _asking(path)]
+            )
     assert answers[0] == answers[1]
 
 
@@ -161,8 +163,10 @@ def test_the_bytes_of_a_binary_file_change_no_byte(
     for content in (b"\x00\x01", b"import shop\x00" * 90):
         write(root, {path: content})
         answers.append(_answers(root, workers))
-        with desk_on(root, workers, scan=_scan) as desk:
-            answers[-1] += [everything(build(desk, each, settings())) for each in _asking(path)]
+        with build_cache_on(root, workers, scan=_scan) as build_cache:
+            answers[-1] += [
+                everything(build(build_cache, each, settings())) for each in _asking(path)
+            ]
     assert answers[0] == answers[1]
 
 
@@ -200,26 +204,26 @@ def test_the_command_line_says_the_same_whatever_is_denied(tmp_path: Path) -> No
 def _answers(root: Path, workers: Workers) -> list[bytes]:
     """Everything that some requests are answered with."""
     requests = [
-        Request(targets=(SHOP_TARGETS["method"],)),
-        Request(targets=(SHOP_TARGETS["function"],)),
-        Request(purpose=Purpose.INTENT, intent=Intent("what is this")),
+        BuildRequest(targets=(SHOP_TARGETS["method"],)),
+        BuildRequest(targets=(SHOP_TARGETS["function"],)),
+        BuildRequest(purpose=Purpose.INTENT, intent=Intent("what is this")),
     ]
-    with desk_on(root, workers, scan=_scan) as desk:
+    with build_cache_on(root, workers, scan=_scan) as build_cache:
         return [
-            everything(built(build(desk, request, settings(render__format=form))))
+            everything(built(build(build_cache, request, settings(render__format=form))))
             for request in requests
             for form in ("markdown", "xml")
         ]
 
 
-def _asking(path: str) -> list[Request]:
+def _asking(path: str) -> list[BuildRequest]:
     target = SHOP_TARGETS["method"]
     return [
-        Request(targets=(Wanted(path=path),)),
-        Request(targets=(Wanted(path=path, symbol="Order.total"),)),
-        Request(active=Wanted(path=path, line=300)),
-        Request(targets=(target,), user_selected_targets=(Wanted(path=path),)),
-        Request(targets=(target,), last_error=LastError("it broke", path, 300)),
+        BuildRequest(targets=(TargetSpec(path=path),)),
+        BuildRequest(targets=(TargetSpec(path=path, symbol="Order.total"),)),
+        BuildRequest(active=TargetSpec(path=path, line=300)),
+        BuildRequest(targets=(target,), user_selected_targets=(TargetSpec(path=path),)),
+        BuildRequest(targets=(target,), last_error=LastError("it broke", path, 300)),
     ]
 
 

@@ -7,26 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from sightline.building import Desk
 from sightline.bundle import Purpose
 from sightline.context import (
+    BuildRequest,
     Built,
     Constraint,
     Intent,
     LastError,
     PlanStep,
     Refused,
-    Request,
-    Wanted,
+    TargetSpec,
 )
+from sightline.engine.build import attempt_build
+from sightline.engine.cache import BuildCache
 from sightline.settings import Settings
+from sightline.text import Text
 from sightline.workers import Workers
 from tests.properties.bundles import (
     SHOP,
     SHOP_TARGETS,
     build,
+    build_cache_on,
     built,
-    desk_on,
     everything,
     settings,
     write,
@@ -34,7 +36,7 @@ from tests.properties.bundles import (
 
 _FINGERPRINTS = ("project_index_fingerprint", "config_fingerprint", "bundle_fingerprint")
 _INDEX, _CONFIG, _BUNDLE = _FINGERPRINTS
-_REQUEST = Request(targets=(SHOP_TARGETS["file"],), last_error=LastError("no", "notes.md", 1))
+_REQUEST = BuildRequest(targets=(SHOP_TARGETS["file"],), last_error=LastError("no", "notes.md", 1))
 
 
 @pytest.fixture(scope="module")
@@ -44,14 +46,16 @@ def workers() -> Iterator[Workers]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, workers: Workers) -> Iterator[Desk]:
-    with desk_on(write(tmp_path / "root", SHOP), workers) as desk:
-        yield desk
+def build_cache(tmp_path: Path, workers: Workers) -> Iterator[BuildCache]:
+    with build_cache_on(write(tmp_path / "root", SHOP), workers) as build_cache:
+        yield build_cache
 
 
-def test_one_byte_of_any_file_that_is_in_changes_the_bundle(desk: Desk, tmp_path: Path) -> None:
+def test_one_byte_of_any_file_that_is_in_changes_the_bundle(
+    build_cache: BuildCache, tmp_path: Path
+) -> None:
     """At the beginning, in the middle and at the end, on the disk and in an editor."""
-    before = built(build(desk, _REQUEST, settings()))
+    before = built(build(build_cache, _REQUEST, settings()))
     included = before.manifest.selection.included_files
     assert len(included) >= 6
     for each in included:
@@ -60,18 +64,24 @@ def test_one_byte_of_any_file_that_is_in_changes_the_bundle(desk: Desk, tmp_path
         for place in sorted({0, len(content) // 2, len(content) - 1}):
             changed = content[:place] + _flipped(content[place : place + 1]) + content[place + 1 :]
             file.write_bytes(changed)
-            desk.project.refresh()
-            after = build(desk, _REQUEST, settings())
+            build_cache.project.refresh()
+            after = build(build_cache, _REQUEST, settings())
             if isinstance(after, Built):
                 assert _changed(before, after) == {_INDEX, _BUNDLE}, (each.path, place)
             else:
                 assert after.refusal.path == each.path, (each.path, place)
         file.write_bytes(content)
-        desk.project.refresh()
-        assert everything(build(desk, _REQUEST, settings())) == everything(before)
-        desk.project.show(each.path, b"# " + content, 7)
-        assert _changed(before, build(desk, _REQUEST, settings())) == {_INDEX, _BUNDLE}
-        desk.project.hide(each.path)
+        build_cache.project.refresh()
+        assert everything(build(build_cache, _REQUEST, settings())) == everything(before)
+        build_cache.project.show(each.path, Text.of("# " + _decoded(content)), 7)
+        assert _changed(before, build(build_cache, _REQUEST, settings())) == {_INDEX, _BUNDLE}
+        build_cache.project.hide(each.path)
+
+
+def _decoded(content: bytes) -> str:
+    """A file as an editor has it, whatever its encoding on the disk."""
+    has_mark = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return content.decode("utf-16" if has_mark else "utf-8", "replace")
 
 
 def _flipped(byte: bytes) -> bytes:
@@ -96,41 +106,41 @@ _WORKSPACES: Mapping[str, tuple[Mapping[str, str], set[str]]] = {
 
 @pytest.mark.parametrize("name", _WORKSPACES)
 def test_what_changed_in_a_workspace_tells_which_fingerprint_changes(
-    name: str, desk: Desk, tmp_path: Path, workers: Workers
+    name: str, build_cache: BuildCache, tmp_path: Path, workers: Workers
 ) -> None:
     """Contents are the index's, rules the configuration's, and what is shown the bundle's."""
     files, expected = _WORKSPACES[name]
-    before = built(build(desk, _REQUEST, settings()))
-    with desk_on(write(tmp_path / "root", files), workers) as other:
+    before = built(build(build_cache, _REQUEST, settings()))
+    with build_cache_on(write(tmp_path / "root", files), workers) as other:
         assert _changed(before, build(other, _REQUEST, settings())) == expected
 
 
-_REQUESTS: Mapping[str, Request] = {
-    "intent": Request(targets=_REQUEST.targets, intent=Intent("quickly")),
-    "intent id": Request(targets=_REQUEST.targets, intent=Intent("", "i-2")),
-    "step": Request(targets=_REQUEST.targets, plan_step=PlanStep("s-1")),
-    "title of the step": Request(targets=_REQUEST.targets, plan_step=PlanStep(title="t")),
-    "text of the step": Request(targets=_REQUEST.targets, plan_step=PlanStep(description="t")),
-    "constraint": Request(targets=_REQUEST.targets, constraints=(Constraint("none"),)),
-    "target": Request(targets=(Wanted(path="shop/desk.py"),)),
-    "symbol": Request(targets=(SHOP_TARGETS["method"],)),
-    "selection": Request(
-        targets=_REQUEST.targets, user_selected_targets=(Wanted(path="web/cart.ts"),)
+_REQUESTS: Mapping[str, BuildRequest] = {
+    "intent": BuildRequest(targets=_REQUEST.targets, intent=Intent("quickly")),
+    "intent id": BuildRequest(targets=_REQUEST.targets, intent=Intent("", "i-2")),
+    "step": BuildRequest(targets=_REQUEST.targets, plan_step=PlanStep("s-1")),
+    "title of the step": BuildRequest(targets=_REQUEST.targets, plan_step=PlanStep(title="t")),
+    "text of the step": BuildRequest(targets=_REQUEST.targets, plan_step=PlanStep(description="t")),
+    "constraint": BuildRequest(targets=_REQUEST.targets, constraints=(Constraint("none"),)),
+    "target": BuildRequest(targets=(TargetSpec(path="shop/desk.py"),)),
+    "symbol": BuildRequest(targets=(SHOP_TARGETS["method"],)),
+    "selection": BuildRequest(
+        targets=_REQUEST.targets, user_selected_targets=(TargetSpec(path="web/cart.ts"),)
     ),
-    "dropped path": Request(targets=_REQUEST.targets, dropped_paths=("shop/money.py",)),
-    "error": Request(targets=_REQUEST.targets, last_error=LastError("it broke")),
-    "line of the error": Request(
+    "dropped path": BuildRequest(targets=_REQUEST.targets, dropped_paths=("shop/money.py",)),
+    "error": BuildRequest(targets=_REQUEST.targets, last_error=LastError("it broke")),
+    "line of the error": BuildRequest(
         targets=_REQUEST.targets, last_error=LastError("it broke", "shop/desk.py", 2)
     ),
-    "purpose": Request(targets=_REQUEST.targets, purpose=Purpose.PLAN),
+    "purpose": BuildRequest(targets=_REQUEST.targets, purpose=Purpose.PLAN),
 }
 
 
-def test_another_request_changes_the_bundle_alone(desk: Desk) -> None:
+def test_another_request_changes_the_bundle_alone(build_cache: BuildCache) -> None:
     """And no two of them give the same one."""
-    plain_request = Request(targets=_REQUEST.targets)
-    before = built(build(desk, plain_request, settings()))
-    outcomes = {name: build(desk, each, settings()) for name, each in _REQUESTS.items()}
+    plain_request = BuildRequest(targets=_REQUEST.targets)
+    before = built(build(build_cache, plain_request, settings()))
+    outcomes = {name: build(build_cache, each, settings()) for name, each in _REQUESTS.items()}
     assert {name: _changed(before, each) for name, each in outcomes.items()} == {
         name: {_BUNDLE} for name in _REQUESTS
     }
@@ -161,17 +171,25 @@ _SETTINGS: Mapping[str, tuple[Settings, set[str]]] = {
 
 
 @pytest.mark.parametrize("name", _SETTINGS)
-def test_another_setting_changes_the_configuration(name: str, desk: Desk) -> None:
+def test_another_setting_changes_the_configuration(name: str, build_cache: BuildCache) -> None:
     """And the bundle where it shows there; settings that change no byte have no part in it."""
     chosen, expected = _SETTINGS[name]
-    before = built(build(desk, _REQUEST, settings()))
-    assert _changed(before, build(desk, _REQUEST, chosen)) == expected
+    before = built(build(build_cache, _REQUEST, settings()))
+    assert _changed(before, build(build_cache, _REQUEST, chosen)) == expected
 
 
-def test_when_and_for_whom_a_bundle_is_made_changes_no_fingerprint(desk: Desk) -> None:
+def test_when_and_for_whom_a_bundle_is_made_changes_no_fingerprint(build_cache: BuildCache) -> None:
     """Nor any id: these two values are all that differs."""
-    one = built(desk.build(_REQUEST, settings(), created_at="1", correlation_id="one"))
-    other = built(desk.build(_REQUEST, settings(), created_at="2", correlation_id="other"))
+    one = built(
+        attempt_build(
+            build_cache, _REQUEST, settings(), created_at="1", correlation_id="one"
+        ).outcome
+    )
+    other = built(
+        attempt_build(
+            build_cache, _REQUEST, settings(), created_at="2", correlation_id="other"
+        ).outcome
+    )
     assert everything(one) != everything(other)
     assert everything(one) == everything(other).replace(
         b'"created_at":"2"', b'"created_at":"1"'

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sightline import syntax
 from sightline.languages import Registry
 from sightline.symbols import summarize
-from sightline.syntax import changed_statements, difference, parse, reparse
+from sightline.syntax import changed_statements, comparing, difference, parse, reparse
 from sightline.text import Text
 
 _FIXTURES = Path(__file__).parent.parent / "languages"
@@ -81,7 +80,7 @@ def test_the_nearest_statements_show_what_all_of_them_show(
             change = difference(before.text, after)
             near = changed_statements(before, edited, change)
             with monkeypatch.context() as without:
-                without.setattr(syntax, "_statement_around", lambda *_: None)
+                without.setattr(comparing, "_statement_around", lambda *_: None)
                 assert near == changed_statements(before, edited, change)
             before = edited
             compared += 1

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sightline.refusals import Refusal
-from sightline.workspace import Document, Workspace, jail
+from sightline.workspace import DiskDocument, Workspace, jail
 
 Write = Callable[[str, bytes | str], Path]
 
@@ -45,19 +45,19 @@ def walk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     return str(request.param)
 
 
-def outcome(result: Document | Refusal | None) -> str:
+def outcome(result: DiskDocument | Refusal | None) -> str:
     """A word for a result: `seen`, or the reason of the refusal."""
     return result.reason if isinstance(result, Refusal) else "seen"
 
 
-def refused(result: Document | Refusal | str | None) -> Refusal:
+def refused(result: DiskDocument | Refusal | str | None) -> Refusal:
     assert isinstance(result, Refusal), result
     return result
 
 
-def read(workspace: Workspace, path: str) -> Document:
+def read(workspace: Workspace, path: str) -> DiskDocument:
     document = workspace.read(path)
-    assert isinstance(document, Document), document
+    assert isinstance(document, DiskDocument), document
     return document
 
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from pygit2.enums import ConfigLevel
 
 from sightline.workspace import Workspace
+from sightline.workspace.ignore_patterns import compile_patterns
 from sightline.workspace.ignoring import IGNORE_FILES
-from sightline.workspace.patterns import compile_patterns
 from tests.workspace.conftest import TEXT, Write, git, outcome, refused
 
 # The lines of an ignore file, a path, and the number of the line that ignores it (0: none does).

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.workspace import Document, Workspace, jail
+from sightline.workspace import DiskDocument, Workspace, jail
 from tests.workspace.conftest import TEXT, Write, outcome, read, refused
 
 OUTSIDE = "OUTSIDE-8d1f"
@@ -232,7 +232,7 @@ def test_a_swap_while_reading_never_serves_the_outside(
                 break
             result = workspace.read("src/a.py")
             outcomes.add(outcome(result))
-            if isinstance(result, Document):
+            if isinstance(result, DiskDocument):
                 served.add(str(result.text))
     finally:
         stop.set()

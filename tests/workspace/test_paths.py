@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sightline.refusals import Refusal
-from sightline.workspace import Document, Workspace
+from sightline.workspace import DiskDocument, Workspace
 from tests.workspace.conftest import TEXT, Write, outcome, read, refused
 
 # Each form is tried on a root that holds the harmless reading of it, if there is one.
@@ -248,7 +248,7 @@ def test_no_string_raises(tmp_path_factory: pytest.TempPathFactory, path: str) -
     """Whatever is asked, the answer is a refusal that fits on one line and on the wire."""
     workspace = Workspace(tmp_path_factory.getbasetemp())
     for answer in (workspace.read(path), workspace.judge(path), workspace.relative(path)):
-        assert not isinstance(answer, Document)
+        assert not isinstance(answer, DiskDocument)
         if isinstance(answer, Refusal):
             for field in (answer.path, answer.message, answer.advice, answer.rule, answer.source):
                 assert field is None or field.encode("utf-8").count(b"\n") == 0

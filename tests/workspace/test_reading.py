@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.workspace import Limits, Workspace
+from sightline.workspace import ReadLimits, Workspace
 from sightline.workspace.reading import Decoded, decode
 from tests.workspace.conftest import Write, outcome, read, refused
 
@@ -147,7 +147,7 @@ SIZES = [(0, "seen"), (99, "seen"), (100, "seen"), (101, "too_large"), (5000, "t
 @pytest.mark.parametrize(("size", "expected"), SIZES)
 def test_the_size_limit_is_a_ceiling(root: Path, write: Write, size: int, expected: str) -> None:
     write("a.txt", b"a" * size)
-    result = Workspace(root, limits=Limits(max_file_bytes=100)).read("a.txt")
+    result = Workspace(root, limits=ReadLimits(max_file_bytes=100)).read("a.txt")
     assert outcome(result) == expected
     if expected == "too_large":
         assert refused(result).rule == "max_file_bytes=100"
@@ -221,7 +221,7 @@ def test_no_refusal_carries_contents(root: Path, write: Write, path: str) -> Non
     # A denied file must not speak as an ignore file either, for a rule is shown as written.
     (root / "linked/.gitignore").symlink_to("../a.env")
     (root / "linked" / MARKER).write_text("a")
-    workspace = Workspace(root, limits=Limits(max_file_bytes=1000))
+    workspace = Workspace(root, limits=ReadLimits(max_file_bytes=1000))
     assert MARKER not in repr(refused(workspace.read(path)).as_dict())
     named = refused(workspace.read(f"linked/{MARKER}"))
     assert (named.rule, named.source) == (None, "linked/.gitignore")

@@ -4,7 +4,12 @@ import * as vscode from "vscode";
 import { Server, ServerUnavailableError } from "./context";
 import { Documents, bundleUri } from "./documents";
 import { grouped } from "./numbers";
-import { BUILD_CONTEXT, type BuildContextParams, type BuildResult } from "./protocol";
+import {
+  BUILD_CONTEXT,
+  type BuildContextAnswer,
+  type BuildContextParams,
+  type BuildResult,
+} from "./protocol";
 import { resolveRefusal } from "./refusals";
 import { changed, folderOf, type Change } from "./requests";
 
@@ -142,7 +147,7 @@ async function ask(
 ): Promise<BuildResult> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await server.request<BuildResult>(BUILD_CONTEXT, params, token);
+      return await server.request<BuildContextAnswer>(BUILD_CONTEXT, params, token);
     } catch (error) {
       const isOvertaken = codeOf(error) === CONTENT_MODIFIED || server.state.kind === "restarting";
       if (!isOvertaken || attempt === MOST_OVERTAKEN) {

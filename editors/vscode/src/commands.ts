@@ -13,11 +13,11 @@ import {
   EXPLAIN,
   USER_SETTINGS_COMMAND,
   VERIFY,
+  type ExplainAnswer,
   type ExplainParams,
-  type ExplainResult,
-  type UserSettings,
+  type UserSettingsResult,
+  type VerifyAnswer,
   type VerifyParams,
-  type VerifyResult,
 } from "./protocol";
 
 export interface Parts {
@@ -135,7 +135,7 @@ async function explain({ server, builds, focus, documents }: Parts): Promise<voi
     position: { line: editor.selection.active.line, character: editor.selection.active.character },
     target: target ?? null,
   };
-  const result = await server.request<ExplainResult>(EXPLAIN, params);
+  const result = await server.request<ExplainAnswer>(EXPLAIN, params);
   const name = result.symbol ?? uri.path.split("/").at(-1) ?? "file";
   const asked = target && current?.result.manifest?.selection;
   await documents.show(
@@ -160,7 +160,7 @@ async function verify(parts: Parts, argument: unknown): Promise<void> {
     result: built.result,
     textDocument: inFolder ? { uri: vscode.Uri.joinPath(built.folder, inFolder).toString() } : null,
   };
-  const answer = await server.request<VerifyResult>(VERIFY, params);
+  const answer = await server.request<VerifyAnswer>(VERIFY, params);
   if (answer.status === "verified") {
     void vscode.window.showInformationMessage("Sightline: verified, byte for byte.");
     return;
@@ -191,7 +191,7 @@ async function showManifest(parts: Parts, argument: unknown): Promise<void> {
 }
 
 async function openUserSettings({ server }: Parts): Promise<void> {
-  const { path, refusal } = await server.command<UserSettings>(USER_SETTINGS_COMMAND);
+  const { path, refusal } = await server.command<UserSettingsResult>(USER_SETTINGS_COMMAND);
   if (path === null) {
     void vscode.window.showErrorMessage(
       refusal ? refusalMessage(refusal) : "There is no such file.",

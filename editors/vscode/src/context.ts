@@ -18,7 +18,7 @@ import {
 import type { Found, NotFound } from "./discovery";
 import {
   BUDGET_STATUS,
-  BUILD_COMMAND,
+  BUILD_CONTEXT_COMMAND,
   DID_CHANGE_ACTIVE_FILE,
   type BudgetStatusParams,
   type BuildContextParams,
@@ -247,7 +247,7 @@ export class Server implements vscode.Disposable {
           },
         },
         executeCommand: async (command, args, next) => {
-          if (command === BUILD_COMMAND) {
+          if (command === BUILD_CONTEXT_COMMAND) {
             return this.surroundings.build((args[0] ?? {}) as BuildContextParams);
           }
           const answer: unknown = await next(command, args);

@@ -1,6 +1,12 @@
 /** Pages in Markdown about an answer: an explanation, the differences of a verification. */
 
-import type { ExplainResult, Place, Relation, Verdict, VerifyResult } from "./protocol";
+import type {
+  ExplainCandidate,
+  ExplainResult,
+  RelatedSymbol,
+  SymbolRelation,
+  VerifyResult,
+} from "./protocol";
 import { refusalMessage } from "./refusals";
 
 /** Why something is in the bundle for a target, or is not, and what it relates to. */
@@ -17,16 +23,15 @@ export function explanationPage(result: ExplainResult, target: string | undefine
     lines.push(
       `## In the context for ${code(target ?? "the target")}?`,
       "",
-      ...verdictLines(result.candidate),
+      ...candidateLines(result.candidate),
       "",
     );
   }
-  const relations = result.relations ?? [];
   lines.push("## Relations", "");
-  if (relations.length === 0) {
+  if (result.relations.length === 0) {
     lines.push(result.status === "ok" ? "None is known." : "None is shown.");
   } else {
-    lines.push(...relations.flatMap(relationLines));
+    lines.push(...result.relations.flatMap(relationLines));
   }
   if (!result.index_complete) {
     lines.push("", "The index is not complete yet: more may come.");
@@ -39,7 +44,7 @@ export function differencesPage(result: VerifyResult): string {
   if (result.refusal !== null) {
     return `# Not verified\n\n${refusalMessage(result.refusal)}\n`;
   }
-  const listed = (result.differences ?? []).map(
+  const listed = result.differences.map(
     (each) => `- ${each.what} ${code(each.where)}: ${plain(each.detail)}`,
   );
   return [
@@ -52,45 +57,50 @@ export function differencesPage(result: VerifyResult): string {
   ].join("\n");
 }
 
-function verdictLines(verdict: Verdict): readonly string[] {
-  switch (verdict.verdict) {
-    case "in": {
-      const evidence = verdict.relation?.evidence;
+function candidateLines(candidate: ExplainCandidate): readonly string[] {
+  const reason = words(candidate.reason ?? "unknown");
+  switch (candidate.status) {
+    case "included": {
+      const { priority, score } = candidate;
+      const level = words(candidate.level ?? "unknown");
+      const evidence = candidate.relations[0]?.evidence;
       return [
-        `**Yes**, as ${words(verdict.reason)}.`,
+        `**Yes**, as ${reason}.`,
         "",
-        `- priority ${verdict.priority}, shown as ${words(verdict.level)}, score ${verdict.score}`,
+        `- priority ${priority}, shown as ${level}, score ${score}`,
         ...(evidence
           ? [`- because of ${code(`${evidence.path}:${evidence.line}`)}: ${code(evidence.name)}`]
           : []),
       ];
     }
-    case "out":
+    case "excluded":
       return [
-        `**No**: ${words(verdict.reason)}.`,
-        ...(verdict.rule
-          ? ["", `- rule ${code(verdict.rule)} in ${code(verdict.rule_source ?? "?")}`]
+        `**No**: ${reason}.`,
+        ...(candidate.rule
+          ? ["", `- rule ${code(candidate.rule)} in ${code(candidate.rule_source ?? "?")}`]
           : []),
       ];
     case "not_a_candidate":
       return ["**No**: nothing relates it to the target closely enough."];
     case "refused":
-      return [`There is no such context: ${refusalMessage(verdict.refusal)}`];
+      return candidate.refusal === null
+        ? ["There is no such context."]
+        : [`There is no such context: ${refusalMessage(candidate.refusal)}`];
   }
 }
 
 /** A list, which reads well as it is written, too. */
-function relationLines(relation: Relation): readonly string[] {
+function relationLines(relation: SymbolRelation): readonly string[] {
   const { evidence, hops, confidence } = relation;
   return [
-    `- ${relation.kind}: ${relation.targets.map(placeText).join(", ")}`,
+    `- ${relation.kind}: ${relation.targets.map(symbolText).join(", ")}`,
     `  because of ${code(`${evidence.path}:${evidence.line}`)} ${code(evidence.name)}` +
       ` (${confidence}, ${hops} ${hops === 1 ? "step" : "steps"})`,
   ];
 }
 
-function placeText(place: Place): string {
-  return code(place.symbol === null ? place.path : `${place.path}::${place.symbol}`);
+function symbolText({ path, symbol }: RelatedSymbol): string {
+  return code(symbol === null ? path : `${path}::${symbol}`);
 }
 
 /** Names of the contract as words: `TARGET_REGION_ONLY`, `base_type`. */

@@ -2,15 +2,15 @@
 
 import * as vscode from "vscode";
 import type { Server } from "./context";
-import type { Target } from "./protocol";
+import type { TargetParams } from "./protocol";
 import { targetOfSymbol, type WorkspaceSymbol } from "./requests";
 
 interface Item extends vscode.QuickPickItem {
-  readonly target: Target;
+  readonly target: TargetParams;
 }
 
 /** What a person picked; a name that was typed and not picked is a target as it is. */
-export async function pickTargets(server: Server): Promise<readonly Target[]> {
+export async function pickTargets(server: Server): Promise<readonly TargetParams[]> {
   const picker = vscode.window.createQuickPick<Item>();
   picker.title = "Build AI Context for…";
   picker.placeholder = "Type a name; check one or several symbols; Enter builds";
@@ -35,7 +35,7 @@ export async function pickTargets(server: Server): Promise<readonly Target[]> {
     }
   };
   return new Promise((resolve) => {
-    let picked: readonly Target[] = [];
+    let picked: readonly TargetParams[] = [];
     picker.onDidChangeValue((value) => void look(value).catch(() => undefined));
     picker.onDidAccept(() => {
       const typed = picker.value.trim();

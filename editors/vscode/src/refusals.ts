@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Built } from "./builds";
 import type { Server } from "./context";
 import { grouped } from "./numbers";
-import { ALLOW_PATH_COMMAND, type BuildContextParams, type Refusal, type Target } from "./protocol";
+import { ALLOW_PATH_COMMAND, type BuildContextParams, type Refusal, type TargetParams } from "./protocol";
 import { candidateLabel, candidateTarget, narrowed, withChoice } from "./requests";
 
 /** Something that a person can do about a refusal. */
@@ -116,7 +116,7 @@ async function choose(
   candidates: readonly string[],
   folder: vscode.Uri,
   title: string,
-): Promise<Target | undefined> {
+): Promise<TargetParams | undefined> {
   const items = candidates.map((candidate) => ({ ...candidateLabel(candidate), candidate }));
   const chosen = await vscode.window.showQuickPick(items, {
     title,
@@ -154,7 +154,7 @@ function tooLarge(refusal: Refusal): readonly Offer[] {
 
 function secret(refusal: Refusal): readonly Offer[] {
   const path = refusal.path;
-  const lines = path === null ? [] : (refusal.lines ?? []);
+  const lines = path === null ? [] : refusal.lines;
   // More than a few buttons do not fit into a notification.
   const places = lines
     .slice(0, 3)

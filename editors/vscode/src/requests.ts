@@ -5,7 +5,7 @@
  */
 
 import * as vscode from "vscode";
-import type { BuildContextParams, Target } from "./protocol";
+import type { BuildContextParams, TargetParams } from "./protocol";
 
 /** What a person changes about the current build, by URI. */
 export interface Change {
@@ -35,7 +35,7 @@ export function paramsOf(editor: vscode.TextEditor): BuildContextParams {
 }
 
 /** What a build is for, as one target that others are explained with regard to. */
-export function targetOf(params: BuildContextParams): Target | undefined {
+export function targetOf(params: BuildContextParams): TargetParams | undefined {
   const named = params.targets?.[0];
   if (named !== undefined) {
     return named.uri == null ? (params.userSelectedTargets?.[0] ?? named) : named;
@@ -59,18 +59,18 @@ export function changed(params: BuildContextParams, change: Change): BuildContex
     droppedUris: [...new Set(dropped)],
     userSelectedTargets: [
       ...selected,
-      ...add.filter((uri) => !known.has(uri)).map((uri): Target => ({ uri })),
+      ...add.filter((uri) => !known.has(uri)).map((uri): TargetParams => ({ uri })),
     ],
   };
 }
 
 /** The choice among namesakes stands beside the name that was asked for. */
-export function withChoice(params: BuildContextParams, target: Target): BuildContextParams {
+export function withChoice(params: BuildContextParams, target: TargetParams): BuildContextParams {
   return { ...params, userSelectedTargets: [...(params.userSelectedTargets ?? []), target] };
 }
 
 /** A smaller target stands in the place of all that was asked for. */
-export function narrowed(params: BuildContextParams, target: Target): BuildContextParams {
+export function narrowed(params: BuildContextParams, target: TargetParams): BuildContextParams {
   const { position: _position, range: _range, planStep: _planStep, ...rest } = params;
   return { ...rest, targets: [target] };
 }
@@ -90,7 +90,7 @@ export function folderOf(params: BuildContextParams): vscode.Uri {
 }
 
 /** A candidate as a target: `path::symbol`, `path::symbol:LINE`, or a path of the folder. */
-export function candidateTarget(folder: vscode.Uri, candidate: string): Target {
+export function candidateTarget(folder: vscode.Uri, candidate: string): TargetParams {
   const separator = candidate.indexOf("::");
   const path = separator < 0 ? candidate : candidate.slice(0, separator);
   const uri = vscode.Uri.joinPath(folder, path).toString();
@@ -111,7 +111,7 @@ export function candidateLabel(candidate: string): { label: string; description:
 }
 
 /** The spelling that the server gives to a choice: a name with its line names one symbol. */
-export function targetOfSymbol(symbol: WorkspaceSymbol): Target {
+export function targetOfSymbol(symbol: WorkspaceSymbol): TargetParams {
   const name = symbol.containerName ? `${symbol.containerName}.${symbol.name}` : symbol.name;
   return {
     uri: symbol.location.uri,
@@ -119,10 +119,10 @@ export function targetOfSymbol(symbol: WorkspaceSymbol): Target {
   };
 }
 
-function named(target: Target, uris: readonly string[]): boolean {
+function named(target: TargetParams, uris: readonly string[]): boolean {
   return target.uri != null && uris.includes(target.uri);
 }
 
-function isWholeFile(target: Target): boolean {
+function isWholeFile(target: TargetParams): boolean {
   return target.symbol == null && target.position == null && target.range == null;
 }

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Server, ServerState } from "./context";
 import { compact, grouped, percent } from "./numbers";
-import type { BudgetStatusParams, BuildResult, StatusBlock } from "./protocol";
+import type { BudgetBlock, BudgetStatusParams, BuildResult } from "./protocol";
 import { refusalMessage } from "./refusals";
 
 /** All that the item shows. */
@@ -168,7 +168,7 @@ function withoutNumbers(status: BudgetStatusParams): StatusView {
   if (refusal.kind !== "SecretRisk") {
     return quiet(message);
   }
-  const lines = refusal.lines ?? [];
+  const { lines } = refusal;
   return {
     text: "$(shield) secret",
     tooltip: escaped(message),
@@ -226,7 +226,7 @@ function tooltip(status: BudgetStatusParams, state: string, model: string | unde
 }
 
 /** Rows that add up to the tokens of the whole: what stands around the blocks is one of them. */
-function blockTable(blocks: readonly StatusBlock[], tokens: number): readonly string[] {
+function blockTable(blocks: readonly BudgetBlock[], tokens: number): readonly string[] {
   if (blocks.length === 0) {
     return [];
   }
@@ -245,6 +245,6 @@ function blockTable(blocks: readonly StatusBlock[], tokens: number): readonly st
   return ["| | block | tokens |", "|:--|:--|--:|", ...rows, ""];
 }
 
-function sum(blocks: readonly StatusBlock[]): number {
+function sum(blocks: readonly BudgetBlock[]): number {
   return blocks.reduce((total, block) => total + block.tokens, 0);
 }

@@ -53,6 +53,8 @@ describe("the document of a build", () => {
       decision: "ok" as const,
       notes: [],
       estimator: "lexical-1:max",
+      blocks: [],
+      framing_tokens: 0,
     };
     const lenses = lensesOf(built(["a.py::f"], ["a.py"], { budget_report: report }));
     expect(lenses.map((lens) => [lens.title, lens.command])).toEqual([

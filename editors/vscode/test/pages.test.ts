@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { differencesPage, explanationPage } from "../src/pages";
-import type { ExplainResult, IncludedFile } from "../src/protocol";
+import type { ExplainCandidate, ExplainResult } from "../src/protocol";
 import { refusal } from "./results";
 
 const EXPLAINED: ExplainResult = {
@@ -10,6 +10,8 @@ const EXPLAINED: ExplainResult = {
   symbol: "tax",
   kind: "function",
   line: 6,
+  language: "python",
+  fault: null,
   relations: [
     {
       kind: "caller",
@@ -20,27 +22,44 @@ const EXPLAINED: ExplainResult = {
     },
   ],
   candidate: null,
-  revision: 1,
   index_complete: true,
 };
 
-const INCLUDED: IncludedFile = {
-  path: "orders/tax.py",
-  hash: "0",
-  encoding: "ascii",
-  byte_size: 1,
+function candidate(given: Partial<ExplainCandidate>): ExplainCandidate {
+  return {
+    target: "orders/pricing.py::total",
+    status: "not_a_candidate",
+    refusal: null,
+    reason: null,
+    score: null,
+    rule: null,
+    rule_source: null,
+    priority: null,
+    level: null,
+    blocks: [],
+    relations: [],
+    line: null,
+    ...given,
+  };
+}
+
+const INCLUDED = candidate({
+  status: "included",
   reason: "base_type",
-  level: "SIGNATURES_ONLY",
   score: 80,
-  source: "index",
-  relation: {
-    kind: "callee",
-    confidence: "resolved",
-    hops: 1,
-    symbol: "tax",
-    evidence: { path: "orders/pricing.py", line: 13, name: "tax" },
-  },
-};
+  priority: "P2",
+  level: "SIGNATURES_ONLY",
+  blocks: [{ priority: "P2", level: "SIGNATURES_ONLY", symbol: null, tokens: 40 }],
+  relations: [
+    {
+      kind: "callee",
+      confidence: "resolved",
+      hops: 1,
+      symbol: "tax",
+      evidence: { path: "orders/pricing.py", line: 13, name: "tax" },
+    },
+  ],
+});
 
 describe("an explanation", () => {
   it("lists what a symbol relates to, with the evidence", () => {
@@ -60,8 +79,8 @@ describe("an explanation", () => {
   });
 
   it("says why something is in the context for a target", () => {
-    const candidate = { verdict: "in", priority: "P2", ...INCLUDED } as const;
-    const page = explanationPage({ ...EXPLAINED, candidate }, "orders/pricing.py::total");
+    const explained = { ...EXPLAINED, candidate: INCLUDED };
+    const page = explanationPage(explained, "orders/pricing.py::total");
     expect(page).toContain(
       "## In the context for `orders/pricing.py::total`?\n\n**Yes**, as base type.",
     );
@@ -70,32 +89,31 @@ describe("an explanation", () => {
   });
 
   it("says why something is out, by the rule that decided", () => {
-    const candidate = {
-      verdict: "out",
-      path: "build/x.py",
+    const excluded = candidate({
+      status: "excluded",
       reason: "deny_rule",
       rule: "**/build/**",
       rule_source: "default:build_outputs",
-    } as const;
-    expect(explanationPage({ ...EXPLAINED, candidate }, "t")).toContain(
+    });
+    expect(explanationPage({ ...EXPLAINED, candidate: excluded }, "t")).toContain(
       "**No**: deny rule.\n\n- rule `**/build/**` in `default:build_outputs`",
     );
   });
 
   it("says what no context could have", () => {
-    const path = { verdict: "not_a_candidate", path: "x.py" } as const;
-    expect(explanationPage({ ...EXPLAINED, candidate: path }, "t")).toContain("nothing relates it");
-    const refused = {
-      verdict: "refused",
+    const unrelated = { ...EXPLAINED, candidate: candidate({ status: "not_a_candidate" }) };
+    expect(explanationPage(unrelated, "t")).toContain("nothing relates it");
+    const refused = candidate({
+      status: "refused",
       refusal: refusal({ message: "it is too large" }),
-    } as const;
+    });
     expect(explanationPage({ ...EXPLAINED, candidate: refused }, "t")).toContain(
       "It is too large.",
     );
     const withheld = {
       ...EXPLAINED,
       refusal: refusal({ message: "a rule withholds it" }),
-      relations: null,
+      relations: [],
     };
     expect(explanationPage(withheld, undefined)).toContain("**Withheld.** A rule withholds it.");
   });
@@ -113,7 +131,7 @@ describe("a verification", () => {
       status: "different",
       refusal: null,
       differences,
-      revision: 1,
+      build_refusal: null,
       index_complete: true,
     });
     expect(page).toContain("- file `a.py`: hash 1 is 2");
@@ -123,8 +141,8 @@ describe("a verification", () => {
     const answer = {
       status: "refused",
       refusal: refusal({}),
-      differences: null,
-      revision: 0,
+      differences: [],
+      build_refusal: null,
       index_complete: false,
     } as const;
     expect(differencesPage(answer)).toContain("It is so.");

@@ -51,8 +51,6 @@ export function result(given: Partial<BuildResult>): BuildResult {
     overrides: {},
     index_complete: true,
     rendered: "# Context\n",
-    revision: 1,
-    current_revision: 1,
     ...given,
   };
 }
@@ -79,7 +77,11 @@ export function built(
           included_files: [],
           excluded_candidates: [],
         },
-        fingerprints: {},
+        fingerprints: {
+          project_index_fingerprint: "",
+          config_fingerprint: "",
+          bundle_fingerprint: "",
+        },
       },
       ...given,
     }),

@@ -14,11 +14,11 @@ from sightline.budget.models import (
     GENERIC,
     MODELS,
     Decision,
-    Limits,
     ModelProfile,
+    TokenLimits,
     decide,
-    limits,
     profile_for,
+    token_limits,
 )
 
 __all__ = [
@@ -27,11 +27,11 @@ __all__ = [
     "Counts",
     "Decision",
     "Estimator",
-    "Limits",
     "ModelProfile",
+    "TokenLimits",
     "decide",
     "estimator",
     "estimator_names",
-    "limits",
     "profile_for",
+    "token_limits",
 ]

@@ -3,7 +3,7 @@
 * `chars4-1`                        characters // 4, over the whole text.
 * `lexical-1:o200k|cl100k|claude`   the lexical model, fitted to that tokenizer.
 * `lexical-1:max`                   the highest of the three: safe where the tokenizer is not known.
-* `exact-<version>:o200k|cl100k`    the tokenizer itself, offline; needs `sightline[exact]`.
+* `exact-<version>:o200k|cl100k`    the tokenizer itself, offline; needs `sightline-lsp[exact]`.
 
 A name without its version (`chars4`, `lexical:max`, `exact:o200k`) means the current one; an
 estimator's own name always has it. Special tokens spelled out in a text count as the text they are.
@@ -125,7 +125,7 @@ def _quarter(numbers: tuple[int, ...]) -> int:
 def _exact(name: str, version: str, profile: str) -> Estimator | Refusal:
     installed = _exact_version()
     if installed is None:
-        return _refusal(name, "needs an extra", "Install sightline[exact], or use another one.")
+        return _refusal(name, "needs an extra", "Install sightline-lsp[exact], or use another one.")
     if version not in ("", installed):
         advice = f"Use exact-{installed}:{profile}, which is installed."
         return _refusal(name, "is of another version", advice)

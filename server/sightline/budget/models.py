@@ -58,7 +58,7 @@ class ModelProfile:
 
 
 @attrs.frozen
-class Limits:
+class TokenLimits:
     """The contract's limits, in tokens of input."""
 
     max_input: int
@@ -75,9 +75,9 @@ class Decision(StrEnum):
     REFUSE_HARD_LIMIT = "refuse_hard_limit"
 
 
-def limits(profile: ModelProfile) -> Limits:
+def token_limits(profile: ModelProfile) -> TokenLimits:
     hard = profile.max_input_tokens - profile.response_token_reserve
-    return Limits(
+    return TokenLimits(
         max_input=profile.max_input_tokens,
         hard=hard,
         soft=hard * profile.soft_limit_threshold_pct // 100,
@@ -85,7 +85,7 @@ def limits(profile: ModelProfile) -> Limits:
     )
 
 
-def decide(tokens: int, limits: Limits) -> Decision:
+def decide(tokens: int, limits: TokenLimits) -> Decision:
     """A text that costs exactly a limit is within it."""
     if tokens <= limits.soft:
         return Decision.OK

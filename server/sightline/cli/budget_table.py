@@ -9,9 +9,8 @@ from rich.table import Table
 from rich.text import Text as Styled
 
 from sightline.budget import Decision
-from sightline.bundle import BlockRelation, ContextBlock, Reason
+from sightline.bundle import BlockRelation, BudgetReport, BuildResult, ContextBlock, Reason
 from sightline.cli.output import escape_controls
-from sightline.context import Built
 
 _WIDEST_BAR = 40
 _ROOM_FOR_REASONS = 72
@@ -30,8 +29,12 @@ LEVELS = {
 }
 
 
-def show_bundle(built: Built) -> None:
-    """The blocks in the order of the bundle, and the budget as a bar."""
+def show_bundle(result: BuildResult) -> None:
+    """Print the blocks in the order of the bundle, and the budget as a bar."""
+    bundle, manifest, report = result.bundle, result.manifest, result.budget_report
+    assert bundle is not None
+    assert manifest is not None
+    assert report is not None
     console = Console(stderr=True, highlight=False, emoji=False)
     has_levels = console.width >= _ROOM_FOR_LEVELS
     has_reasons = console.width >= _ROOM_FOR_REASONS
@@ -43,7 +46,7 @@ def show_bundle(built: Built) -> None:
     table.add_column("tokens", justify="right", no_wrap=True)
     if has_reasons:
         table.add_column("why", overflow="fold", style="dim")
-    for block, cost in zip(built.bundle.blocks, built.budget_report.blocks, strict=True):
+    for block, cost in zip(bundle.blocks, report.blocks, strict=True):
         table.add_row(
             block.priority.value,
             Styled(escape_controls(_title(block))),
@@ -53,16 +56,15 @@ def show_bundle(built: Built) -> None:
         )
     console.print(table)
     is_plain = not console.encoding.lower().startswith("utf")
-    console.print(budget_line(built, min(_WIDEST_BAR, console.width), is_plain=is_plain))
-    excluded = Counter(each.reason.value for each in built.manifest.selection.excluded_candidates)
+    console.print(budget_line(report, min(_WIDEST_BAR, console.width), is_plain=is_plain))
+    excluded = Counter(each.reason.value for each in manifest.selection.excluded_candidates)
     if excluded:
         counts = ", ".join(f"{excluded[reason]} {reason}" for reason in sorted(excluded))
         console.print(Styled(f"left out: {counts}; --explain lists them", "dim"))
 
 
-def budget_line(built: Built, width: int, *, is_plain: bool) -> Styled:
-    """The budget as a bar: what is used, and where the soft limit stands."""
-    report = built.budget_report
+def budget_line(report: BudgetReport, width: int, *, is_plain: bool) -> Styled:
+    """Return the budget as a bar: what is used, and where the soft limit stands."""
     hard = max(1, report.hard_limit_tokens)
     used = min(width, -(-report.estimated_input_tokens * width // hard))
     soft = min(width - 1, report.soft_limit_tokens * width // hard)
@@ -72,23 +74,28 @@ def budget_line(built: Built, width: int, *, is_plain: bool) -> Styled:
         cells[soft] = mark
     line = Styled()
     line.append("".join(cells), _COLOURS[report.decision])
-    line.append(f" {spent(built)}")
+    line.append(f" {_spent(report)}")
     return line
 
 
-def spent(built: Built) -> str:
-    """The budget in one line."""
-    report = built.budget_report
+def spent(result: BuildResult) -> str:
+    """Return the budget in one line."""
+    assert result.budget_report is not None
+    return _spent(result.budget_report)
+
+
+def _spent(report: BudgetReport) -> str:
     return (
         f"{report.estimated_input_tokens} of {report.hard_limit_tokens} tokens "
         f"({report.decision.value}, soft limit {report.soft_limit_tokens}, {report.estimator})"
     )
 
 
-def show_candidates(built: Built) -> None:
-    """Every candidate with its score, its rule or its evidence, on stderr."""
+def show_candidates(result: BuildResult) -> None:
+    """Print every candidate with its score, its rule or its evidence, on stderr."""
+    assert result.manifest is not None
     console = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
-    selection = built.manifest.selection
+    selection = result.manifest.selection
     for included in sorted(selection.included_files, key=lambda each: (-each.score, each.path)):
         evidence = f"  {evidence_of(included.relation)}" if included.relation else ""
         console.print(

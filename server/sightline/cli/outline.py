@@ -3,123 +3,87 @@
 from __future__ import annotations
 
 import argparse
-from collections import deque
-from collections.abc import Iterator
+import contextlib
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-import attrs
-
-from sightline.cli.files import Files, Source, require_language
-from sightline.cli.output import DONE, REFUSED, Output, padded
-from sightline.languages import Language, load_registry
+from sightline.cli.opening import open_workspace, root_of
+from sightline.cli.output import DONE, REFUSED, Output, about, padded
+from sightline.engine.host import Host
+from sightline.engine.outline import outlines
+from sightline.engine.results import OutlineResult, OutlineSymbol, refused
 from sightline.refusals import Refusal
-from sightline.symbols import FileSummary, Symbol
-from sightline.text import Span, Text
-from sightline.workers import Answer, Request, Task, Workers
 
 _MOST_SIGNATURE_COLUMNS = 100
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
-    registry = load_registry()
-    files = Files(registry, options.root, options.allow)
     codes = [DONE]
-    # What was opened and is not yet shown, in the order given. Refusals wait for their turn.
-    opened: deque[tuple[Source, Language] | Refusal] = deque()
-
-    def requests() -> Iterator[Request]:
-        for path in options.paths:
-            source = files.open(path)
-            if isinstance(source, Refusal):
-                opened.append(_about(source, path))
-                continue
-            language = require_language(source, registry, "outline")
-            if isinstance(language, Refusal):
-                opened.append(language)
-                continue
-            opened.append((source, language))
-            yield Request(Task.SUMMARIZE, language.name, source.document.text.data)
-
-    def next_source() -> tuple[Source, Language] | None:
-        """The next one that was opened, once the refusals before it are reported."""
-        while opened:
-            entry = opened.popleft()
-            if not isinstance(entry, Refusal):
-                return entry
-            codes.append(output.refuse(entry))
-        return None
-
     is_first = True
-    with Workers() as workers:
-        for answer in workers.ask_all(requests()):
-            entry = next_source()
-            assert entry is not None
-            source, language = entry
-            if isinstance(answer, Refusal):
-                codes.append(output.refuse(_about(answer, source.document.path)))
-            else:
-                _show(output, source, language, answer, is_first=is_first)
-                is_first = False
-    next_source()
+    for result in _outlines(options, output):
+        if result.refusal is not None:
+            codes.append(output.refuse(result.refusal, result))
+        elif output.json:
+            output.result(result)
+        else:
+            if not is_first:
+                output.line()
+            _show(output, result)
+            is_first = False
     # Several files can be refused for several reasons: that something was withheld comes first.
     return REFUSED if REFUSED in codes else max(codes)
 
 
-def outline_record(path: str, text: Text, summary: FileSummary) -> dict[str, object]:
-    return {
-        "path": path,
-        "language": summary.language,
-        "parse_clean": summary.parse_clean,
-        "symbols": [
-            {
-                "name": symbol.name,
-                "qualified_name": symbol.qualified_name,
-                "kind": symbol.kind,
-                "container": symbol.container,
-                "start_line": symbol.start_line,
-                "name_line": symbol.name_line,
-                "end_line": symbol.end_line,
-                "body": _lines(text, symbol.body_lines) if symbol.body_lines else None,
-                "signature": text.cut(symbol.header).decode("utf-8"),
-            }
-            for symbol in summary.symbols
-        ],
-    }
+def _outlines(options: argparse.Namespace, output: Output) -> Iterator[OutlineResult]:
+    """Outline files in the order given, each in the workspace around it."""
+    with contextlib.ExitStack() as opened:
+        hosts: dict[Path | None, Host | Refusal] = {}
+
+        def host_of(written: str) -> Host | Refusal:
+            root = root_of(options, written)
+            if root not in hosts:
+                host = hosts[root] = open_workspace(options, written, output)
+                if not isinstance(host, Refusal):
+                    opened.enter_context(host)
+            return hosts[root]
+
+        for host, group in itertools.groupby(options.paths, host_of):
+            yield from _in_workspace(host, list(group))
 
 
-def _lines(text: Text, span: Span) -> dict[str, int]:
-    return {
-        "start_line": text.line_of(span.start) + 1,
-        "end_line": text.line_of(max(span.start, span.end - 1)) + 1,
-    }
-
-
-def _about(refusal: Refusal, path: str) -> Refusal:
-    return refusal if refusal.path else attrs.evolve(refusal, path=path)
-
-
-def _show(
-    output: Output, source: Source, language: Language, answer: Answer, *, is_first: bool
-) -> None:
-    text, summary = source.document.text, answer.summary
-    if output.json:
-        output.record(outline_record(source.document.path, text, summary))
+def _in_workspace(host: Host | Refusal, written: Sequence[str]) -> Iterator[OutlineResult]:
+    if isinstance(host, Refusal):
+        for each in written:
+            yield refused(OutlineResult, about(host, each))
         return
-    if not is_first:
-        output.line()
-    count = len(summary.symbols)
+    inside = [(each, host.path_of(each)) for each in written]
+    results = outlines(host, [path for _, path in inside if isinstance(path, str)])
+    for each, path in inside:
+        if isinstance(path, Refusal):
+            yield refused(OutlineResult, about(path, each))
+        else:
+            yield next(results)
+
+
+def _show(output: Output, result: OutlineResult) -> None:
+    symbols = result.symbols
     output.line(
-        (source.document.path, "bold"),
-        (f"  {language.title}, {_counted(summary.line_count, 'line')}, ", "dim"),
-        (_counted(count, "symbol"), "dim"),
+        (result.path or "", "bold"),
+        (f"  {result.language_title}, {_counted(result.line_count or 0, 'line')}, ", "dim"),
+        (_counted(len(symbols), "symbol"), "dim"),
     )
-    if not summary.parse_clean:
-        line = text.line_of(summary.errors[0].start) + 1
+    if result.first_error_line is not None:
         output.line(
-            (f"  has syntax errors, the first on line {line}; what they touch is marked !", "red")
+            (
+                f"  has syntax errors, the first on line {result.first_error_line}; "
+                "what they touch is marked !",
+                "red",
+            )
         )
-    rows = [_row(text, summary, symbol) for symbol in summary.symbols]
+    rows = [_row(symbol) for symbol in symbols]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    for symbol, (lines, kind, name, signature) in zip(summary.symbols, rows, strict=True):
+    for symbol, (lines, kind, name, signature) in zip(symbols, rows, strict=True):
         output.line(
             ("  " if symbol.reliable else "! ", "red"),
             (lines.rjust(widths[0]), "dim"),
@@ -133,19 +97,12 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _row(text: Text, summary: FileSummary, symbol: Symbol) -> tuple[str, str, str, str]:
-    depth = 0
-    parent = symbol.parent
-    while parent >= 0:
-        depth += 1
-        parent = summary.symbols[parent].parent
-    owner = ""
-    if symbol.container and depth == 0:
-        owner = f"{symbol.container}."
-    signature = " ".join(text.cut(symbol.header).decode("utf-8").split())
+def _row(symbol: OutlineSymbol) -> tuple[str, str, str, str]:
+    owner = f"{symbol.container}." if symbol.container and symbol.depth == 0 else ""
+    signature = " ".join(symbol.signature.split())
     if len(signature) > _MOST_SIGNATURE_COLUMNS:
         signature = signature[: _MOST_SIGNATURE_COLUMNS - 1] + "…"
     lines = f"{symbol.start_line}-{symbol.end_line}"
     if symbol.start_line == symbol.end_line:
         lines = str(symbol.start_line)
-    return lines, symbol.kind, "  " * depth + owner + symbol.name, signature
+    return lines, symbol.kind, "  " * symbol.depth + owner + symbol.name, signature

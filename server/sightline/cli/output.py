@@ -11,6 +11,8 @@ import json
 import re
 import sys
 
+import attrs
+import msgspec
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text as Styled
@@ -44,8 +46,11 @@ class Output:
             emoji=False,
         )
 
-    def record(self, value: dict[str, object]) -> None:
-        """One JSON object on one line."""
+    def result(self, result: msgspec.Struct) -> None:
+        """Print a result of the engine as one JSON object on one line."""
+        self._record(msgspec.to_builtins(result))
+
+    def _record(self, value: dict[str, object]) -> None:
         line = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         self.raw(line.encode("utf-8", "replace") + b"\n")
 
@@ -94,18 +99,25 @@ class Output:
         except OSError:
             return
 
-    def refuse(self, refusal: Refusal, *, path: str | None = None) -> int:
-        """Report a refusal; the exit code that goes with it."""
-        shown = refusal.path or path
-        if self.json:
-            self.record({"path": shown, "status": "refused", "refusal": refusal.as_dict()})
-        where = f"{shown}: " if shown and shown not in refusal.message else ""
-        rule = f" [rule {refusal.rule}" if refusal.rule else ""
-        rule += f", from {refusal.source}" if refusal.rule and refusal.source else ""
-        rule += "]" if rule else ""
-        choices = f" ({', '.join(refusal.candidates)})" if refusal.candidates else ""
-        self.reason(f"{where}{refusal.message}{choices}{rule}; {refusal.advice}")
+    def refuse(
+        self, refusal: Refusal, result: msgspec.Struct | None = None, *, path: str | None = None
+    ) -> int:
+        """Report a refusal, with the result that it stands in if there is one.
+
+        Return the exit code that goes with it.
+        """
+        refusal = about(refusal, path)
+        if self.json and result is not None:
+            self.result(result)
+        elif self.json:
+            self._record({"path": refusal.path, "status": "refused", "refusal": refusal.as_dict()})
+        self.reason(refusal.sentence())
         return WRONG_USE if refusal.kind is RefusalKind.INVALID_REQUEST else REFUSED
+
+
+def about(refusal: Refusal, path: str | None) -> Refusal:
+    """Return a refusal that names a path, if it does not name one already."""
+    return refusal if refusal.path or path is None else attrs.evolve(refusal, path=path)
 
 
 def escape_controls(shown: str) -> str:

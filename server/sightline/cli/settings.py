@@ -3,99 +3,61 @@
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
 
 from rich.cells import cell_len
 
 from sightline.cli.output import DONE, Output, padded
-from sightline.refusals import Refusal, RefusalKind
-from sightline.settings import (
-    KEYS,
-    Key,
-    Layer,
-    Loaded,
-    settings_for,
-)
-from sightline.settings.profiles import profile_fields
-from sightline.workspace import RootError, Workspace, find_root
+from sightline.engine.results import SettingsResult
+from sightline.engine.settings import settings
 
 _MOST_SHOWN = 3
 _WIDEST_VALUE = 48
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
-    loaded = _loaded(options.root)
-    if isinstance(loaded, Refusal):
-        return output.refuse(loaded)
+    result = settings(options.root)
+    if result.refusal is not None:
+        return output.refuse(result.refusal)
     if output.json:
-        output.record(_record(loaded))
+        output.result(result)
     else:
-        _show(loaded, output)
-    for message in loaded.messages:
-        output.reason(str(message))
-    _, note = loaded.settings.profile()
+        _show(result, output)
+    for message in result.messages:
+        where = f" in {message.source}" if message.source != message.key else ""
+        output.reason(f"{message.key}{where} {message.problem}")
+    note = result.model["note"]
     if note is not None:
-        output.reason(f"model.name in {loaded.origins['model.name'].place}: {note}")
+        places = ", ".join(result.origins["model.name"].places)
+        output.reason(f"model.name in {places}: {note}")
     return DONE
 
 
-def _loaded(root: str | None) -> Loaded | Refusal:
-    try:
-        place = find_root(Path(), Path.cwd()) if root is None else Path(root or "\0")
-        workspace = Workspace(place)
-    except (RootError, OSError, ValueError):
-        return Refusal(
-            RefusalKind.INVALID_REQUEST,
-            "invalid_root",
-            None,
-            "the workspace is not a directory",
-            "give an existing directory with --root",
-        )
-    return settings_for(workspace, os.environ, {})
-
-
-def _record(loaded: Loaded) -> dict[str, object]:
-    profile, note = loaded.settings.profile()
-    return {
-        "settings": loaded.settings.as_dict(),
-        "origins": {
-            name: {"layer": origin.layer.value, "places": list(origin.places)}
-            for name, origin in loaded.origins.items()
-        },
-        "model": {"model": profile.model, **profile_fields(profile), "note": note},
-        "messages": [
-            {"key": message.key, "source": message.source, "problem": message.problem}
-            for message in loaded.messages
-        ],
-    }
-
-
-def _show(loaded: Loaded, output: Output) -> None:
-    """One line for each key; what is not a default stands out."""
-    rows = [(key, _shown(loaded, key), loaded.origins[key.name]) for key in KEYS]
-    key_width = max(len(key.name) for key, _, _ in rows)
+def _show(result: SettingsResult, output: Output) -> None:
+    """Print one line for each key; what is not a default stands out."""
+    rows = [(name, _shown(result, name), origin) for name, origin in result.origins.items()]
+    key_width = max(len(name) for name, _, _ in rows)
     value_width = min(_WIDEST_VALUE, max(cell_len(value) for _, value, _ in rows))
-    for key, value, origin in rows:
-        style = "dim" if origin.layer is Layer.DEFAULT else "bold"
+    for name, value, origin in rows:
+        is_default = origin.layer == "default"
+        style = "dim" if is_default else "bold"
         output.line(
-            (padded(key.name, key_width) + "  ", "" if origin.layer is Layer.DEFAULT else "bold"),
+            (padded(name, key_width) + "  ", "" if is_default else "bold"),
             (padded(value, value_width) + "  ", style),
-            (origin.place, style),
+            (", ".join(origin.places), style),
         )
 
 
-def _shown(loaded: Loaded, key: Key) -> str:
-    value = loaded.settings.value(key)
-    if value is None and key.section == "budget":
-        profile, _ = loaded.settings.profile()
-        return f"{getattr(profile, key.field)} (the model's own)"
+def _shown(result: SettingsResult, name: str) -> str:
+    section, _, field = name.partition(".")
+    value = result.settings[section][field]
+    if value is None and section == "budget":
+        return f"{result.model[field]} (the model's own)"
     if value is None:
         return "automatic"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if not isinstance(value, tuple):
+    if not isinstance(value, list | tuple | dict):
         return str(value)
-    entries = [each if isinstance(each, str) else each.model for each in value]
+    entries = [str(each) for each in value]
     more = f", and {len(entries) - _MOST_SHOWN} more" if len(entries) > _MOST_SHOWN else ""
     return ", ".join(entries[:_MOST_SHOWN]) + more if entries else "none"

@@ -3,32 +3,34 @@
 This room does no I/O and reads no clock: bytes are pushed in through `Sources`.
 """
 
-from sightline.context.build import Built, Refused, build_context
+from sightline.context.building import Built, Refused, build_context
 from sightline.context.request import (
+    BuildRequest,
     Constraint,
     Intent,
     LastError,
     PlanStep,
-    Request,
     Scope,
-    Wanted,
+    TargetSpec,
+    check_request,
     read_request,
 )
-from sightline.context.sources import Cut, Document, Sources
+from sightline.context.sources import DocumentCut, ScannedDocument, Sources
 
 __all__ = [
+    "BuildRequest",
     "Built",
     "Constraint",
-    "Cut",
-    "Document",
+    "DocumentCut",
     "Intent",
     "LastError",
     "PlanStep",
     "Refused",
-    "Request",
+    "ScannedDocument",
     "Scope",
     "Sources",
-    "Wanted",
+    "TargetSpec",
     "build_context",
+    "check_request",
     "read_request",
 ]

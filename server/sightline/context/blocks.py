@@ -1,8 +1,8 @@
 """Blocks: what is shown of a file, in each shape that it can take.
 
-A shape is cut from the original and every secret in it is replaced on the way: a document was
-scanned whole, and what was found is followed through the cut by its place. What is left is made
-visible: no invisible character goes out as itself.
+A shape is cut from the original, and every secret in it is replaced on the way: the document was
+scanned whole, and each finding is followed through the cut by its span. Invisible characters are
+written as escapes.
 
 Invariants:
 
@@ -29,9 +29,9 @@ from sightline.bundle import (
     identified,
 )
 from sightline.context.candidates import Candidate, bytewise
-from sightline.context.sources import Cut, Document, Sources
+from sightline.context.sources import DocumentCut, ScannedDocument, Sources
 from sightline.egress import ScanFailure, made_visible, redacted
-from sightline.index import Snapshot, Target
+from sightline.index import SymbolId
 from sightline.refusals import Refusal
 from sightline.slicing import (
     Level,
@@ -49,7 +49,7 @@ from sightline.text import Span
 _TYPE_ORDER = {each: number for number, each in enumerate(BlockType)}
 
 
-class Shape(IntEnum):
+class BlockShape(IntEnum):
     """How much of a file is shown, from all to nothing but its names."""
 
     FULL = 0
@@ -60,7 +60,7 @@ class Shape(IntEnum):
     SUMMARY = 4
 
 
-class Role(IntEnum):
+class ItemRole(IntEnum):
     TARGET = 0
     REST = 1
     """The rest of a target's file, as signatures."""
@@ -72,12 +72,12 @@ class Role(IntEnum):
 class Item:
     """A file that may become a block."""
 
-    role: Role
+    role: ItemRole
     priority: Priority
-    document: Document
+    document: ScannedDocument
     reason: Reason
     score: int
-    targets: tuple[Target, ...] = ()
+    targets: tuple[SymbolId, ...] = ()
     """Definitions that are meant, of a target or a selected file."""
     candidate: Candidate | None = None
 
@@ -86,22 +86,22 @@ class Item:
         return self.document.path
 
     @property
-    def is_glimpsed(self) -> bool:
-        """Whether no more of it is shown than the signatures of some symbols, if there are any."""
-        is_optional = self.role is Role.RELATED and self.priority is Priority.P3
+    def is_partial(self) -> bool:
+        """True for an optional file with symbols: only their signatures are shown."""
+        is_optional = self.role is ItemRole.RELATED and self.priority is Priority.P3
         return is_optional and self.candidate is not None and bool(self.candidate.symbols)
 
 
-class Workshop:
+class BlockCutter:
     """Cuts the items of one build, each shape once and only when asked for."""
 
     def __init__(self, sources: Sources, *, allow_summary: bool) -> None:
         self._sources = sources
         self._allow_summary = allow_summary
-        self._cuts: dict[str, Cut | Refusal] = {}
-        self._glimpses: dict[str, Slice] = {}
-        self._blocks: dict[tuple[Item, Shape], ContextBlock | None] = {}
-        self._problems: dict[tuple[str, Shape], str] = {}
+        self._cuts: dict[str, DocumentCut | Refusal] = {}
+        self._partials: dict[str, Slice] = {}
+        self._blocks: dict[tuple[Item, BlockShape], ContextBlock | None] = {}
+        self._problems: dict[tuple[str, BlockShape], str] = {}
         self.escaped: dict[str, int] = {}
         """By path, how many invisible characters a block of it had at most."""
 
@@ -112,23 +112,23 @@ class Workshop:
             for item in items
             if item.document.language is not None
             and item.path not in self._cuts
-            and item.path not in self._glimpses
+            and item.path not in self._partials
         }
-        glimpsed = {path: item for path, item in missing.items() if item.is_glimpsed}
-        if glimpsed:
-            found = self._sources.glimpses(
+        partial = {path: item for path, item in missing.items() if item.is_partial}
+        if partial:
+            found = self._sources.partial_signatures(
                 (item.document, item.candidate.symbols if item.candidate else ())
-                for item in glimpsed.values()
+                for item in partial.values()
             )
-            self._glimpses.update(found)
-        self._cut_whole(item for path, item in missing.items() if path not in self._glimpses)
+            self._partials.update(found)
+        self._cut_whole(item for path, item in missing.items() if path not in self._partials)
 
     def _cut_whole(self, items: Iterable[Item]) -> None:
         missing = {item.path: item.document for item in items if item.path not in self._cuts}
         if missing:
             self._cuts.update(self._sources.cuts(missing.values()))
 
-    def block(self, item: Item, shape: Shape) -> ContextBlock | None:
+    def block(self, item: Item, shape: BlockShape) -> ContextBlock | None:
         """The item in a shape; None where it has no such shape."""
         key = (item, shape)
         if key not in self._blocks:
@@ -144,7 +144,7 @@ class Workshop:
         self.escaped[item.path] = max(escaped, self.escaped.get(item.path, 0))
         return _block(item, slice_, content)
 
-    def problem(self, path: str, shape: Shape) -> str | None:
+    def problem(self, path: str, shape: BlockShape) -> str | None:
         """Why a file could not be cut."""
         return self._problems.get((path, shape))
 
@@ -166,36 +166,36 @@ class Workshop:
                 shown.append((symbol, self._block(item, slice_)))
         return shown
 
-    def _cut(self, item: Item) -> Cut | None:
+    def _cut(self, item: Item) -> DocumentCut | None:
         if item.document.language is not None:
             self._cut_whole([item])
         cut = self._cuts.get(item.path)
-        return cut if isinstance(cut, Cut) else None
+        return cut if isinstance(cut, DocumentCut) else None
 
-    def _slice(self, item: Item, shape: Shape) -> Slice | Refusal | None:
+    def _slice(self, item: Item, shape: BlockShape) -> Slice | Refusal | None:
         document = item.document
-        if shape is Shape.FULL:
+        if shape is BlockShape.FULL:
             return full_file(document.text)
         language = document.language
         if language is None:
             return None
-        if shape is Shape.RELATED_SIGNATURES:
+        if shape is BlockShape.RELATED_SIGNATURES:
             self.prepare([item])
-            if item.is_glimpsed and (glimpse := self._glimpses.get(item.path)) is not None:
-                return glimpse
+            if item.is_partial and (partial := self._partials.get(item.path)) is not None:
+                return partial
         self._cut_whole([item])
         cut = self._cuts[item.path]
         if isinstance(cut, Refusal):
             return cut
-        if shape is Shape.SUMMARY:
+        if shape is BlockShape.SUMMARY:
             return (
                 summary_only(item.path, language.title, cut.summary)
                 if self._allow_summary
                 else None
             )
-        if shape is Shape.SIGNATURES:
+        if shape is BlockShape.SIGNATURES:
             return cut.signatures
-        if shape is Shape.REGION:
+        if shape is BlockShape.REGION:
             symbols = self._meant(item, cut.summary)
             return regions(language, document.text, cut.summary, symbols) if symbols else None
         if isinstance(cut.signatures, Refusal):
@@ -219,7 +219,7 @@ class Workshop:
 def content_block(
     block_type: BlockType, priority: Priority, title: str, content: str, source: Source
 ) -> ContextBlock:
-    """A block of a text that is no file's."""
+    """A block of a text that is not from a file."""
     size = len(content.encode("utf-8"))
     lines = content.count("\n") + (1 if content and not content.endswith("\n") else 0)
     meta = BlockMeta(None, None, None, Encoding.UTF_8, size, lines, source)
@@ -239,7 +239,7 @@ def order(block: ContextBlock) -> tuple[str, int, bytes, bytes, bytes]:
     )
 
 
-def shown_lines(document: Document, first: int, last: int) -> str:
+def shown_lines(document: ScannedDocument, first: int, last: int) -> str:
     """Some lines of a document as they may be shown."""
     text = document.text
     span = Span(text.line_start(first - 1), text.next_line_start(last - 1))
@@ -280,16 +280,16 @@ def _block(item: Item, slice_: Slice, content: str) -> ContextBlock:
     return identified(
         BlockType.SYMBOL if is_part else BlockType.FILE,
         item.priority,
-        item.path if item.role is not Role.REST else f"{item.path} (the rest of it)",
+        item.path if item.role is not ItemRole.REST else f"{item.path} (the rest of it)",
         content,
         meta,
     )
 
 
-def _shown(document: Document, slice_: Slice) -> tuple[str, int]:
-    """What is shown of a slice, and how many invisible characters it had."""
+def _shown(document: ScannedDocument, slice_: Slice) -> tuple[str, int]:
+    """The content of a slice as it is shown, and how many invisible characters it had."""
     findings = document.findings
-    assert not isinstance(findings, ScanFailure), "what was not scanned makes no block"
+    assert not isinstance(findings, ScanFailure), "a document that was not scanned makes no block"
     data = document.text.data
     pieces = [
         piece.literal if piece.span is None else redacted(data, piece.span, findings)
@@ -298,13 +298,8 @@ def _shown(document: Document, slice_: Slice) -> tuple[str, int]:
     return made_visible(b"".join(pieces))
 
 
-def _visible(document: Document, spans: Sequence[Span]) -> str:
+def _visible(document: ScannedDocument, spans: Sequence[Span]) -> str:
     findings = document.findings
-    assert not isinstance(findings, ScanFailure), "what was not scanned makes no block"
+    assert not isinstance(findings, ScanFailure), "a document that was not scanned makes no block"
     data = b"".join(redacted(document.text.data, span, findings) for span in spans)
     return made_visible(data)[0]
-
-
-def definitions_of(snapshot: Snapshot, targets: Iterable[Target]) -> list[str]:
-    """Targets as the manifest names them."""
-    return [str(snapshot.place(target)) for target in targets]

@@ -1,8 +1,8 @@
 """Which files stand in relation to the targets, and how they rank.
 
 Weights, penalties and tie-breakers are the contract's, in whole numbers. A relation that is not
-resolved has no weight: it ranks below every resolved one and is optional where nothing but a name
-speaks for it.
+resolved has no weight: it ranks below every resolved one and is optional where its only evidence
+is a name.
 
 Invariants: each path is one candidate, whatever leads to it; every order is total and bytewise.
 """
@@ -16,16 +16,16 @@ import attrs
 
 from sightline.bundle import BlockRelation, EvidenceLine, Priority, Reason
 from sightline.context.nearness import nearest
-from sightline.context.sources import Document
+from sightline.context.sources import ScannedDocument
 from sightline.context.targets import TargetFile, Targets
 from sightline.index import (
     Confidence,
     FileScope,
-    Place,
     Relation,
     RelationKind,
     Snapshot,
-    Target,
+    SymbolId,
+    SymbolLocation,
 )
 from sightline.symbols import TYPE_KINDS
 
@@ -58,7 +58,7 @@ _NAMESPACE = "module"
 
 @attrs.frozen
 class Lead:
-    """One thing that speaks for a file."""
+    """One reason to include a file."""
 
     path: str
     weight: int
@@ -87,12 +87,12 @@ class Candidate:
 @attrs.frozen
 class Ranked:
     candidate: Candidate
-    document: Document
+    document: ScannedDocument
     score: int
 
 
 def find_candidates(
-    snapshot: Snapshot, targets: Targets, documents: Sequence[Document], max_hops: int
+    snapshot: Snapshot, targets: Targets, documents: Sequence[ScannedDocument], max_hops: int
 ) -> list[Candidate]:
     """Every file that relates to the targets, in bytewise order; no target is among them.
 
@@ -126,9 +126,9 @@ def find_candidates(
 
 
 def _of_nearness(
-    snapshot: Snapshot, target: Target, document: Document, tiers: dict[str, int]
+    snapshot: Snapshot, target: SymbolId, document: ScannedDocument, tiers: dict[str, int]
 ) -> Iterator[Lead]:
-    """Files that no relation leads to: each ten of them stand one hop farther away."""
+    """Files that no relation leads to; every ten of them count as one hop more."""
     near = nearest(snapshot, target, document.text.data, _MOST_NEAR)
     for rank, each in enumerate(near):
         hops = 2 + rank // _TIER
@@ -149,7 +149,7 @@ def score(candidate: Candidate, byte_size: int, *, is_represented: bool) -> int:
 
 
 def ranked(
-    candidates: Iterable[tuple[Candidate, Document]], represented: frozenset[str]
+    candidates: Iterable[tuple[Candidate, ScannedDocument]], represented: frozenset[str]
 ) -> list[Ranked]:
     """The best first. `represented` are paths that another block shows a part of."""
     scored = [
@@ -172,7 +172,7 @@ def ranked(
 
 
 def before_reading(candidate: Candidate) -> tuple[str, int, int, bytes]:
-    """The order in which candidates are given up where there are too many to look at."""
+    """The order before documents are read: where there are too many, the last are dropped."""
     unpenalised = candidate.weight - _HOP_PENALTY * max(0, candidate.hops - 1)
     return candidate.priority.value, -unpenalised, candidate.hops, bytewise(candidate.path)
 
@@ -182,25 +182,25 @@ def bytewise(path: str) -> bytes:
 
 
 def _of_symbol(
-    snapshot: Snapshot, target: Target, document: Document, max_hops: int
+    snapshot: Snapshot, target: SymbolId, document: ScannedDocument, max_hops: int
 ) -> Iterator[Lead]:
     """What a symbol uses, extends, and is used by."""
-    for relation in snapshot.types_used(target):
+    for relation in snapshot.relations.types_used(target):
         yield from _leads(relation, DEPENDENCY, Priority.P1, Reason.DEPENDENCY)
     scope = snapshot.scope(target[0])
     if scope is not None:
         own = scope.definitions[target[1]]
         words = frozenset(_WORD.findall(document.text.data, own.start, own.end))
-        for relation in snapshot.dependencies(target[0]):
+        for relation in snapshot.relations.dependencies(target[0]):
             is_used = relation.evidence.name.rpartition(".")[2].encode() in words
             if is_used:
                 yield from _leads(relation, DEPENDENCY, Priority.P1, Reason.DEPENDENCY)
             else:
                 yield from _leads(relation, OTHER, Priority.P3, Reason.DEPENDENCY)
     for owner in _types_around(snapshot, target):
-        for relation in snapshot.bases(owner):
+        for relation in snapshot.relations.bases(owner):
             yield from _base_leads(relation)
-    for relation in snapshot.callees(target, max_hops):
+    for relation in snapshot.relations.callees(target, max_hops):
         yield from _leads(relation, CALLER, Priority.P2, Reason.DEPENDENCY)
     for relation in _users(snapshot, target, max_hops):
         yield from _user_leads(relation)
@@ -208,14 +208,14 @@ def _of_symbol(
 
 def _of_file(snapshot: Snapshot, file: TargetFile) -> Iterator[Lead]:
     """What a file imports, what its types extend, and who uses what it declares at the top."""
-    for relation in snapshot.dependencies(file.path):
+    for relation in snapshot.relations.dependencies(file.path):
         yield from _leads(relation, DEPENDENCY, Priority.P1, Reason.DEPENDENCY)
     scope = snapshot.scope(file.path)
     if scope is None:
         return
     for index in _outermost(scope)[:_MOST_SYMBOLS_OF_FILE]:
         if scope.definitions[index].kind in TYPE_KINDS:
-            for relation in snapshot.bases((file.path, index)):
+            for relation in snapshot.relations.bases((file.path, index)):
                 yield from _base_leads(relation)
         for relation in _users(snapshot, (file.path, index), 1):
             yield from _user_leads(relation)
@@ -224,34 +224,34 @@ def _of_file(snapshot: Snapshot, file: TargetFile) -> Iterator[Lead]:
 def _outermost(scope: FileScope) -> list[int]:
     """What a file declares at the top; a namespace around it is no top of its own."""
     found: set[int] = set()
-    for index, parent in enumerate(scope.parents):
+    for index, parent in enumerate(scope.nesting.parents):
         if parent < 0 or (parent in found and scope.definitions[parent].kind == _NAMESPACE):
             found.add(index)
     return sorted(found)
 
 
-def _users(snapshot: Snapshot, target: Target, hops: int) -> Iterator[Relation]:
-    yield from snapshot.callers(target, hops, _MOST_USING)
+def _users(snapshot: Snapshot, target: SymbolId, hops: int) -> Iterator[Relation]:
+    yield from snapshot.relations.callers(target, hops, _MOST_USING)
     place = snapshot.place(target)
     if place.kind in TYPE_KINDS or place.kind == "type":
-        yield from snapshot.implementers(target, _MOST_USING)
-        yield from snapshot.type_users(target, _MOST_USING)
-    yield from snapshot.importers(target, _MOST_USING)
+        yield from snapshot.relations.implementers(target, _MOST_USING)
+        yield from snapshot.relations.type_users(target, _MOST_USING)
+    yield from snapshot.relations.importers(target, _MOST_USING)
 
 
-def _types_around(snapshot: Snapshot, target: Target) -> list[Target]:
+def _types_around(snapshot: Snapshot, target: SymbolId) -> list[SymbolId]:
     """The symbol itself if it is a type, else the type that it is a member of."""
     scope = snapshot.scope(target[0])
     index = target[1]
     while scope is not None and index >= 0:
         if scope.definitions[index].kind in TYPE_KINDS:
             return [(target[0], index)]
-        index = scope.parents[index]
+        index = scope.nesting.parents[index]
     return []
 
 
 def _of_configs(snapshot: Snapshot, path: str) -> Iterator[Lead]:
-    for relation in snapshot.configs(path):
+    for relation in snapshot.relations.configs(path):
         # How far up it stands says nothing about how well it fits.
         yield from _leads(attrs.evolve(relation, hops=1), CONFIG, Priority.P2, Reason.CONFIG)
 
@@ -274,7 +274,7 @@ def _leads(relation: Relation, weight: int, priority: Priority, reason: Reason) 
 
 
 def _lead(
-    relation: Relation, place: Place, weight: int, priority: Priority, reason: Reason
+    relation: Relation, place: SymbolLocation, weight: int, priority: Priority, reason: Reason
 ) -> Lead:
     if relation.confidence is not Confidence.RESOLVED:
         weight = OTHER
@@ -299,9 +299,9 @@ def _lead(
 
 
 def _combined(path: str, leads: Sequence[Lead], tier: int) -> Candidate:
-    """One candidate from all that speaks for it: the strongest decides.
+    """One candidate from all the reasons to include it: the strongest decides.
 
-    `tier` says how far away the file stands if it is optional: only nearness tells those apart.
+    `tier` is the number of hops of an optional file: only nearness tells those apart.
     """
     ordered = sorted(leads, key=_strength)
     best = ordered[0]

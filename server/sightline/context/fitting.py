@@ -1,10 +1,12 @@
-"""Fitting: from everything that was selected to what the budget holds.
+"""Fit the selected items into the budget.
 
-There is one road, the same for every budget: a fixed order of small losses. A budget only decides
-how far down the road a bundle goes, so a smaller one never has what a larger one had not.
+There is one fixed order of steps, the same for every budget, and each step makes the bundle
+smaller. A budget only decides how many of them are taken, so a smaller budget never shows what a
+larger one did not.
 
-The road, in order. First step 1 and the levels at which files are assembled, down to the soft
-limit. Optional files (P3) are shown lean from the start and go one by one, the lowest ranked first:
+The order. First step 1 and the levels at which files are assembled, down to the soft limit.
+Optional files (P3) are shown lean from the start and are removed one by one, the lowest ranked
+first:
 
     1           optional files that cost much, and all but the thirty nearest
     levels      files that are not targets: whole file, then signatures, then the signatures of
@@ -22,7 +24,7 @@ Then the rest of the contract's five steps, down to the hard limit:
     4           slice the target: to its region, alone, or a whole file to its signatures
     5           refuse
 
-Invariants: every step that was taken is recorded, and nothing is lost that is not.
+Invariant: every step that was taken is recorded; nothing is removed without a record.
 """
 
 from __future__ import annotations
@@ -32,27 +34,27 @@ from functools import partial
 
 import attrs
 
-from sightline.budget import Counts, Estimator, Limits
+from sightline.budget import Counts, Estimator, TokenLimits
 from sightline.bundle import ContextBlock, Priority
-from sightline.context.blocks import Item, Role, Shape, Workshop
+from sightline.context.blocks import BlockCutter, BlockShape, Item, ItemRole
 from sightline.context.sources import Sources
 from sightline.render import Format, render_block
 
 NEAREST = 30
-"""So many optional files stay while the levels of the others are lowered."""
+"""How many optional files stay while the levels of the others are lowered."""
 _LEAN_TOKENS = 600
 """An optional file that costs more, however it is cut, is the first to go."""
 _LARGE_TARGET_TOKENS = 3_000
 """A file that costs more makes room for optional ones by being cut to the region that is meant."""
 
-_LOWER = (Shape.SIGNATURES, Shape.RELATED_SIGNATURES)
+_LOWER = (BlockShape.SIGNATURES, BlockShape.RELATED_SIGNATURES)
 
 
-class Meter:
-    """What blocks cost in the rendered text.
+class TokenCounter:
+    """Counts what blocks cost in the rendered text.
 
-    A block is known by its id, which covers all of it; with the format and the estimator that
-    decides its cost. So what an edit leaves alone is not counted again, in this build or the next.
+    A block's id covers all of its content; with the format and the estimator it decides the cost.
+    So a block that an edit leaves alone is counted once, in this build and the next ones.
     """
 
     def __init__(self, sources: Sources, estimator: Estimator, form: Format, frame: str) -> None:
@@ -88,105 +90,108 @@ class Meter:
 
 
 @attrs.frozen
-class Loss:
-    """One step down the road."""
+class FitStep:
+    """One step that made the bundle smaller."""
 
     step: str
     """`levels`, `target`, or the number of the contract's step."""
     item: Item | None
     """None for the description of the project."""
-    shape: Shape | None
+    shape: BlockShape | None
     """What the item is shown as from now on; None for not at all."""
 
 
 @attrs.frozen
 class Fitted:
-    blocks: tuple[tuple[Item, Shape, ContextBlock], ...]
+    blocks: tuple[tuple[Item, BlockShape, ContextBlock], ...]
     """In ranked order."""
     has_description: bool
     tokens: int
-    losses: tuple[Loss, ...]
+    steps: tuple[FitStep, ...]
 
 
 @attrs.frozen
 class TooLarge:
     tokens: int
     """What the smallest bundle would cost."""
-    losses: tuple[Loss, ...]
+    steps: tuple[FitStep, ...]
 
 
 def fit(
-    workshop: Workshop,
-    meter: Meter,
+    cutter: BlockCutter,
+    counter: TokenCounter,
     fixed: Sequence[ContextBlock],
     description: ContextBlock | None,
     items: Sequence[Item],
-    limits: Limits,
+    limits: TokenLimits,
     target_level: str,
 ) -> Fitted | TooLarge:
-    """`items` are in ranked order, the best first; `fixed` blocks are never lost."""
-    road = _Road(workshop, meter, fixed, description, items)
-    losses: list[Loss] = []
+    """Take as many steps as the limits need.
+
+    `items` are in ranked order, the best first; `fixed` blocks are never removed.
+    """
+    state = _FitState(cutter, counter, fixed, description, items)
+    steps: list[FitStep] = []
     if target_level == "region":
-        losses += road.regions("target", larger_than=None)
-    road.show_optional()
-    for loss in road.assembling(slice_symbols=target_level == "auto"):
-        if road.tokens <= limits.soft:
+        steps += state.regions("target", larger_than=None)
+    state.show_optional()
+    for step in state.assembling(slice_symbols=target_level == "auto"):
+        if state.tokens <= limits.soft:
             break
-        losses += loss()
-    if road.tokens > limits.hard:
-        for loss in road.five_steps():
-            if road.tokens <= limits.hard:
+        steps += step()
+    if state.tokens > limits.hard:
+        for step in state.five_steps():
+            if state.tokens <= limits.hard:
                 break
-            losses += loss()
-    if road.tokens > limits.hard:
-        return TooLarge(road.tokens, tuple(losses))
-    sliced = road.optional_levels()
-    return Fitted(road.blocks(), road.has_description, road.tokens, (*sliced, *losses))
+            steps += step()
+    if state.tokens > limits.hard:
+        return TooLarge(state.tokens, tuple(steps))
+    sliced = state.optional_levels()
+    return Fitted(state.blocks(), state.has_description, state.tokens, (*sliced, *steps))
 
 
-def leanest(workshop: Workshop, item: Item) -> tuple[Shape, ContextBlock]:
+def leanest(cutter: BlockCutter, item: Item) -> tuple[BlockShape, ContextBlock]:
     """The leanest shape of an optional file."""
-    for shape in (*reversed(_LOWER), Shape.FULL):
-        block = workshop.block(item, shape)
+    for shape in (*reversed(_LOWER), BlockShape.FULL):
+        block = cutter.block(item, shape)
         if block is not None:
             return shape, block
     raise AssertionError("every file can be shown whole")
 
 
-class _Road:
-    """The state of a bundle on its way down."""
+class _FitState:
+    """What is shown of each item, and what it costs, while steps are taken."""
 
     def __init__(
         self,
-        workshop: Workshop,
-        meter: Meter,
+        cutter: BlockCutter,
+        counter: TokenCounter,
         fixed: Sequence[ContextBlock],
         description: ContextBlock | None,
         items: Sequence[Item],
     ) -> None:
-        self._workshop = workshop
-        self._meter = meter
+        self._cutter = cutter
+        self._counter = counter
         self._items = items
-        self._shapes: dict[Item, Shape] = {}
-        self._numbers = list(meter.frame)
+        self._shapes: dict[Item, BlockShape] = {}
+        self._numbers = list(counter.frame)
         self._description = description
         self.has_description = description is not None
         for block in (*fixed, *([description] if description else ())):
             self._add(block, 1)
         for item in items:
-            if item.role is not Role.REST and item.priority is not Priority.P3:
-                self._show(item, Shape.FULL)
+            if item.role is not ItemRole.REST and item.priority is not Priority.P3:
+                self._show(item, BlockShape.FULL)
 
     @property
     def tokens(self) -> int:
-        return self._meter.total(self._numbers)
+        return self._counter.total(self._numbers)
 
-    def blocks(self) -> tuple[tuple[Item, Shape, ContextBlock], ...]:
+    def blocks(self) -> tuple[tuple[Item, BlockShape, ContextBlock], ...]:
         shown = []
         for item in self._items:
             if (shape := self._shapes.get(item)) is not None:
-                block = self._workshop.block(item, shape)
+                block = self._cutter.block(item, shape)
                 assert block is not None
                 shown.append((item, shape, block))
         return tuple(shown)
@@ -194,26 +199,27 @@ class _Road:
     def show_optional(self) -> None:
         """Show the optional files, each as lean as can be."""
         optional = self._of(Priority.P3)
-        self._workshop.prepare(optional)
+        self._cutter.prepare(optional)
         for item in optional:
-            self._show(item, leanest(self._workshop, item)[0])
+            self._show(item, leanest(self._cutter, item)[0])
 
-    def optional_levels(self) -> list[Loss]:
+    def optional_levels(self) -> list[FitStep]:
         """The levels of the optional files that are still there."""
         return [
-            Loss("levels", item, shape)
+            FitStep("levels", item, shape)
             for item in self._of(Priority.P3)
-            if (shape := self._shapes.get(item)) is not None and shape is not Shape.FULL
+            if (shape := self._shapes.get(item)) is not None and shape is not BlockShape.FULL
         ]
 
-    def assembling(self, *, slice_symbols: bool) -> Iterator[Callable[[], list[Loss]]]:
+    def assembling(self, *, slice_symbols: bool) -> Iterator[Callable[[], list[FitStep]]]:
         """The levels at which files are assembled, richest first."""
         lowered = [
             item
             for item in reversed(self._items)
-            if item.role in (Role.RELATED, Role.SELECTED) and item.priority is not Priority.P3
+            if item.role in (ItemRole.RELATED, ItemRole.SELECTED)
+            and item.priority is not Priority.P3
         ]
-        self._workshop.prepare(lowered)
+        self._cutter.prepare(lowered)
         costly, lean = self._optional()
         distant = lean[: max(0, len(lean) - NEAREST)]
         for item in (*costly, *distant):
@@ -233,120 +239,122 @@ class _Road:
         costly: list[Item] = []
         lean: list[Item] = []
         for item in self._of(Priority.P3):
-            _, block = leanest(self._workshop, item)
-            tokens = self._meter.total(self._meter.cost(block))
+            _, block = leanest(self._cutter, item)
+            tokens = self._counter.total(self._counter.cost(block))
             (costly if tokens > _LEAN_TOKENS else lean).append(item)
         return costly, lean
 
-    def five_steps(self) -> Iterator[Callable[[], list[Loss]]]:
+    def five_steps(self) -> Iterator[Callable[[], list[FitStep]]]:
         for item in self._of(Priority.P2):
             yield partial(self._remove, "2", item)
         for item in self._of(Priority.P1):
-            yield partial(self._lower, "3", item, Shape.SUMMARY)
+            yield partial(self._lower, "3", item, BlockShape.SUMMARY)
         for item in self._of(Priority.P1):
             yield partial(self._remove, "3", item)
         yield self._drop_description
-        yield partial(self.slice_targets, "4", Shape.REGION)
-        yield partial(self.slice_targets, "4", Shape.SIGNATURES)
-        yield partial(self.slice_targets, "4", Shape.SUMMARY)
+        yield partial(self.slice_targets, "4", BlockShape.REGION)
+        yield partial(self.slice_targets, "4", BlockShape.SIGNATURES)
+        yield partial(self.slice_targets, "4", BlockShape.SUMMARY)
 
-    def regions(self, step: str, *, larger_than: int | None) -> list[Loss]:
+    def regions(self, step: str, *, larger_than: int | None) -> list[FitStep]:
         """Cut targets to their regions, with the rest of the file as signatures beside each.
 
         Only files that cost more than so many tokens, and more than both together; all for None.
         """
-        losses: list[Loss] = []
+        steps: list[FitStep] = []
         for item in self._targets():
             rest = [
                 (each, block)
                 for each in self._items
-                if each.role is Role.REST
+                if each.role is ItemRole.REST
                 and each.path == item.path
-                and (block := self._workshop.block(each, Shape.SIGNATURES)) is not None
+                and (block := self._cutter.block(each, BlockShape.SIGNATURES)) is not None
             ]
             if larger_than is not None and (
                 self._tokens_of(item) <= larger_than
-                or not self._is_leaner(item, Shape.REGION, [block for _, block in rest])
+                or not self._is_leaner(item, BlockShape.REGION, [block for _, block in rest])
             ):
                 continue
-            lowered = self._lower(step, item, Shape.REGION, always=larger_than is None)
-            losses += lowered
+            lowered = self._lower(step, item, BlockShape.REGION, always=larger_than is None)
+            steps += lowered
             if lowered:
                 for each, _ in rest:
-                    self._show(each, Shape.SIGNATURES)
-        return losses
+                    self._show(each, BlockShape.SIGNATURES)
+        return steps
 
-    def slice_targets(self, step: str, shape: Shape) -> list[Loss]:
+    def slice_targets(self, step: str, shape: BlockShape) -> list[FitStep]:
         """Cut every target that can be cut so."""
         return [
-            loss
+            taken
             for item in self._targets()
             # A symbol without its body is not what was asked for.
-            if shape is Shape.REGION or not item.targets
-            for loss in self._lower(step, item, shape)
+            if shape is BlockShape.REGION or not item.targets
+            for taken in self._lower(step, item, shape)
         ]
 
     def _targets(self) -> list[Item]:
-        targets = [item for item in self._items if item.role is Role.TARGET]
-        self._workshop.prepare(targets)
+        targets = [item for item in self._items if item.role is ItemRole.TARGET]
+        self._cutter.prepare(targets)
         return targets
 
     def _of(self, priority: Priority) -> list[Item]:
         """Items of a priority, the lowest ranked first."""
         return [item for item in reversed(self._items) if item.priority is priority]
 
-    def _lower(self, step: str, item: Item, shape: Shape, *, always: bool = False) -> list[Loss]:
+    def _lower(
+        self, step: str, item: Item, shape: BlockShape, *, always: bool = False
+    ) -> list[FitStep]:
         """Show an item in a leaner shape, if it is shown, has one, and that costs less."""
         current = self._shapes.get(item)
-        if current is None or current >= shape or self._workshop.block(item, shape) is None:
+        if current is None or current >= shape or self._cutter.block(item, shape) is None:
             return []
         if not always and not self._is_leaner(item, shape, []):
             return []
         self._hide(item)
         self._show(item, shape)
-        return [Loss(step, item, shape)]
+        return [FitStep(step, item, shape)]
 
-    def _is_leaner(self, item: Item, shape: Shape, beside: Sequence[ContextBlock]) -> bool:
+    def _is_leaner(self, item: Item, shape: BlockShape, beside: Sequence[ContextBlock]) -> bool:
         """Whether a shape, and blocks that come with it, cost less than what is shown."""
         current = self._shapes.get(item)
-        block = self._workshop.block(item, shape)
+        block = self._cutter.block(item, shape)
         if current is None or block is None:
             return False
-        before = self._workshop.block(item, current)
+        before = self._cutter.block(item, current)
         assert before is not None
-        after = sum(self._meter.total(self._meter.cost(each)) for each in (block, *beside))
-        return after < self._meter.total(self._meter.cost(before))
+        after = sum(self._counter.total(self._counter.cost(each)) for each in (block, *beside))
+        return after < self._counter.total(self._counter.cost(before))
 
     def _tokens_of(self, item: Item) -> int:
         """What an item costs as it is shown; nothing if it is not."""
         shape = self._shapes.get(item)
-        block = self._workshop.block(item, shape) if shape is not None else None
-        return self._meter.total(self._meter.cost(block)) if block is not None else 0
+        block = self._cutter.block(item, shape) if shape is not None else None
+        return self._counter.total(self._counter.cost(block)) if block is not None else 0
 
-    def _drop_description(self) -> list[Loss]:
+    def _drop_description(self) -> list[FitStep]:
         if self._description is None or not self.has_description:
             return []
         self.has_description = False
         self._add(self._description, -1)
-        return [Loss("3", None, None)]
+        return [FitStep("3", None, None)]
 
-    def _remove(self, step: str, item: Item) -> list[Loss]:
+    def _remove(self, step: str, item: Item) -> list[FitStep]:
         if item not in self._shapes:
             return []
         self._hide(item)
-        return [Loss(step, item, None)]
+        return [FitStep(step, item, None)]
 
-    def _show(self, item: Item, shape: Shape) -> None:
-        block = self._workshop.block(item, shape)
+    def _show(self, item: Item, shape: BlockShape) -> None:
+        block = self._cutter.block(item, shape)
         assert block is not None
         self._shapes[item] = shape
         self._add(block, 1)
 
     def _hide(self, item: Item) -> None:
-        block = self._workshop.block(item, self._shapes.pop(item))
+        block = self._cutter.block(item, self._shapes.pop(item))
         assert block is not None
         self._add(block, -1)
 
     def _add(self, block: ContextBlock, sign: int) -> None:
-        for index, number in enumerate(self._meter.cost(block)):
+        for index, number in enumerate(self._counter.cost(block)):
             self._numbers[index] += sign * number

@@ -1,4 +1,4 @@
-"""The blocks that are no file's: rules, constraints, the project, the task, and the last error."""
+"""The blocks that do not show a file: rules, constraints, project, task and last error."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sightline.bundle import (
     canonical,
 )
 from sightline.context.blocks import content_block, shown_lines
-from sightline.context.request import Constraint, LastError, Request, Scope
-from sightline.context.sources import Sources
+from sightline.context.request import BuildRequest, Constraint, LastError, Scope
+from sightline.context.sources import ScannedDocument, Sources
 from sightline.context.targets import symbol_around
 from sightline.egress import Certainty, ScanFailure, escape_invisible, redacted
 from sightline.index import Snapshot
@@ -56,7 +56,7 @@ def constraints_block(constraints: Sequence[Constraint]) -> ContextBlock:
     return _written(BlockType.CONSTRAINTS, "Constraints", content)
 
 
-def task_block(request: Request) -> ContextBlock | None:
+def task_block(request: BuildRequest) -> ContextBlock | None:
     """What is to be done: the intent, and the step of the plan."""
     parts: list[str] = []
     if request.intent is not None:
@@ -83,69 +83,77 @@ def error_block(
     """The error, the lines around it and the symbol it is in, and what of it is withheld."""
     head = f"{error.severity}{f' {error.code}' if error.code else ''}: {error.message}\n"
     if error.path is None:
-        return _written(BlockType.ERROR_CONTEXT, "Last error", head), []
-    document = sources.documents([error.path])[error.path]
-    withheld: Redaction | None = None
-    if error.path in dropped:
-        withheld = Redaction(
+        return _error_text(head), []
+    document = _showable(sources, error.path, dropped)
+    if isinstance(document, Redaction):
+        line = f":{error.line}" if error.line else ""
+        return _error_text(f"{head}at {error.path}{line}\n"), [document]
+    if error.line is None:
+        return _error_text(f"{head}at {error.path}\n"), []
+    return _error_with_lines(sources, document, error.line, head)
+
+
+def _showable(sources: Sources, path: str, dropped: Sequence[str]) -> ScannedDocument | Redaction:
+    """The document that an error is in, or why no line of it may be shown."""
+    document = sources.documents([path])[path]
+    if path in dropped:
+        return Redaction(
             RedactionType.PATH_EXCLUDED,
-            error.path,
+            path,
             RedactionReason.POLICY,
             "the lines around the last error are withheld: the file is to be left out",
         )
-    elif isinstance(document, Refusal):
-        reason = (
-            RedactionReason.BINARY
-            if document.reason in ("binary", "encoding")
-            else RedactionReason.DENY_RULE
-        )
-        withheld = Redaction(
+    if isinstance(document, Refusal):
+        is_binary = document.reason in ("binary", "encoding")
+        return Redaction(
             RedactionType.PATH_EXCLUDED,
-            error.path,
-            reason,
+            path,
+            RedactionReason.BINARY if is_binary else RedactionReason.DENY_RULE,
             f"the lines around the last error are withheld: {document.reason}",
         )
-    elif isinstance(document.findings, ScanFailure) or any(
+    if isinstance(document.findings, ScanFailure) or any(
         not each.is_bounded or each.certainty is Certainty.UNCERTAIN for each in document.findings
     ):
-        withheld = Redaction(
+        return Redaction(
             RedactionType.BLOCK_REMOVED,
-            error.path,
+            path,
             RedactionReason.SECRET,
             "the lines around the last error are withheld: the file may hold a secret",
         )
-    if withheld is not None:
-        content = f"{head}at {error.path}{f':{error.line}' if error.line else ''}\n"
-        block = _written(BlockType.ERROR_CONTEXT, "Last error", content)
-        return block, [withheld]
-    assert not isinstance(document, Refusal)
-    if error.line is None:
-        content = f"{head}at {error.path}\n"
-        return _written(BlockType.ERROR_CONTEXT, "Last error", content), []
-    last = max(1, document.text.last_line_number)
-    line = min(error.line, last)
+    return document
+
+
+def _error_with_lines(
+    sources: Sources, document: ScannedDocument, error_line: int, head: str
+) -> tuple[ContextBlock, list[Redaction]]:
+    text = document.text
+    last = max(1, text.last_line_number)
+    line = min(error_line, last)
     first, final = max(1, line - _LINES_AROUND), min(last, line + _LINES_AROUND)
-    offset = document.text.line_start(line - 1)
-    written = document.text.data[offset : document.text.line_end(line - 1)]
+    offset = text.line_start(line - 1)
+    written = text.data[offset : text.line_end(line - 1)]
     offset += len(written) - len(written.lstrip())
-    symbol = symbol_around(sources, document, offset) if error.line <= last else None
+    symbol = symbol_around(sources, document, offset) if error_line <= last else None
     where = f", in {sources.snapshot.place(symbol).symbol}" if symbol else ""
-    content = f"{head}at {error.path}:{error.line}{where}\nlines {first}-{final}:\n"
-    block = _written(BlockType.ERROR_CONTEXT, "Last error", content)
-    shown = content_block(
+    content = f"{head}at {document.path}:{error_line}{where}\nlines {first}-{final}:\n"
+    block = content_block(
         BlockType.ERROR_CONTEXT,
         Priority.P0,
         "Last error",
-        block.content + shown_lines(document, first, final),
+        escape_invisible(content)[0] + shown_lines(document, first, final),
         Source.USER,
     )
-    lines = range(first, final + 1)
+    return block, _redactions_in_lines(document, range(first, final + 1))
+
+
+def _redactions_in_lines(document: ScannedDocument, lines: range) -> list[Redaction]:
+    """Say which secrets were replaced in some lines of a document, 1-based."""
     findings = document.findings
     assert not isinstance(findings, ScanFailure)
-    redactions = [
+    return [
         Redaction(
             RedactionType.PATTERN_REDACTED,
-            error.path,
+            document.path,
             RedactionReason.SECRET,
             f"{each.detector} on line {start}, in the lines around the last error",
         )
@@ -153,11 +161,14 @@ def error_block(
         if (start := document.text.line_of(each.span.start) + 1) in lines
         or document.text.line_of(each.span.end - 1) + 1 in lines
     ]
-    return shown, redactions
+
+
+def _error_text(content: str) -> ContextBlock:
+    return _written(BlockType.ERROR_CONTEXT, "Last error", content)
 
 
 def no_error(purpose: Purpose) -> Redaction:
-    """What is said of a last error that the purpose has no use for."""
+    """Say that a last error is not shown because the purpose has no use for it."""
     return Redaction(
         RedactionType.BLOCK_REMOVED,
         BlockType.ERROR_CONTEXT.value,
@@ -167,9 +178,9 @@ def no_error(purpose: Purpose) -> Redaction:
 
 
 def project_block(sources: Sources, priority: Priority) -> tuple[ContextBlock, list[Redaction]]:
-    """What kind of project it is: name, languages, how it is built, and its folders.
+    """The project's name, languages, build files and folders, and what of them is withheld.
 
-    And what of it is withheld: a name that looks like a secret costs nobody the whole bundle.
+    A name that looks like a secret is replaced; it does not refuse the bundle.
     """
     snapshot = sources.snapshot
     folders = snapshot.folders

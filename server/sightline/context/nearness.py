@@ -1,12 +1,11 @@
-"""Files near a target: those that say the same rare names, stand close to it or are named alike.
+"""Files near a target: those that share rare names with it, its folder, or words of its path.
 
 No relation leads to them, so they are optional and weigh nothing; nearness only decides which of
-them are offered, and in which order. A name counts the more the fewer files have it, what the
-symbol itself says counts four times what the rest of its file says, and the sum is divided by the
-folders that lie between the two files.
+them are offered, and in which order. A name counts more the fewer files have it, a name in the
+symbol itself counts four times one in the rest of its file, and the sum is divided by the number
+of folders between the two files.
 
-Invariants: whole numbers; nothing is looked at but the name table and, of the files that are
-chosen, their scopes.
+Invariants: whole numbers; only the name table and the scopes of the chosen files are read.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from collections.abc import Mapping, Set
 
 import attrs
 
-from sightline.index import FileState, Snapshot, Target, folders_between, words_of_name
+from sightline.index import FileState, Snapshot, SymbolId, folders_between, words_of_name
 from sightline.symbols import TYPE_KINDS
 
 _WORD = re.compile(rb"[^\W\d]\w{2,}")
@@ -42,7 +41,7 @@ class Near:
     name: str
 
 
-def nearest(snapshot: Snapshot, target: Target, data: bytes, most: int) -> list[Near]:
+def nearest(snapshot: Snapshot, target: SymbolId, data: bytes, most: int) -> list[Near]:
     """The files nearest to a symbol, the nearest first. `data` is the text of its file."""
     path, index = target
     scope = snapshot.scope(path)
@@ -118,7 +117,7 @@ def _near(snapshot: Snapshot, path: str, shared: Mapping[str, int]) -> Near:
         uses = [reference.start for reference in scope.references.get(name, ())]
         if not said and (starts or uses):
             line, said = scope.view.line_number(min(starts + uses)), name
-        users = (user for start in uses if (user := scope.user(start)) >= 0)
+        users = (user for start in uses if (user := scope.nesting.user(start)) >= 0)
         for each in (*definitions, *users):
             # A type costs all of its members: it stands for its file where nothing smaller does.
             kept = types if scope.definitions[each].kind in TYPE_KINDS else smaller

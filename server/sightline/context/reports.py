@@ -1,7 +1,7 @@
-"""What is written about a bundle: manifest, redactions, budget and fingerprints.
+"""The reports about a bundle: manifest, redactions, budget and fingerprints.
 
-The sums in a budget report add up: the tokens of all blocks and of what stands around them are
-the estimate of the whole text.
+The sums in a budget report add up: the tokens of all blocks and of the frame around them are the
+estimate of the whole text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import attrs
 import msgspec
 
 from sightline import __version__
-from sightline.budget import Decision, Estimator, Limits, ModelProfile, decide
+from sightline.budget import Decision, Estimator, ModelProfile, TokenLimits, decide
 from sightline.bundle import (
     BlockCost,
     BlockType,
@@ -36,10 +36,10 @@ from sightline.bundle import (
     content_id,
     digest,
 )
-from sightline.context.blocks import Item, Shape, Workshop
+from sightline.context.blocks import BlockCutter, BlockShape, Item
 from sightline.context.candidates import bytewise
-from sightline.context.fitting import Fitted, Loss, Meter, TooLarge
-from sightline.context.request import Request
+from sightline.context.fitting import FitStep, Fitted, TokenCounter, TooLarge
+from sightline.context.request import BuildRequest
 from sightline.egress import RULES_VERSION, ScanFailure
 from sightline.render import Rendering
 from sightline.settings import Settings
@@ -48,11 +48,11 @@ BUNDLE_VERSION = 1
 _BUILDER = "builder-1"
 
 _LEVELS = {
-    Shape.FULL: "FULL_FILE",
-    Shape.REGION: "TARGET_REGION_ONLY",
-    Shape.SIGNATURES: "SIGNATURES_ONLY",
-    Shape.RELATED_SIGNATURES: "SIGNATURES_ONLY of the symbols that are meant",
-    Shape.SUMMARY: "SUMMARY_ONLY",
+    BlockShape.FULL: "FULL_FILE",
+    BlockShape.REGION: "TARGET_REGION_ONLY",
+    BlockShape.SIGNATURES: "SIGNATURES_ONLY",
+    BlockShape.RELATED_SIGNATURES: "SIGNATURES_ONLY of the symbols that are meant",
+    BlockShape.SUMMARY: "SUMMARY_ONLY",
 }
 _REDACTION_REASONS = {
     ExclusionReason.DENY_RULE: RedactionReason.DENY_RULE,
@@ -66,13 +66,13 @@ _REDACTION_REASONS = {
 
 
 @attrs.frozen
-class Facts:
-    """What the reports say about a build besides what is in its blocks."""
+class ReportInputs:
+    """The inputs of a build that its reports name."""
 
-    request: Request
+    request: BuildRequest
     settings: Settings
     profile: ModelProfile
-    limits: Limits
+    limits: TokenLimits
     estimator: Estimator
     policy: str
     index_fingerprint: str
@@ -84,33 +84,34 @@ class Facts:
 
 
 def report(
-    facts: Facts,
+    inputs: ReportInputs,
     fitted: Fitted,
     blocks: Sequence[ContextBlock],
     rendering: Rendering,
     tokens: int,
     excluded: Sequence[ExcludedCandidate],
     redactions: Sequence[Redaction],
-    workshop: Workshop,
-    meter: Meter,
+    cutter: BlockCutter,
+    counter: TokenCounter,
 ) -> tuple[ContextBundle, ContextManifest, RedactionReport, BudgetReport]:
-    bundle = _bundle(facts, blocks)
+    """The bundle of the fitted blocks, and the reports about it."""
+    bundle = _bundle(inputs, blocks)
     bundle_id = bundle.bundle_id
-    removed = [loss for loss in fitted.losses if loss.shape is None]
+    removed = [step for step in fitted.steps if step.shape is None]
     all_excluded = [*excluded, *_budget_exclusions(removed, fitted)]
     all_excluded.sort(key=lambda each: (bytewise(each.path), each.reason.value))
     manifest = ContextManifest(
         bundle_id,
-        facts.correlation_id,
-        facts.request.purpose,
+        inputs.correlation_id,
+        inputs.request.purpose,
         Selection(
-            facts.target_files,
-            facts.target_symbols,
+            inputs.target_files,
+            inputs.target_symbols,
             _included(fitted),
             tuple(all_excluded),
         ),
         Fingerprints(
-            facts.index_fingerprint, config_fingerprint(facts), bundle_fingerprint(bundle)
+            inputs.index_fingerprint, config_fingerprint(inputs), bundle_fingerprint(bundle)
         ),
     )
     redaction_report = RedactionReport(
@@ -119,23 +120,23 @@ def report(
             *(_path_excluded(each) for each in sorted_by_path(excluded)),
             *redactions,
             *_redacted(fitted),
-            *_escaped(workshop, fitted),
+            *_escaped(cutter, fitted),
             *_sliced(fitted),
             *_removed(removed),
         ),
     )
-    decision = decide(tokens, facts.limits)
-    costs, framing = _costs(meter, rendering, blocks, tokens)
+    decision = decide(tokens, inputs.limits)
+    costs, framing = _costs(counter, rendering, blocks, tokens)
     budget_report = BudgetReport(
         bundle_id,
         tokens,
-        facts.limits.max_input,
-        facts.limits.soft,
-        facts.limits.hard,
-        facts.limits.reserve,
+        inputs.limits.max_input,
+        inputs.limits.soft,
+        inputs.limits.hard,
+        inputs.limits.reserve,
         decision,
-        (*_notes(facts, decision, tokens), *_steps(fitted.losses)),
-        facts.estimator.name,
+        (*_notes(inputs, decision, tokens), *_steps(fitted.steps)),
+        inputs.estimator.name,
         costs,
         framing,
     )
@@ -143,7 +144,7 @@ def report(
 
 
 def too_large_report(
-    limits: Limits, estimator: Estimator, fitted: TooLarge, notes: tuple[str, ...]
+    limits: TokenLimits, estimator: Estimator, fitted: TooLarge, notes: tuple[str, ...]
 ) -> BudgetReport:
     """The budget of a bundle that was refused: what the smallest one would have cost."""
     return BudgetReport(
@@ -157,7 +158,7 @@ def too_large_report(
         (
             f"estimator {estimator.name}",
             *notes,
-            *_steps(fitted.losses),
+            *_steps(fitted.steps),
             f"step 5: refused, {fitted.tokens} tokens are more than {limits.hard}",
             f"the smallest workable budget is {fitted.tokens + limits.reserve} input tokens",
         ),
@@ -166,19 +167,19 @@ def too_large_report(
 
 
 def bundle_fingerprint(bundle: ContextBundle) -> str:
-    """Of everything in a bundle but when and for whom it was made."""
+    """The hash of a bundle without its time and its correlation id."""
     return digest(msgspec.structs.replace(bundle, created_at="", correlation_id=""))
 
 
-def config_fingerprint(facts: Facts) -> str:
-    """Of what decides how a workspace becomes a bundle: settings, policy, estimator, rules."""
+def config_fingerprint(inputs: ReportInputs) -> str:
+    """The hash of settings, policy, estimator and rules: what decides how a bundle is built."""
     return digest(
         {
             "builder": _BUILDER,
             "version": __version__,
-            "settings": facts.settings.canonical(),
-            "policy": facts.policy,
-            "estimator": facts.estimator.name,
+            "settings": inputs.settings.canonical(),
+            "policy": inputs.policy,
+            "estimator": inputs.estimator.name,
             "secret_rules": RULES_VERSION,
         }
     )
@@ -188,13 +189,13 @@ def sorted_by_path(excluded: Sequence[ExcludedCandidate]) -> list[ExcludedCandid
     return sorted(excluded, key=lambda each: (bytewise(each.path), each.reason.value))
 
 
-def _bundle(facts: Facts, blocks: Sequence[ContextBlock]) -> ContextBundle:
-    profile = facts.profile
+def _bundle(inputs: ReportInputs, blocks: Sequence[ContextBlock]) -> ContextBundle:
+    profile = inputs.profile
     bundle = ContextBundle(
         "",
         BUNDLE_VERSION,
         "",
-        facts.request.purpose,
+        inputs.request.purpose,
         "",
         Model(
             profile.provider,
@@ -209,13 +210,13 @@ def _bundle(facts: Facts, blocks: Sequence[ContextBlock]) -> ContextBundle:
     return msgspec.structs.replace(
         bundle,
         bundle_id=content_id(bundle),
-        created_at=facts.created_at,
-        correlation_id=facts.correlation_id,
+        created_at=inputs.created_at,
+        correlation_id=inputs.correlation_id,
     )
 
 
 def _included(fitted: Fitted) -> tuple[IncludedFile, ...]:
-    """Each file that is in, in bytewise order; a target's rest goes with the target."""
+    """Each file that is shown, once, in bytewise order."""
     found: dict[str, IncludedFile] = {}
     for item, _, block in fitted.blocks:
         if item.path in found:
@@ -234,18 +235,18 @@ def _included(fitted: Fitted) -> tuple[IncludedFile, ...]:
     return tuple(found[path] for path in sorted(found, key=bytewise))
 
 
-def _budget_exclusions(removed: Sequence[Loss], fitted: Fitted) -> list[ExcludedCandidate]:
+def _budget_exclusions(removed: Sequence[FitStep], fitted: Fitted) -> list[ExcludedCandidate]:
     shown = {item.path for item, _, _ in fitted.blocks}
     return [
         ExcludedCandidate(
-            loss.item.path,
+            step.item.path,
             ExclusionReason.TOKEN_BUDGET,
-            f"step {loss.step}",
+            f"step {step.step}",
             "budget",
-            loss.item.score,
+            step.item.score,
         )
-        for loss in removed
-        if loss.item is not None and loss.item.path not in shown
+        for step in removed
+        if step.item is not None and step.item.path not in shown
     ]
 
 
@@ -281,7 +282,7 @@ def _items(fitted: Fitted) -> list[Item]:
     return list({item.path: item for item, _, _ in fitted.blocks}.values())
 
 
-def _escaped(workshop: Workshop, fitted: Fitted) -> list[Redaction]:
+def _escaped(cutter: BlockCutter, fitted: Fitted) -> list[Redaction]:
     return [
         Redaction(
             RedactionType.PATTERN_REDACTED,
@@ -290,7 +291,7 @@ def _escaped(workshop: Workshop, fitted: Fitted) -> list[Redaction]:
             f"{count} invisible characters written as escapes",
         )
         for item in sorted(_items(fitted), key=lambda each: bytewise(each.path))
-        if (count := workshop.escaped.get(item.path, 0))
+        if (count := cutter.escaped.get(item.path, 0))
     ]
 
 
@@ -298,7 +299,7 @@ def _sliced(fitted: Fitted) -> list[Redaction]:
     sliced = [
         (bytewise(item.path), item.path, _LEVELS[shape], block)
         for item, shape, block in fitted.blocks
-        if shape is not Shape.FULL
+        if shape is not BlockShape.FULL
     ]
     return [
         Redaction(
@@ -316,29 +317,29 @@ def _sliced(fitted: Fitted) -> list[Redaction]:
     ]
 
 
-def _removed(removed: Sequence[Loss]) -> list[Redaction]:
+def _removed(removed: Sequence[FitStep]) -> list[Redaction]:
     return [
         Redaction(
             RedactionType.BLOCK_REMOVED,
-            loss.item.path if loss.item else "project_meta",
+            step.item.path if step.item else "project_meta",
             RedactionReason.BUDGET,
-            f"step {loss.step}"
-            + (f": {loss.item.priority.value}, score {loss.item.score}" if loss.item else ""),
+            f"step {step.step}"
+            + (f": {step.item.priority.value}, score {step.item.score}" if step.item else ""),
         )
-        for loss in removed
+        for step in removed
     ]
 
 
 def _costs(
-    meter: Meter, rendering: Rendering, blocks: Sequence[ContextBlock], tokens: int
+    counter: TokenCounter, rendering: Rendering, blocks: Sequence[ContextBlock], tokens: int
 ) -> tuple[tuple[BlockCost, ...], int]:
     """What each block adds to the text in front of it, and what is left for the frame."""
-    running = meter.estimator.count(rendering.pieces[0].encode("utf-8")).numbers
-    before = meter.total(running)
+    running = counter.estimator.count(rendering.pieces[0].encode("utf-8")).numbers
+    before = counter.total(running)
     costs: dict[int, int] = {}
     for index in rendering.order:
-        running = tuple(map(int.__add__, running, meter.cost(blocks[index])))
-        after = meter.total(running)
+        running = tuple(map(int.__add__, running, counter.cost(blocks[index])))
+        after = counter.total(running)
         costs[index] = after - before
         before = after
     # Pieces of an exact tokenizer may cost a little more or less apart than together.
@@ -350,24 +351,24 @@ def _costs(
     return listed, framing
 
 
-def _notes(facts: Facts, decision: Decision, tokens: int) -> list[str]:
-    notes = [f"estimator {facts.estimator.name}", *facts.notes]
+def _notes(inputs: ReportInputs, decision: Decision, tokens: int) -> list[str]:
+    notes = [f"estimator {inputs.estimator.name}", *inputs.notes]
     if decision is Decision.WARN_SOFT_LIMIT:
         notes.append(
-            f"warning: {tokens} tokens are more than the soft limit of {facts.limits.soft}"
+            f"warning: {tokens} tokens are more than the soft limit of {inputs.limits.soft}"
         )
     return notes
 
 
-def _steps(losses: Sequence[Loss]) -> list[str]:
-    """Each step down the road, in the order in which it was taken."""
+def _steps(steps: Sequence[FitStep]) -> list[str]:
+    """A note for each step, in the order in which the steps were taken."""
     notes = []
-    for loss in losses:
-        what = loss.item.path if loss.item else BlockType.PROJECT_META.value
-        step = f"step {loss.step}" if loss.step.isdigit() else f"assembly, {loss.step}"
-        if loss.shape is None:
-            priority = loss.item.priority.value if loss.item else "P1"
-            notes.append(f"{step}: removed {what} ({priority})")
+    for step in steps:
+        what = step.item.path if step.item else BlockType.PROJECT_META.value
+        name = f"step {step.step}" if step.step.isdigit() else f"assembly, {step.step}"
+        if step.shape is None:
+            priority = step.item.priority.value if step.item else "P1"
+            notes.append(f"{name}: removed {what} ({priority})")
         else:
-            notes.append(f"{step}: {what} as {_LEVELS[loss.shape]}")
+            notes.append(f"{name}: {what} as {_LEVELS[step.shape]}")
     return notes

@@ -1,6 +1,6 @@
-"""What a build is asked for, as plain values, and how JSON becomes one.
+"""A build request as plain values, and how it is read from JSON.
 
-A request comes from a person's editor or shell, or from a bundle that is to be verified. What
+A request comes from an editor or a shell, or from a record that is to be verified. A value that
 cannot be understood is refused by name; nothing is repaired or guessed.
 """
 
@@ -56,7 +56,7 @@ class LastError(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     severity: str = "error"
 
 
-class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TargetSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A target: a file, a line of it, a symbol of it, or a symbol wherever it is."""
 
     path: str | None = None
@@ -69,7 +69,7 @@ class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     symbol: str | None = None
 
     @classmethod
-    def named(cls, symbol: str) -> Wanted:
+    def named(cls, symbol: str) -> TargetSpec:
         """`SYMBOL` wherever it is or `PATH::SYMBOL`, as lists of choices write it."""
         path, separator, name = symbol.partition("::")
         if separator and ("/" in path or "." in path):
@@ -83,34 +83,34 @@ class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return ":".join(places)
 
 
-class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BuildRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     purpose: Purpose = Purpose.DIFF
-    active: Wanted | None = None
+    active: TargetSpec | None = None
     """The active file and position."""
-    targets: tuple[Wanted, ...] = ()
-    """Named by the request itself; they stand in front of the active file."""
+    targets: tuple[TargetSpec, ...] = ()
+    """Named by the request itself; they go before the active file."""
     plan_step: PlanStep | None = None
     intent: Intent | None = None
     constraints: tuple[Constraint, ...] = ()
-    user_selected_targets: tuple[Wanted, ...] = ()
+    user_selected_targets: tuple[TargetSpec, ...] = ()
     dropped_paths: tuple[str, ...] = ()
     """Files that a person wants left out."""
     last_error: LastError | None = None
 
 
-def read_request(value: object) -> Request | Refusal:
+def read_request(value: object) -> BuildRequest | Refusal:
     """A request from JSON values."""
     try:
-        request = msgspec.convert(value, Request)
+        request = msgspec.convert(value, BuildRequest)
     except msgspec.ValidationError as error:
         return malformed(without_values(str(error)))
     except UnicodeEncodeError:
         return malformed(_HALF_A_CHARACTER)
-    return check(request) or request
+    return check_request(request) or request
 
 
-def check(request: Request) -> Refusal | None:
-    """Why a request cannot be meant as it stands."""
+def check_request(request: BuildRequest) -> Refusal | None:
+    """Refuse a request that contradicts itself or is too large."""
     try:
         msgspec.json.encode(request)
     except UnicodeEncodeError:
@@ -174,7 +174,7 @@ def malformed(problem: str) -> Refusal:
 
 
 def without_values(problem: str) -> str:
-    """What is wrong and where, without the value that is wrong."""
+    """A validation message without the value that it quotes."""
     head, separator, place = problem.rpartition(" - at ")
     if not separator:
         head, place = problem, ""

@@ -15,7 +15,7 @@ from itertools import accumulate
 import attrs
 
 from sightline.bundle import ExcludedCandidate, ExclusionReason, Priority, Purpose, Reason
-from sightline.context.blocks import Item, Role
+from sightline.context.blocks import Item, ItemRole
 from sightline.context.candidates import (
     TARGET_FILE,
     TARGET_SYMBOL_FILE,
@@ -26,18 +26,22 @@ from sightline.context.candidates import (
     find_candidates,
     ranked,
 )
-from sightline.context.request import Request
-from sightline.context.sources import Document, Sources
+from sightline.context.request import BuildRequest
+from sightline.context.secret_checks import (
+    UNNAMED,
+    is_removable,
+    secret_in_names,
+    secret_in_target,
+    unscanned,
+)
+from sightline.context.sources import ScannedDocument, Sources
 from sightline.context.targets import TargetFile, Targets, find_targets
-from sightline.egress import Certainty, Finding, ScanFailure
+from sightline.egress import ScanFailure
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings import Settings
 
-UNNAMED = "[REDACTED:path]"
-"""What stands for a path that holds what looks like a secret."""
-
 READ_AT_ONCE = 30
-"""So many optional files, before it is asked whether there is room for more."""
+"""How many optional files are read before checking whether there is room for more."""
 
 _LARGEST_CONFIG = 2_000
 
@@ -48,21 +52,21 @@ class Selected:
     items: tuple[Item, ...]
     """Ranked, the best first; targets in front."""
     optional: tuple[Candidate, ...]
-    """The best first; nobody has looked at them yet, and most will not fit."""
+    """The best first. Not read yet: most will not fit."""
     excluded: tuple[ExcludedCandidate, ...]
 
 
-def select(sources: Sources, request: Request, settings: Settings) -> Selected | Refusal:
+def select(sources: Sources, request: BuildRequest, settings: Settings) -> Selected | Refusal:
     """Steps 0 to 2: candidates, hard exclusions, ranks."""
     if request.purpose is Purpose.INTENT:
-        # What somebody wants is made out from what kind of project it is, and nothing else.
-        return Selected(Targets((), ()), (), (), _named_in_vain(request))
+        # Intent sees the project's description and no file.
+        return Selected(Targets((), ()), (), (), _named_files(request))
     targets = find_targets(sources, request)
     if isinstance(targets, Refusal):
         return targets
     if not targets.files and request.purpose is Purpose.DIFF:
         return _no_target()
-    unnameable = _secret_in_names(sources, targets)
+    unnameable = secret_in_names(sources, targets)
     if unnameable is not None:
         return unnameable
     paths = [each.path for each in (*targets.files, *targets.selected)]
@@ -73,19 +77,21 @@ def select(sources: Sources, request: Request, settings: Settings) -> Selected |
         document = documents[each.path]
         if isinstance(document, Refusal):
             return document
-        refusal = _secret_in_target(document, settings)
+        refusal = secret_in_target(document, settings)
         if refusal is not None:
             return refusal
         target_items += _target_items(each, document)
     for each in targets.selected:
         document = documents[each.path]
         cleared = cleared_document(document)
-        if isinstance(cleared, Document):
+        if isinstance(cleared, ScannedDocument):
             target_items.append(_selected_item(each, cleared))
         else:
             excluded.append(_excluded(each.path, cleared))
     target_documents = [
-        document for each in targets.files if isinstance(document := documents[each.path], Document)
+        document
+        for each in targets.files
+        if isinstance(document := documents[each.path], ScannedDocument)
     ]
     found = find_candidates(sources.snapshot, targets, target_documents, settings.context.max_hops)
     named, withheld = _nameable(sources, found)
@@ -100,8 +106,8 @@ def select(sources: Sources, request: Request, settings: Settings) -> Selected |
     return Selected(targets, (*target_items, *related), optional, (*excluded, *unsafe))
 
 
-def _named_in_vain(request: Request) -> tuple[ExcludedCandidate, ...]:
-    """Files that a request names though its purpose lets it have none."""
+def _named_files(request: BuildRequest) -> tuple[ExcludedCandidate, ...]:
+    """Exclude the files that a request names, where its purpose shows none."""
     step = request.plan_step
     paths = {
         *(each.path for each in (*request.targets, *request.user_selected_targets) if each.path),
@@ -122,16 +128,16 @@ def expect_items(sources: Sources, candidates: Sequence[Candidate]) -> None:
 
 
 def read_items(
-    sources: Sources, request: Request, candidates: Sequence[Candidate]
+    sources: Sources, request: BuildRequest, candidates: Sequence[Candidate]
 ) -> tuple[list[Item], list[ExcludedCandidate]]:
     """Candidates read, scanned and ranked, and those that may not be shown."""
     expect_items(sources, candidates)
     read = sources.documents([each.path for each in candidates])
     excluded: list[ExcludedCandidate] = []
-    safe: list[tuple[Candidate, Document]] = []
+    safe: list[tuple[Candidate, ScannedDocument]] = []
     for candidate in candidates:
         cleared = cleared_document(read[candidate.path])
-        if isinstance(cleared, Document):
+        if isinstance(cleared, ScannedDocument):
             safe.append((candidate, cleared))
         else:
             excluded.append(_excluded(candidate.path, cleared))
@@ -144,7 +150,7 @@ def read_items(
 def _nameable(
     sources: Sources, candidates: Sequence[Candidate]
 ) -> tuple[list[Candidate] | Refusal, list[ExcludedCandidate]]:
-    """Those of which path and symbols may be said; one with a secret there is told of unnamed."""
+    """Candidates whose path and symbols hold no secret, and the others, excluded unnamed."""
     lines: list[tuple[int, str]] = []
     for index, candidate in enumerate(candidates):
         names = {candidate.path, *(name for name, _ in candidate.symbols)}
@@ -172,9 +178,9 @@ def _nameable(
 
 
 def _considered(
-    candidates: Sequence[Candidate], request: Request, settings: Settings
+    candidates: Sequence[Candidate], request: BuildRequest, settings: Settings
 ) -> tuple[list[Candidate], list[ExcludedCandidate]]:
-    """Those that are looked at, and those that a setting or a person leaves out."""
+    """Candidates that are read, and those that a setting or the request leaves out."""
     dropped = frozenset(request.dropped_paths)
     excluded = [
         ExcludedCandidate(each.path, ExclusionReason.DENY_RULE, each.path, "request:dropped_paths")
@@ -211,14 +217,14 @@ def _considered(
 def without_duplicates(
     candidates: Sequence[Item],
 ) -> tuple[tuple[Item, ...], list[ExcludedCandidate]]:
-    """A file that is byte for byte one that ranks higher adds nothing."""
+    """Drop each file whose bytes are those of one that ranks higher."""
     seen: dict[bytes, str] = {}
     items: list[Item] = []
     excluded: list[ExcludedCandidate] = []
     for item in candidates:
         content = item.document.text.data
         first = seen.setdefault(content, item.path)
-        if first != item.path and item.role is Role.RELATED:
+        if first != item.path and item.role is ItemRole.RELATED:
             excluded.append(
                 ExcludedCandidate(
                     item.path,
@@ -233,19 +239,21 @@ def without_duplicates(
     return tuple(items), excluded
 
 
-def _target_items(target: TargetFile, document: Document) -> list[Item]:
+def _target_items(target: TargetFile, document: ScannedDocument) -> list[Item]:
     weight = TARGET_FILE if target.is_explicit else TARGET_SYMBOL_FILE
-    item = Item(Role.TARGET, Priority.P0, document, Reason.TARGET, weight, targets=target.symbols)
+    item = Item(
+        ItemRole.TARGET, Priority.P0, document, Reason.TARGET, weight, targets=target.symbols
+    )
     if not target.symbols:
         return [item]
-    rest = Item(Role.REST, Priority.P1, document, Reason.TARGET, weight)
+    rest = Item(ItemRole.REST, Priority.P1, document, Reason.TARGET, weight)
     return [item, rest]
 
 
-def _selected_item(target: TargetFile, document: Document) -> Item:
+def _selected_item(target: TargetFile, document: ScannedDocument) -> Item:
     weight = TARGET_FILE if not target.symbols else TARGET_SYMBOL_FILE
     return Item(
-        Role.SELECTED,
+        ItemRole.SELECTED,
         Priority.P1,
         document,
         Reason.USER_SELECTED,
@@ -255,7 +263,7 @@ def _selected_item(target: TargetFile, document: Document) -> Item:
 
 
 def _priority(each: Ranked) -> Priority:
-    """A large project file cannot be cut, and is optional: it would cost all else its place."""
+    """A large project file is optional: it cannot be cut and would push out everything else."""
     is_config = each.candidate.reason is Reason.CONFIG
     if is_config and each.document.byte_size > _LARGEST_CONFIG:
         return Priority.P3
@@ -264,7 +272,7 @@ def _priority(each: Ranked) -> Priority:
 
 def _related_item(each: Ranked) -> Item:
     return Item(
-        Role.RELATED,
+        ItemRole.RELATED,
         _priority(each),
         each.document,
         each.candidate.reason,
@@ -273,69 +281,15 @@ def _related_item(each: Ranked) -> Item:
     )
 
 
-def _secret_in_names(sources: Sources, targets: Targets) -> Refusal | None:
-    """Targets are named in the manifest, so their names are scanned like what is sent."""
-    names = [
-        str(name)
-        for file in (*targets.files, *targets.selected)
-        for name in (file.path, *map(sources.snapshot.place, file.symbols))
-    ]
-    found = sources.scan("".join(f"{name}\n" for name in names))
-    if isinstance(found, ScanFailure):
-        return unscanned(None, "the targets' names", found)
-    if not found:
-        return None
-    return Refusal(
-        RefusalKind.SECRET_RISK,
-        "secret_in_name",
-        None,
-        f"the name of a target holds what looks like a secret ({found[0].detector})",
-        "give the file or the symbol another name, or choose another target",
-        rule=found[0].detector,
-        source="egress",
-    )
-
-
-def _secret_in_target(document: Document, settings: Settings) -> Refusal | None:
-    findings = document.findings
-    if isinstance(findings, ScanFailure):
-        return unscanned(document.path, "the target", findings)
-    if not findings:
-        return None
-    is_removable = all(_is_removable(each) for each in findings)
-    redacts = settings.secrets.on_target_secret == "redact"
-    if redacts and is_removable:
-        return None
-    lines = [document.text.line_of(each.span.start) + 1 for each in findings]
-    places = [f"line {line}: {each.detector}" for line, each in zip(lines, findings, strict=True)]
-    shown = "; ".join(places[:10]) + (f"; and {len(places) - 10} more" if len(places) > 10 else "")
-    return Refusal(
-        RefusalKind.SECRET_RISK,
-        "secret_in_target",
-        document.path,
-        f"the target holds what looks like a secret ({shown})",
-        "move the secret out of the project, add a deny rule, or mark the value as harmless in "
-        "your own settings (secrets.harmless)"
-        + ("" if redacts else "; or set secrets.on_target_secret to 'redact'"),
-        rule=findings[0].detector,
-        source="egress",
-        lines=tuple(sorted(set(lines))),
-    )
-
-
-def _is_removable(finding: Finding) -> bool:
-    return finding.is_bounded and finding.certainty is Certainty.CERTAIN
-
-
-def cleared_document(document: Document | Refusal) -> Document | Refusal | str:
-    """A document that may be shown, its secrets replaced; else why not."""
+def cleared_document(document: ScannedDocument | Refusal) -> ScannedDocument | Refusal | str:
+    """The document if its secrets can be replaced; else the refusal or the rule against it."""
     if isinstance(document, Refusal):
         return document
     findings = document.findings
     if isinstance(findings, ScanFailure):
         return findings.reason.value
     for each in findings:
-        if not _is_removable(each):
+        if not is_removable(each):
             line = document.text.line_of(each.span.start) + 1
             return f"{each.detector} on line {line}"
     return document
@@ -357,18 +311,6 @@ def _excluded(path: str, why: Refusal | str) -> ExcludedCandidate:
         _EXCLUSIONS.get(why.reason, ExclusionReason.DENY_RULE),
         why.rule or why.reason,
         why.source,
-    )
-
-
-def unscanned(path: str | None, what: str, failure: ScanFailure) -> Refusal:
-    return Refusal(
-        RefusalKind.SECRET_RISK,
-        failure.reason.value,
-        path,
-        f"{what} could not be scanned for secrets, so it is withheld",
-        "run 'sightline doctor'; if it finds nothing, report the file's size and kind",
-        rule="what is not scanned is not sent",
-        source="egress",
     )
 
 

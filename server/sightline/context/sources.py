@@ -1,7 +1,7 @@
-"""Where a build gets its bytes: they are pushed in, and this is the shape of the hand.
+"""Where a build gets its documents from.
 
-`context` does no I/O. Whoever builds reads documents, has them parsed and scanned, and hands over
-what came of it.
+`context` does no I/O: the caller reads documents, has them parsed and scanned, and hands them over
+as `Sources`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sightline.text import Text
 
 
 @attrs.frozen
-class Document:
+class ScannedDocument:
     """A text as it stood when it was read, with what a scan found in it."""
 
     path: str
@@ -36,12 +36,14 @@ class Document:
     """The editor's."""
     language: Language | None
     digest: bytes
-    """SHA-256 of the text, by which the index and whatever is kept of it know it."""
+    """SHA-256 of the text: the key under which the index and the caches know it."""
     findings: tuple[Finding, ...] | ScanFailure
+    bom: bool = False
+    """True if the bytes on disk begin with a byte order mark."""
 
 
 @attrs.frozen
-class Cut:
+class DocumentCut:
     """How a document can be cut."""
 
     summary: FileSummary
@@ -55,30 +57,30 @@ class Sources(Protocol):
     def snapshot(self) -> Snapshot: ...
 
     def expect(self, meant: Mapping[str, Sequence[SymbolPlace]]) -> None:
-        """Files that will be asked for soon, each with the symbols that will be: all for none.
+        """Announce files that will be read soon, each with the symbols that will be shown.
 
-        It decides nothing but what is begun while others are read.
+        No symbols means the whole file. It only decides what is started early.
         """
 
-    def documents(self, paths: Sequence[str]) -> Mapping[str, Document | Refusal]:
+    def documents(self, paths: Sequence[str]) -> Mapping[str, ScannedDocument | Refusal]:
         """Each document as it is now: the editor's text, else the disk's."""
 
-    def cuts(self, documents: Iterable[Document]) -> Mapping[str, Cut | Refusal]:
+    def cuts(self, documents: Iterable[ScannedDocument]) -> Mapping[str, DocumentCut | Refusal]:
         """By path, how each can be cut; the documents are of a known language."""
 
-    def glimpses(
-        self, wanted: Iterable[tuple[Document, Sequence[SymbolPlace]]]
+    def partial_signatures(
+        self, wanted: Iterable[tuple[ScannedDocument, Sequence[SymbolPlace]]]
     ) -> Mapping[str, Slice]:
         """By path, the signatures of some symbols, as they would be cut out of the whole text.
 
-        Where there is none the document has to be cut.
+        A path that is missing has to be cut as a whole.
         """
 
     def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
-        """What a scan finds in a text that is no document: spans are of its UTF-8 bytes."""
+        """The secrets in a text that is not a document; spans count its UTF-8 bytes."""
 
     def counted(self, block: Hashable, count: Callable[[], tuple[int, ...]]) -> tuple[int, ...]:
-        """The counts of a rendered block, from a build before this one if they are known.
+        """The token counts of a rendered block, from an earlier build if they are known.
 
-        `block` is everything that decides them.
+        `block` is the key: everything that decides the counts.
         """

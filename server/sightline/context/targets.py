@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from sightline.context.request import Request, Wanted
-from sightline.context.sources import Cut, Document, Sources
-from sightline.index import Snapshot, Target
+from sightline.context.request import BuildRequest, TargetSpec
+from sightline.context.sources import DocumentCut, ScannedDocument, Sources
+from sightline.index import Snapshot, SymbolId
 from sightline.refusals import Refusal, RefusalKind
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
 from sightline.text import Text
@@ -25,7 +25,7 @@ _WITHHELD = frozenset(["deny_rule", "binary", "encoding", "too_large", "outside_
 @attrs.frozen
 class TargetFile:
     path: str
-    symbols: tuple[Target, ...]
+    symbols: tuple[SymbolId, ...]
     """Definitions that are meant, in source order; none means the whole file."""
     is_explicit: bool
     """The file itself was named, and not only a symbol that happens to be in it."""
@@ -36,10 +36,10 @@ class Targets:
     files: tuple[TargetFile, ...]
     """In bytewise order of their paths, each once."""
     selected: tuple[TargetFile, ...]
-    """What a person added to them."""
+    """Targets that the user added."""
 
 
-def find_targets(sources: Sources, request: Request) -> Targets | Refusal:
+def find_targets(sources: Sources, request: BuildRequest) -> Targets | Refusal:
     """What the request is about: its targets, the plan step's, else the active position's.
 
     Where it names none of these, what the person selected is the target.
@@ -73,7 +73,7 @@ def _with_selected(target: TargetFile, selected: Sequence[TargetFile]) -> Target
 
 
 def _refuse_dropped(targets: Targets, dropped: Sequence[str]) -> Refusal | None:
-    """What is asked for and is to be left out cannot be both."""
+    """Refuse a file that is both asked for and to be left out."""
     for each in (*targets.files, *targets.selected):
         if each.path in dropped:
             return Refusal(
@@ -88,7 +88,7 @@ def _refuse_dropped(targets: Targets, dropped: Sequence[str]) -> Refusal | None:
     return None
 
 
-def _withheld(sources: Sources, added: Sequence[Wanted]) -> list[TargetFile]:
+def _withheld(sources: Sources, added: Sequence[TargetSpec]) -> list[TargetFile]:
     """Files that a person added and that may not be seen: candidates that will be excluded."""
     documents = sources.documents([each.path for each in added if each.path is not None])
     return [
@@ -98,21 +98,21 @@ def _withheld(sources: Sources, added: Sequence[Wanted]) -> list[TargetFile]:
     ]
 
 
-def _named(request: Request) -> list[Wanted]:
+def _named(request: BuildRequest) -> list[TargetSpec]:
     """The targets of a request, from the most explicit source that names any."""
     wanted = list(request.targets)
     step = request.plan_step
     if step is not None:
-        wanted += [Wanted(path=path) for path in step.target_files]
+        wanted += [TargetSpec(path=path) for path in step.target_files]
         for symbol in step.target_symbols:
-            wanted.append(Wanted.named(symbol))
+            wanted.append(TargetSpec.named(symbol))
     if not wanted and request.active is not None:
         wanted.append(request.active)
     return wanted
 
 
 def _resolve_all(
-    sources: Sources, wanted: Sequence[Wanted], selected: Sequence[Wanted]
+    sources: Sources, wanted: Sequence[TargetSpec], selected: Sequence[TargetSpec]
 ) -> list[TargetFile] | Refusal:
     paths = [each.path for each in wanted if each.path is not None]
     documents = sources.documents(paths)
@@ -131,17 +131,17 @@ def _resolve_all(
     return found
 
 
-def symbol_around(sources: Sources, document: Document, offset: int) -> Target | None:
+def symbol_around(sources: Sources, document: ScannedDocument, offset: int) -> SymbolId | None:
     """The innermost symbol whose region an offset is in."""
     if document.language is not None:
         cut = sources.cuts([document])[document.path]
-        if isinstance(cut, Cut):
+        if isinstance(cut, DocumentCut):
             return sources.snapshot.symbol_around(document.path, offset, cut.summary)
     return sources.snapshot.symbol_at(document.path, offset)
 
 
 def _in_file(
-    sources: Sources, document: Document, wanted: Wanted, selected: Sequence[Wanted]
+    sources: Sources, document: ScannedDocument, wanted: TargetSpec, selected: Sequence[TargetSpec]
 ) -> list[TargetFile] | Refusal:
     snapshot, path = sources.snapshot, document.path
     if wanted.symbol is not None:
@@ -174,7 +174,7 @@ def _in_file(
     return [TargetFile(path, (symbol,) if symbol else (), is_explicit=True)]
 
 
-def _in_lines(sources: Sources, document: Document, first: int, last: int) -> TargetFile:
+def _in_lines(sources: Sources, document: ScannedDocument, first: int, last: int) -> TargetFile:
     """The symbols of a range of lines: the one around all of it, else all that lie in it."""
     text = document.text
     start, end = _offset(text, first, None), text.line_end(last - 1)
@@ -190,11 +190,11 @@ def _in_lines(sources: Sources, document: Document, first: int, last: int) -> Ta
         if each.start < end and each.end > start
     ]
     chosen = {index for _, index in inside}
-    outermost = [each for each in inside if scope.parents[each[1]] not in chosen]
+    outermost = [each for each in inside if scope.nesting.parents[each[1]] not in chosen]
     return TargetFile(document.path, tuple(outermost), is_explicit=True)
 
 
-def _around(sources: Sources, document: Document, offset: int) -> Target | None:
+def _around(sources: Sources, document: ScannedDocument, offset: int) -> SymbolId | None:
     """The innermost symbol around an offset that is more than a value in a type or function."""
     path = document.path
     found = symbol_around(sources, document, offset)
@@ -203,9 +203,9 @@ def _around(sources: Sources, document: Document, offset: int) -> Target | None:
         return None
     index = found[1]
     while scope.definitions[index].kind not in CALLABLE_KINDS | TYPE_KINDS:
-        if scope.parents[index] < 0:
+        if scope.nesting.parents[index] < 0:
             return found
-        index = scope.parents[index]
+        index = scope.nesting.parents[index]
     return (path, index)
 
 
@@ -220,7 +220,7 @@ def _offset(text: Text, line: int, column: int | None) -> int:
 
 
 def _anywhere(
-    snapshot: Snapshot, wanted: Wanted, paths: Sequence[str], selected: Sequence[Wanted]
+    snapshot: Snapshot, wanted: TargetSpec, paths: Sequence[str], selected: Sequence[TargetSpec]
 ) -> list[TargetFile] | Refusal:
     """A symbol by name: in the files that were named, else wherever there is just one."""
     name = wanted.symbol or ""
@@ -240,7 +240,7 @@ def _anywhere(
     ]
 
 
-def _in_path(snapshot: Snapshot, path: str, name: str) -> list[Target]:
+def _in_path(snapshot: Snapshot, path: str, name: str) -> list[SymbolId]:
     """Symbols of one file by name, as a list of choices writes it as well."""
     found = _called(snapshot, path, name)
     place = None if found else _PLACE.fullmatch(name)
@@ -250,7 +250,7 @@ def _in_path(snapshot: Snapshot, path: str, name: str) -> list[Target]:
     return _at(snapshot, found, int(place["line"]), place["nth"])
 
 
-def _called(snapshot: Snapshot, path: str, name: str) -> list[Target]:
+def _called(snapshot: Snapshot, path: str, name: str) -> list[SymbolId]:
     """By the full name, else by the name, else by the end of the full name."""
     scope = snapshot.scope(path)
     if scope is None:
@@ -262,8 +262,10 @@ def _called(snapshot: Snapshot, path: str, name: str) -> list[Target]:
     return [each for each in snapshot.find(name) if each[0] == path]
 
 
-def _at(snapshot: Snapshot, matches: Sequence[Target], line: int, nth: str | None) -> list[Target]:
-    """Those whose name stands on a line; of several, the one that is meant."""
+def _at(
+    snapshot: Snapshot, matches: Sequence[SymbolId], line: int, nth: str | None
+) -> list[SymbolId]:
+    """The matches whose name is on a line; with `nth`, that one of them, from 1."""
     found = [each for each in matches if snapshot.place(each).line == line]
     if nth is None:
         return found
@@ -271,10 +273,10 @@ def _at(snapshot: Snapshot, matches: Sequence[Target], line: int, nth: str | Non
 
 
 def _selected(
-    snapshot: Snapshot, matches: Sequence[Target], selected: Sequence[Wanted]
-) -> list[Target]:
-    """Those of several matches that a person's selection names."""
-    chosen: set[Target] = set()
+    snapshot: Snapshot, matches: Sequence[SymbolId], selected: Sequence[TargetSpec]
+) -> list[SymbolId]:
+    """The matches that the user's selection names."""
+    chosen: set[SymbolId] = set()
     for each in selected:
         found = [match for match in matches if each.path in (None, match[0])]
         line, nth, name = each.line, None, each.symbol
@@ -322,7 +324,7 @@ def _unknown(snapshot: Snapshot, name: str, path: str | None) -> Refusal:
     )
 
 
-def _ambiguous(snapshot: Snapshot, name: str, matches: Sequence[Target]) -> Refusal:
+def _ambiguous(snapshot: Snapshot, name: str, matches: Sequence[SymbolId]) -> Refusal:
     places = [
         f"{each.path}::{each.symbol}:{each.line}"
         for each in sorted(snapshot.place(target) for target in matches)

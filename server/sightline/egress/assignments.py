@@ -13,16 +13,16 @@ import attrs
 
 from sightline.egress.judging import (
     LONGEST_BARE,
-    Verdict,
+    SecretVerdict,
     bare_secret,
     is_mixed,
     quoted_secret,
 )
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.names import Promise, begins_with_service, promise_of
-from sightline.egress.patterns import Pattern, compiled, compiled_for_values
 from sightline.egress.randomness import is_random, is_uuid
-from sightline.egress.values import (
+from sightline.egress.secret_patterns import SecretPattern, compiled, compiled_for_values
+from sightline.egress.telling_names import Promise, begins_with_service, promise_of
+from sightline.egress.value_forms import (
     is_numbered,
     is_password,
     is_placeholder,
@@ -186,7 +186,7 @@ def assignments(data: bytes) -> Iterator[Finding]:
                 yield _certain(found.start(1), found.end(1), "compared-secret", "password")
 
 
-def _assigned(data: bytes, candidates: Pattern) -> Iterator[Finding]:
+def _assigned(data: bytes, candidates: SecretPattern) -> Iterator[Finding]:
     position = 0
     while (found := candidates.search(data, position)) is not None:
         start, end = found.start(), found.end()
@@ -266,7 +266,7 @@ def _in_place(
 
 def _quoted(
     data: bytes, name_start: int, start: int, end: int, parts: Parts, promise: Promise
-) -> Verdict | None:
+) -> SecretVerdict | None:
     content = data[start:end]
     verdict = quoted_secret(content, promise, parts.is_loose)
     if data[end + 1 : end + 2] in _JOINTS:
@@ -274,7 +274,7 @@ def _quoted(
         if verdict is None and joined.end > end:
             verdict = quoted_secret(joined.content, promise, parts.is_loose)
         if verdict is not None and joined.end > end:
-            verdict = Verdict(verdict.start, joined.end - start, verdict.certainty)
+            verdict = SecretVerdict(verdict.start, joined.end - start, verdict.certainty)
     is_long = len(content) >= (8 if promise is Promise.PASSWORD else 12)
     if verdict is None and is_long and parts.is_loose and not parts.is_inside:
         behind = end + len(parts.quote)
@@ -285,7 +285,7 @@ def _quoted(
 
 def _bare(
     data: bytes, name_start: int, start: int, parts: Parts, promise: Promise
-) -> Verdict | None:
+) -> SecretVerdict | None:
     # An option of a command has its value behind a space: `--token …`.
     is_option = data[name_start] == _HYPHEN
     is_loose = parts.is_loose and not is_option
@@ -398,7 +398,7 @@ _DETECTORS = {
 }
 
 
-def _finding(promise: Promise, start: int, verdict: Verdict, *, is_bounded: bool) -> Finding:
+def _finding(promise: Promise, start: int, verdict: SecretVerdict, *, is_bounded: bool) -> Finding:
     detector, kind = _DETECTORS[promise]
     span = Span(start + verdict.start, start + verdict.end)
     return Finding(span, detector, kind, verdict.certainty, is_bounded)

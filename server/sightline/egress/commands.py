@@ -9,9 +9,14 @@ from collections.abc import Callable, Iterator
 
 from sightline.egress.headers import is_opaque, is_secret_word
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.patterns import Pattern, PatternSet, compiled, compiled_for_values
 from sightline.egress.randomness import is_random
-from sightline.egress.values import (
+from sightline.egress.secret_patterns import (
+    SecretPattern,
+    SecretPatternSet,
+    compiled,
+    compiled_for_values,
+)
+from sightline.egress.value_forms import (
     has_template,
     is_numbered,
     is_ordinary,
@@ -149,7 +154,7 @@ def _key_calls(data: bytes) -> Iterator[Finding]:
             yield _certain(start, value, "argument-key", "token")
 
 
-def _strings_of_calls(calls: Pattern, data: bytes) -> Iterator[tuple[int, bytes]]:
+def _strings_of_calls(calls: SecretPattern, data: bytes) -> Iterator[tuple[int, bytes]]:
     """The strings among the arguments of calls, each looked at once."""
     position = 0
     while (call := calls.search(data, position)) is not None:
@@ -188,7 +193,7 @@ def _mnemonics(data: bytes) -> Iterator[Finding]:
             yield _certain(found.start(1), found.group(1), "mnemonic", "private_key")
 
 
-def _passwords(pattern: Pattern, data: bytes) -> Iterator[Finding]:
+def _passwords(pattern: SecretPattern, data: bytes) -> Iterator[Finding]:
     for found in pattern.finditer(data):
         yield from _password(found.group(1), found.start(1))
 
@@ -237,4 +242,4 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"(?i)-securestring\b", _secure_strings),
     (rb"(?i)mnemonic|(?:seed|recovery|backup|secret)[_ \-]?(?:phrase|words)", _mnemonics),
 )
-_SIGNS = PatternSet(sign for sign, _ in _RULES)
+_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)

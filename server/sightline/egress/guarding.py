@@ -46,14 +46,14 @@ def guarded_scan(
     return ScanFailure(FailureReason.NONSENSE)
 
 
-def _taken() -> _Worker:
+def _taken() -> _ScanThread:
     try:
         return _idle.pop()
     except IndexError:
-        return _Worker()
+        return _ScanThread()
 
 
-class _Worker:
+class _ScanThread:
     """A thread that takes one task at a time. One that hangs is never idle again."""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class _Worker:
 
 
 _RAISED = object()
-_idle: list[_Worker] = []
+_idle: list[_ScanThread] = []
 """Taking and giving back are atomic, so threads share it without a lock."""
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from urllib.parse import unquote_to_bytes
 
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.patterns import PatternSet, compiled, compiled_for_values
 from sightline.egress.randomness import is_hexadecimal, is_random, is_random_between
-from sightline.egress.values import (
+from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
+from sightline.egress.value_forms import (
     has_template,
     is_ordinary,
     is_password,
@@ -220,4 +220,4 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"(?i)://[^\s\"'`<>]*hook", _hooks),
     (rb"(?i)(?:sig|signature|hmac|security-token)=", _signatures),
 )
-_SIGNS = PatternSet(sign for sign, _ in _RULES)
+_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)

@@ -10,8 +10,6 @@ from functools import lru_cache
 import attrs
 
 from sightline.egress.model import Certainty
-from sightline.egress.names import Promise
-from sightline.egress.patterns import compiled_for_values
 from sightline.egress.randomness import (
     cost,
     is_hexadecimal,
@@ -19,7 +17,9 @@ from sightline.egress.randomness import (
     is_random_between,
     is_uuid,
 )
-from sightline.egress.values import (
+from sightline.egress.secret_patterns import compiled_for_values
+from sightline.egress.telling_names import Promise
+from sightline.egress.value_forms import (
     has_template,
     is_long_secret,
     is_numbered,
@@ -46,7 +46,7 @@ LONGEST_BARE = 602
 
 
 @attrs.frozen
-class Verdict:
+class SecretVerdict:
     """A secret in the bytes that were judged, by offsets into them."""
 
     start: int
@@ -55,7 +55,7 @@ class Verdict:
 
 
 @lru_cache(maxsize=4_096)
-def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> Verdict | None:
+def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> SecretVerdict | None:
     """The secret between two quotes. `is_loose` where it stands next to its name by chance."""
     value = content.rstrip(b"\\\"' \t")
     size = len(value)
@@ -64,7 +64,7 @@ def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> Verdict |
     if not 6 <= len(value) <= 4_096:
         return None
     if is_thicket(value) and promise >= Promise.SECRET:
-        return Verdict(start, size)
+        return SecretVerdict(start, size)
     certainty = Certainty.CERTAIN
     if promise is Promise.PASSWORD:
         if not is_password(value):
@@ -75,13 +75,13 @@ def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> Verdict |
         promise >= Promise.SECRET and is_long_secret(value)
     ):
         return None
-    return None if _stands_for_another(value) else Verdict(start, size, certainty)
+    return None if _stands_for_another(value) else SecretVerdict(start, size, certainty)
 
 
 @lru_cache(maxsize=4_096)
 def bare_secret(
     content: bytes, promise: Promise, is_loose: bool, is_query: bool, is_setting: bool
-) -> Verdict | None:
+) -> SecretVerdict | None:
     """The secret at the start of what follows a separator.
 
     `is_query` in the query of a URL, `is_setting` where no program can stand: there even a word
@@ -90,12 +90,12 @@ def bare_secret(
     if promise >= Promise.SECRET and content[:1].isalnum():
         rest = _UNBROKEN.match(content)
         if rest is not None and is_thicket(thicket := rest.group().rstrip(b",;\"'`")):
-            return Verdict(0, len(thicket))
+            return SecretVerdict(0, len(thicket))
     if Promise.SECRET <= promise < Promise.PASSWORD and not is_loose:
         # Some alphabets have the sign that otherwise ends a value.
         padded = _PADDED.match(content)
         if padded is not None and _is_opaque_with_signs(padded.group()):
-            return Verdict(0, padded.end())
+            return SecretVerdict(0, padded.end())
     found = _UNQUOTED.match(content)
     if found is None:
         return None
@@ -115,7 +115,7 @@ def bare_secret(
         )
     if not is_secret or _stands_for_another(value):
         return None
-    return Verdict(0, len(value), certainty)
+    return SecretVerdict(0, len(value), certainty)
 
 
 def _stands_for_another(value: bytes) -> bool:

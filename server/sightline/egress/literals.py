@@ -10,10 +10,10 @@ import base64
 from collections.abc import Iterator
 
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.names import speaks_of_another
-from sightline.egress.patterns import compiled, compiled_for_values
 from sightline.egress.randomness import cost, entropy
-from sightline.egress.values import is_example, is_sequence
+from sightline.egress.secret_patterns import compiled, compiled_for_values
+from sightline.egress.telling_names import speaks_of_another
+from sightline.egress.value_forms import is_example, is_sequence
 from sightline.text import Span
 
 _LITERAL = compiled(

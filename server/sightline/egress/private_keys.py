@@ -7,8 +7,8 @@ import binascii
 from collections.abc import Generator, Iterator
 
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.patterns import Match, compiled
 from sightline.egress.randomness import entropy
+from sightline.egress.secret_patterns import Match, compiled
 from sightline.text import Span
 
 _MARKER = compiled(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sightline.egress.patterns import compiled, compiled_for_values
+from sightline.egress.secret_patterns import compiled, compiled_for_values
 
 # What the second letter costs after the first, in quarters of a bit, one row for each first
 # letter, written in base 62. Counted over the words in identifiers of public code in twenty

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sightline.egress.assignments import KEYWORD, REST, Parts, judged
 from sightline.egress.model import Finding
-from sightline.egress.patterns import compiled
+from sightline.egress.secret_patterns import compiled
 
 _FIELD = rb"(?:[\"']?[a-z]{1,16}[\"']?[ \t]?[:=][ \t]?[\"']?[a-z0-9_ .\-]{0,40}[\"']?,?\s{1,24})"
 _VALUE = rb"[\"']?(?:[a-z]{1,12}[:_])?(?:parameter|string|default|current|initial)?value[\"']?"

@@ -15,12 +15,12 @@ import attrs
 
 from sightline.egress.assignments import assignments
 from sightline.egress.commands import command_secrets
-from sightline.egress.documents import document_secrets
 from sightline.egress.headers import credentials
 from sightline.egress.literals import literals
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.private_keys import private_keys
 from sightline.egress.records import recorded_secrets
+from sightline.egress.structured import document_secrets
 from sightline.egress.vendors import vendor_credentials
 from sightline.egress.views import readings
 from sightline.text import Span

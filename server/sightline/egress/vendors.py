@@ -13,9 +13,14 @@ from importlib.resources import files
 import attrs
 
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.patterns import Pattern, PatternSet, compiled, compiled_for_values
 from sightline.egress.randomness import cost, entropy, is_hexadecimal
-from sightline.egress.values import is_example, is_sequence
+from sightline.egress.secret_patterns import (
+    SecretPattern,
+    SecretPatternSet,
+    compiled,
+    compiled_for_values,
+)
+from sightline.egress.value_forms import is_example, is_sequence
 from sightline.text import Span
 
 RULES = files("sightline.egress").joinpath("vendors.toml").read_bytes()
@@ -70,9 +75,9 @@ _JOINTS = b"+/-_~*"
 
 
 @attrs.frozen
-class _Format:
+class _VendorFormat:
     name: str
-    pattern: Pattern
+    pattern: SecretPattern
 
 
 def vendor_credentials(data: bytes) -> Iterator[Finding]:
@@ -135,16 +140,17 @@ def _is_strewn(value: bytes) -> bool:
     return min(digits, lower, upper) >= 3 and entropy(bare) >= 4_000 and cost(bare) >= 5_300
 
 
-def _load() -> tuple[tuple[_Format, ...], PatternSet, tuple[bytes, ...]]:
+def _load() -> tuple[tuple[_VendorFormat, ...], SecretPatternSet, tuple[bytes, ...]]:
     rules = tomllib.loads(RULES.decode("utf-8"))
     sources = {name: rf"\b(?:{pattern})" for name, pattern in rules["formats"].items()}
     sources |= rules["anywhere"]
     patterns = [pattern.encode("ascii") for pattern in sources.values()]
     formats = [
-        _Format(name, compiled(pattern)) for name, pattern in zip(sources, patterns, strict=True)
+        _VendorFormat(name, compiled(pattern))
+        for name, pattern in zip(sources, patterns, strict=True)
     ]
     names = tuple(sorted(rules["contexts"]["names"].encode("ascii").split()))
-    return tuple(formats), PatternSet(patterns), names
+    return tuple(formats), SecretPatternSet(patterns), names
 
 
 _FORMATS, _SET, SERVICES = _load()

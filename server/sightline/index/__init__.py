@@ -1,46 +1,49 @@
 """The index of a workspace: who declares what, and who uses it.
 
-`Index` takes changes, `Snapshot` answers questions about one moment; see `index`. `store` keeps
-what is known between runs and is the one module here that touches a disk: the user's cache
-directory, never the workspace.
+`Index` takes changes, `Snapshot` answers questions about one moment; see `index`. `resolve` says
+what a name means, and is imported by nobody else. `store` keeps what is known between runs and is
+the one part that touches a disk: the user's cache directory, never the workspace.
 """
 
-from sightline.index.index import (
-    Change,
+from sightline.index.file_facts import FileState
+from sightline.index.indexing import (
     FileChanged,
     FileRemoved,
     Index,
+    IndexChange,
     RulesChanged,
     ScanBegan,
     ScanEnded,
 )
-from sightline.index.manifests import Manifest, read_manifest
-from sightline.index.model import Confidence, Evidence, Place, Relation, RelationKind
-from sightline.index.names import Column, Deferred, NameTable
-from sightline.index.scopes import FileScope, Target
-from sightline.index.snapshot import FileState, Snapshot, folders_between, words_of_name
+from sightline.index.model import Confidence, Evidence, Relation, RelationKind, SymbolLocation
+from sightline.index.name_table import Column, Lazy, NameTable
+from sightline.index.path_names import folders_between, words_of_name
+from sightline.index.relations import Relations
+from sightline.index.resolve import FileScope, Manifest, SymbolId, read_manifest
+from sightline.index.snapshot import Snapshot
 
 __all__ = [
-    "Change",
     "Column",
     "Confidence",
-    "Deferred",
     "Evidence",
     "FileChanged",
     "FileRemoved",
     "FileScope",
     "FileState",
     "Index",
+    "IndexChange",
+    "Lazy",
     "Manifest",
     "NameTable",
-    "Place",
     "Relation",
     "RelationKind",
+    "Relations",
     "RulesChanged",
     "ScanBegan",
     "ScanEnded",
     "Snapshot",
-    "Target",
+    "SymbolId",
+    "SymbolLocation",
     "folders_between",
     "read_manifest",
     "words_of_name",

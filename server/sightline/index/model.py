@@ -27,7 +27,7 @@ class RelationKind(StrEnum):
 
 
 @attrs.frozen(order=True)
-class Place:
+class SymbolLocation:
     """A symbol, or a whole file where `symbol` is empty."""
 
     path: str
@@ -68,7 +68,7 @@ class Relation:
 
     kind: RelationKind
     confidence: Confidence
-    targets: tuple[Place, ...]
+    targets: tuple[SymbolLocation, ...]
     evidence: Evidence
     hops: int = 1
 

@@ -74,7 +74,7 @@ KINDS = (
 REFERENCE_KINDS = ("call", "type", "base")
 
 
-class Role(IntEnum):
+class PatternRole(IntEnum):
     DEFINITION = 0
     SCOPE = 1
     WRAPPER = 2
@@ -93,24 +93,24 @@ class Role(IntEnum):
 
 
 _MAIN = {
-    **{f"definition.{kind}": Role.DEFINITION for kind in KINDS},
-    **{f"reference.{kind}": Role.REFERENCE for kind in REFERENCE_KINDS},
-    "scope": Role.SCOPE,
-    "wrapper": Role.WRAPPER,
-    "decorator": Role.DECORATOR,
-    "comment": Role.COMMENT,
-    "local": Role.LOCAL,
-    "import": Role.IMPORT,
-    "keep": Role.KEEP,
-    "error": Role.ERROR,
-    "binding": Role.BINDING,
-    "package": Role.PACKAGE,
+    **{f"definition.{kind}": PatternRole.DEFINITION for kind in KINDS},
+    **{f"reference.{kind}": PatternRole.REFERENCE for kind in REFERENCE_KINDS},
+    "scope": PatternRole.SCOPE,
+    "wrapper": PatternRole.WRAPPER,
+    "decorator": PatternRole.DECORATOR,
+    "comment": PatternRole.COMMENT,
+    "local": PatternRole.LOCAL,
+    "import": PatternRole.IMPORT,
+    "keep": PatternRole.KEEP,
+    "error": PatternRole.ERROR,
+    "binding": PatternRole.BINDING,
+    "package": PatternRole.PACKAGE,
 }
 _LONE = {
-    "body": Role.BODY,
-    "value": Role.VALUE,
-    "import.name": Role.IMPORTED,
-    "import.alias": Role.IMPORTED,
+    "body": PatternRole.BODY,
+    "value": PatternRole.VALUE,
+    "import.name": PatternRole.IMPORTED,
+    "import.alias": PatternRole.IMPORTED,
 }
 """Parts that have a meaning of their own where nothing else gives a pattern its role."""
 
@@ -136,8 +136,8 @@ _ROW = re.compile(r" at row (\d+), column \d+")
 
 
 @attrs.frozen
-class Pattern:
-    role: Role
+class QueryPattern:
+    role: PatternRole
     kind: str
     capture: str
     name: str | None
@@ -153,9 +153,9 @@ class Pattern:
 @attrs.frozen(eq=False)
 class Tags:
     query: tree_sitter.Query
-    patterns: tuple[Pattern, ...]
+    patterns: tuple[QueryPattern, ...]
 
-    def disable(self, roles: frozenset[Role], parts: Sequence[str]) -> None:
+    def disable(self, roles: frozenset[PatternRole], parts: Sequence[str]) -> None:
         """Let the query pass over patterns with these roles, and leave these parts out of others.
 
         For those who need less of a file than the query can tell: what is not looked for costs
@@ -191,7 +191,7 @@ def load_tags(files: Sequence[Path], grammar: tree_sitter.Language) -> Tags:
     return Tags(query, patterns)
 
 
-def read_patterns(files: Sequence[Path]) -> tuple[Pattern, ...]:
+def read_patterns(files: Sequence[Path]) -> tuple[QueryPattern, ...]:
     """What the patterns in some files mean, for whoever has no use for the query itself."""
     patterns = []
     for file in files:
@@ -258,7 +258,7 @@ def _check_vocabulary(file: Path, source: str) -> None:
             raise ValueError(f"{file}:{line}: unknown predicate '#{predicate}'")
 
 
-def _pattern(source: str, settings: dict[str, str]) -> Pattern:
+def _pattern(source: str, settings: dict[str, str]) -> QueryPattern:
     captures = [token["capture"] for token in _TOKEN.finditer(source) if token["capture"]]
     main = sorted({capture for capture in captures if capture in _MAIN})
     if not main:
@@ -273,11 +273,11 @@ def _pattern(source: str, settings: dict[str, str]) -> Pattern:
             raise ValueError(f"unknown setting '{key}'")
     capture = main[0]
     role = _MAIN[capture] if capture in _MAIN else _LONE[capture]
-    if role is Role.DEFINITION and "name" not in captures and "name" not in settings:
+    if role is PatternRole.DEFINITION and "name" not in captures and "name" not in settings:
         raise ValueError(f"@{capture} needs a @name")
-    if role is Role.WRAPPER and "wrapped" not in captures:
+    if role is PatternRole.WRAPPER and "wrapped" not in captures:
         raise ValueError("@wrapper needs a @wrapped")
-    return Pattern(
+    return QueryPattern(
         role=role,
         kind=capture.partition(".")[2],
         capture=capture,

@@ -6,16 +6,14 @@ the server but its hash.
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Sequence
 
 from lsprotocol import types
 
-from sightline.egress import Certainty, Finding, ScanFailure
-from sightline.lsp.session import Place, Session
+from sightline.engine.diagnostics import SecretDiagnostic, secret_diagnostics
+from sightline.engine.settings import allow_path, mark_harmless, user_settings_file
+from sightline.lsp.session import DocumentLocation, Session
 from sightline.refusals import Refusal, RefusalKind
-from sightline.settings.editing import add_to_user_list, made_user_file
 from sightline.text import PositionEncoding, Text
 
 _SOURCE = "sightline"
@@ -31,21 +29,18 @@ async def diagnostics(uri: str, session: Session) -> types.PublishDiagnosticsPar
         # What was found stands elsewhere by now, or nowhere.
         return types.PublishDiagnosticsParams(uri, [])
     folder = place.folder
-    harmless = frozenset(folder.loaded.settings.secrets.harmless)
-    found = await folder.beside(lambda: folder.desk.scanned(document.text.data, harmless))
+    found = await folder.run_in_turn(lambda: secret_diagnostics(folder.host, document.text))
     now = session.documents.get(uri)
     if now is None or not now.is_in_step:
         # It was closed or lost meanwhile, and nothing is to be seen in it any more.
         return None
-    listed = (
-        []
-        if isinstance(found, ScanFailure)
-        else [_diagnostic(document.text, each, session.encoding) for each in found]
-    )
+    listed = [_diagnostic(document.text, each, session.encoding) for each in found]
     return types.PublishDiagnosticsParams(uri, listed, document.version)
 
 
-async def offered(place: Place, uri: str, params: types.CodeActionParams) -> list[types.CodeAction]:
+async def offered(
+    place: DocumentLocation, uri: str, params: types.CodeActionParams
+) -> list[types.CodeAction]:
     """Build for the symbol here; allow a denied path; mark a finding as harmless."""
     start = params.range.start
     actions = [
@@ -64,7 +59,7 @@ async def offered(place: Place, uri: str, params: types.CodeActionParams) -> lis
             ),
         )
     ]
-    refusal = await place.folder.on_editors(lambda: place.folder.project.judge(place.path))
+    refusal = await place.folder.run_for_request(lambda: place.folder.host.judge(place.path))
     source = (refusal.source if refusal else None) or ""
     # What belongs to version control yields to nobody.
     if refusal and source.startswith("default:") and source != "default:version_control":
@@ -95,7 +90,7 @@ async def offered(place: Place, uri: str, params: types.CodeActionParams) -> lis
 
 def carried_out(command: str, arguments: Sequence[object]) -> Refusal | None:
     """Write what a person decided into their own settings."""
-    keys = {"sightline.allowPath": "policy.allow", "sightline.markHarmless": "secrets.harmless"}
+    ways = {"sightline.allowPath": allow_path, "sightline.markHarmless": mark_harmless}
     if len(arguments) != 1 or not isinstance(arguments[0], str):
         return Refusal(
             RefusalKind.INVALID_REQUEST,
@@ -104,23 +99,25 @@ def carried_out(command: str, arguments: Sequence[object]) -> Refusal | None:
             "the command takes one string",
             "use the action that the editor offers",
         )
-    return add_to_user_list(os.environ, keys[command], arguments[0])
+    return ways[command](arguments[0])
 
 
 def user_settings() -> str | Refusal:
     """Where the user's own settings are, for an editor to open."""
-    return made_user_file(os.environ)
+    return user_settings_file()
 
 
-def _diagnostic(text: Text, finding: Finding, encoding: PositionEncoding) -> types.Diagnostic:
+def _diagnostic(
+    text: Text, finding: SecretDiagnostic, encoding: PositionEncoding
+) -> types.Diagnostic:
     start = text.position_at(finding.span.start, encoding)
     end = text.position_at(finding.span.end, encoding)
-    doubt = " (uncertain)" if finding.certainty is Certainty.UNCERTAIN else ""
+    doubt = " (uncertain)" if finding.is_uncertain else ""
     return types.Diagnostic(
         types.Range(types.Position(start.line, start.column), types.Position(end.line, end.column)),
         f"This looks like a secret: {finding.detector}{doubt}. It is never sent.",
         severity=types.DiagnosticSeverity.Warning,
         code=finding.detector,
         source=_SOURCE,
-        data={"sha256": hashlib.sha256(text.cut(finding.span)).hexdigest()},
+        data={"sha256": finding.sha256},
     )

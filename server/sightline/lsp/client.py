@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from sightline.lsp.capabilities import (
     tells_all,
 )
 from sightline.lsp.protocol import FailureError
+from sightline.refusals import Refusal
 
 _ANSWER_SECONDS = 5
 _Answer = TypeVar("_Answer")
@@ -40,16 +41,9 @@ class Client:
     def show(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
         self._library.window_show_message(types.ShowMessageParams(kind, message))
 
-    def tell(
-        self, refusal: Mapping[str, Any], kind: types.MessageType = types.MessageType.Warning
-    ) -> None:
-        """A refusal as it stands in answers, in one line: whose it is, and which rule decided."""
-        path, rule, source = refusal["path"], refusal["rule"], refusal["source"]
-        where = f"{path}: " if path and path not in refusal["message"] else ""
-        reasons = [f"rule {rule}"] if rule else []
-        reasons += [f"from {source}"] if source else []
-        why = f" [{', '.join(reasons)}]" if reasons else ""
-        self.show(f"{where}{refusal['message']}{why}; {refusal['advice']}", kind)
+    def tell(self, refusal: Refusal, kind: types.MessageType = types.MessageType.Warning) -> None:
+        """Show a refusal in one line."""
+        self.show(refusal.sentence(), kind)
 
     async def present(self, file: Path, what: str) -> None:
         """Have a file shown; where the client cannot, say where it is."""

@@ -1,7 +1,10 @@
-"""Sightline's own messages, one type each. `PROTOCOL.md` documents them and a test keeps step.
+"""Sightline's own messages, one type each.
 
-Parameters are camelCase and may have more fields than are read: clients differ. Results are the
-contract's objects, snake_case; every field is always there.
+The tables of `PROTOCOL.md`, the VS Code client's types and the Neovim plugin's types are made from
+these types by `editors/protocol_types.py`, and a test compares them.
+
+Parameters are camelCase and may have more fields than are read: clients differ. Results are those
+of the engine, snake_case; every field is always there.
 """
 
 from __future__ import annotations
@@ -9,6 +12,17 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
+
+from sightline.bundle import BuildResult, Status
+from sightline.engine.results import (
+    BudgetBlock,
+    ExplainResult,
+    IndexResult,
+    SliceResult,
+    VerifyResult,
+)
+from sightline.refusals import Refusal
+from sightline.text import Position
 
 BUILD_CONTEXT = "sightline/buildContext"
 SLICE = "sightline/slice"
@@ -26,52 +40,78 @@ _Uuid = Annotated[
 # Patterns, since what is said of a value that does not match one does not repeat the value.
 
 
-class Position(msgspec.Struct, frozen=True):
+class WirePosition(msgspec.Struct, frozen=True):
+    """A place in a document, in the encoding that was agreed on."""
+
     line: int
+    """0-based."""
     character: int
+    """0-based."""
+
+    def to_position(self) -> Position:
+        return Position(self.line, self.character)
 
 
-class Range(msgspec.Struct, frozen=True):
-    start: Position
-    end: Position
+class WireRange(msgspec.Struct, frozen=True):
+    """From one place up to another."""
+
+    start: WirePosition
+    end: WirePosition
+    """The first place behind the range."""
 
 
 class TextDocument(msgspec.Struct, frozen=True):
+    """A document by its URI."""
+
     uri: str
 
 
-class Target(msgspec.Struct, frozen=True, rename="camel"):
+class TargetParams(msgspec.Struct, frozen=True, rename="camel"):
     """A file, a place in it, a symbol of it, or a symbol wherever it is."""
 
     uri: str | None = None
-    position: Position | None = None
-    range: Range | None = None
+    """Null: `symbol` is looked for in the workspace."""
+    position: WirePosition | None = None
+    """The symbol around it is meant."""
+    range: WireRange | None = None
+    """The symbols in it are meant."""
     symbol: str | None = None
+    """A name, or `PATH::SYMBOL` as a refusal's `candidates` write it."""
 
 
-class PlanStep(msgspec.Struct, frozen=True, rename="camel"):
+class PlanStepParams(msgspec.Struct, frozen=True, rename="camel"):
+    """A step of a plan."""
+
     id: str = ""
     title: str = ""
     description: str = ""
     target_files: tuple[str, ...] = ()
+    """Paths relative to the folder."""
     target_symbols: tuple[str, ...] = ()
+    """Names, or `PATH::SYMBOL`."""
 
 
-class Constraint(msgspec.Struct, frozen=True):
+class ConstraintParams(msgspec.Struct, frozen=True):
+    """What must hold for the model's answer."""
+
     text: str
     scope: str = "user"
+    """Who says so: `system`, `project`, `session` or `user`."""
 
 
-class LastError(msgspec.Struct, frozen=True, rename="camel"):
+class LastErrorParams(msgspec.Struct, frozen=True, rename="camel"):
+    """What went wrong last."""
+
     message: str
     uri: str | None = None
+    """The file that it is in."""
     line: int | None = None
     """0-based, as everywhere in the protocol."""
     code: str | None = None
     severity: str = "error"
 
 
-class ModelOverride(msgspec.Struct, frozen=True, rename="camel"):
+class ModelParams(msgspec.Struct, frozen=True, rename="camel"):
     """Limits for this request alone; null stands for what settings say."""
 
     name: str | None = None
@@ -85,20 +125,31 @@ class BuildContextParams(msgspec.Struct, frozen=True, rename="camel"):
     """The bundle for an active file, or for what is named besides."""
 
     text_document: TextDocument | None = None
-    position: Position | None = None
-    range: Range | None = None
+    """The active file."""
+    position: WirePosition | None = None
+    """The symbol around it is the target. Without it and `range`, the whole file is."""
+    range: WireRange | None = None
+    """The symbols in it are the targets."""
     purpose: str = "diff"
-    targets: tuple[Target, ...] = ()
-    plan_step: PlanStep | None = None
+    """`intent`, `plan` or `diff`."""
+    targets: tuple[TargetParams, ...] = ()
+    """They stand in front of the active file."""
+    plan_step: PlanStepParams | None = None
     intent: str | None = None
-    constraints: tuple[Constraint, ...] = ()
-    user_selected_targets: tuple[Target, ...] = ()
+    """What a person wants, in their words."""
+    constraints: tuple[ConstraintParams, ...] = ()
+    user_selected_targets: tuple[TargetParams, ...] = ()
+    """What a person adds, or chose among several."""
     dropped_uris: tuple[str, ...] = ()
-    last_error: LastError | None = None
-    model: ModelOverride | None = None
+    """Files that a person wants left out."""
+    last_error: LastErrorParams | None = None
+    model: ModelParams | None = None
     format: _Format | None = None
+    """How `rendered` is written and counted; null stands for what settings say."""
     correlation_id: _Uuid | None = None
+    """A UUID of the caller's."""
     work_done_token: int | str | None = None
+    """For progress."""
 
 
 class SliceParams(msgspec.Struct, frozen=True, rename="camel"):
@@ -108,7 +159,8 @@ class SliceParams(msgspec.Struct, frozen=True, rename="camel"):
     level: str
     """`full`, `region`, `signatures` or `summary`."""
     symbols: tuple[str, ...] = ()
-    position: Position | None = None
+    """With `region`: the names of the symbols to show."""
+    position: WirePosition | None = None
     """With `region` and no symbols: the symbol around it."""
 
 
@@ -116,46 +168,89 @@ class ExplainParams(msgspec.Struct, frozen=True, rename="camel"):
     """Why a path is in, out, or how it would rank; without a target, what it relates to."""
 
     text_document: TextDocument
-    position: Position | None = None
-    target: Target | None = None
+    position: WirePosition | None = None
+    """The symbol around it is explained; null for the whole file."""
+    target: TargetParams | None = None
+    """Also tell whether the file would be in the bundle for this target."""
 
 
 class VerifyParams(msgspec.Struct, frozen=True, rename="camel"):
     """Derive a build again from what it records, and name what changed."""
 
     result: dict[str, Any]
+    """The answer to `sightline/buildContext`, or the JSON that the shell printed."""
     text_document: TextDocument | None = None
     """A file of the workspace that it was built in; by default the first folder."""
 
 
 class IndexStatusParams(msgspec.Struct, frozen=True, rename="camel"):
+    """What the index of a folder holds, and how far it is."""
+
     text_document: TextDocument | None = None
+    """A file of the folder that is meant; by default the first folder."""
 
 
 class DidChangeActiveFileParams(msgspec.Struct, frozen=True, rename="camel"):
-    """The editor's focus and cursor; null where no file has the focus."""
+    """The editor's focus and cursor."""
 
     text_document: TextDocument | None = None
-    position: Position | None = None
+    """Null where no file has the focus."""
+    position: WirePosition | None = None
+    """The cursor."""
 
 
 class BudgetStatusParams(msgspec.Struct, frozen=True, rename="camel"):
     """What a bundle for the symbol under the cursor would cost, for a status bar."""
 
     uri: str
+    """The file that has the focus."""
     version: int | None
+    """Of the text that was counted; null where the text is of the disk."""
     decision: str
     """`ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` where nothing can be built."""
     tokens: int
+    """Of the whole bundle; 0 where nothing can be built."""
     soft_limit_tokens: int
+    """Above it comes a warning."""
     hard_limit_tokens: int
+    """Above it the bundle is refused."""
     symbol: str | None
+    """The target's symbol; null for a whole file."""
     level: str | None
-    refusal: dict[str, Any] | None
-    blocks: tuple[dict[str, Any], ...]
-    """Title, priority and tokens of each block."""
+    """The target's level."""
+    refusal: Refusal | None
+    """Why there is no bundle; null where there is one."""
+    blocks: tuple[BudgetBlock, ...]
+    """In the order of the bundle."""
     index_complete: bool
+    """True if every visible file had been read."""
     revision: int
+    """Of the text and files that were counted."""
+
+
+class AnswerRevisions(msgspec.Struct, frozen=True):
+    """What the answer to a request has besides the fields of its result."""
+
+    revision: int
+    """Of the text and files that the answer is about."""
+    current_revision: int
+    """Of the text and files when the answer was sent."""
+
+
+class CommandResult(msgspec.Struct, frozen=True):
+    """The answer to a command that changes something and gives nothing back."""
+
+    status: Status
+    refusal: Refusal | None = None
+
+
+class UserSettingsResult(msgspec.Struct, frozen=True):
+    """Where the user's own settings are."""
+
+    status: Status
+    refusal: Refusal | None = None
+    path: str | None = None
+    """The absolute path of the file; null where it is refused."""
 
 
 REQUESTS: dict[str, type[msgspec.Struct]] = {
@@ -167,6 +262,17 @@ REQUESTS: dict[str, type[msgspec.Struct]] = {
 }
 """From client to server, with an answer."""
 
+RESULTS: dict[str, type[msgspec.Struct]] = {
+    BUILD_CONTEXT: BuildResult,
+    SLICE: SliceResult,
+    EXPLAIN: ExplainResult,
+    VERIFY: VerifyResult,
+    INDEX_STATUS: IndexResult,
+}
+"""What answers each request; the answer also has `ANSWER_FIELDS`."""
+
+ANSWER_FIELDS = AnswerRevisions.__struct_fields__
+
 NOTIFICATIONS: dict[str, type[msgspec.Struct]] = {
     DID_CHANGE_ACTIVE_FILE: DidChangeActiveFileParams,
 }
@@ -175,10 +281,11 @@ NOTIFICATIONS: dict[str, type[msgspec.Struct]] = {
 TO_CLIENT: dict[str, type[msgspec.Struct]] = {BUDGET_STATUS: BudgetStatusParams}
 """From server to client."""
 
-COMMANDS = (
-    "sightline.buildContext",
-    "sightline.allowPath",
-    "sightline.markHarmless",
-    "sightline.reindex",
-    "sightline.userSettings",
-)
+COMMANDS: dict[str, type[msgspec.Struct]] = {
+    "sightline.buildContext": BuildResult,
+    "sightline.allowPath": CommandResult,
+    "sightline.markHarmless": CommandResult,
+    "sightline.reindex": CommandResult,
+    "sightline.userSettings": UserSettingsResult,
+}
+"""What answers each command; the answer to a build also has `ANSWER_FIELDS`."""

@@ -20,52 +20,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-import attrs
-
-from sightline.building import Cancellation, Desk
-from sightline.context import Built, Document, Refused, Request
-from sightline.index import Snapshot
-from sightline.index.store import Fault, NoStore, open_store
-from sightline.languages import Registry
-from sightline.lsp.documents import Applied, OpenDocument, Replaced
-from sightline.lsp.yielding import Yielding
-from sightline.project import Project
+from sightline.engine.host import Host, Toolchain, open_host
+from sightline.lsp import uris
+from sightline.lsp.disk_looks import DiskLooks, watch_disk
+from sightline.lsp.document_batches import DocumentBatch, DocumentBatches
+from sightline.lsp.open_documents import AppliedChange, Documents, OpenDocument
+from sightline.lsp.scheduling import REFRESH_SECONDS, BackgroundBuilds
 from sightline.refusals import Refusal, RefusalKind
-from sightline.settings import Loaded, open_workspace
-from sightline.slicing import SignatureDocs
 from sightline.text import Text
-from sightline.workers import Workers
-from sightline.workspace import RootError, Workspace
 
 _Result = TypeVar("_Result")
-_MOST_EDITS_IN_A_ROW = 16
-"""More that wait are taken as one new text: parsing it once is cheaper."""
-
-_REFRESH_SECONDS = 20.0
-_LOOK_SECONDS = 2.0
-_ROOT_SECONDS = 1.0
-"""Between two looks at a root that changes its identity."""
-
-_NOBODY = "00000000-0000-0000-0000-000000000000"
-"""The correlation of a build that nobody asked for."""
-
-_AT_NO_TIME = "1970-01-01T00:00:00Z"
-"""When it was made: it is shown to nobody."""
 
 
-Asked = Callable[[], Request | Refusal]
-"""What a build is asked for, made out on the editors' thread: a file that no editor has open is
-read to know which of its lines is meant."""
-
-
-class FolderClosedError(Exception):
+class FolderClosedError(RuntimeError):
     """A folder was closed, or opened anew, before it came to what it was asked for."""
 
 
@@ -73,97 +47,45 @@ class ScanCancelledError(Exception):
     """Somebody does not want a folder indexed now. The next look at the disk makes up for it."""
 
 
-@attrs.frozen
-class Answered:
-    request: Request
-    outcome: Built | Refused
-    loaded: Loaded
-    """What it was built with."""
-    revision: int
-    index_complete: bool
-
-
-@attrs.define
-class _Batch:
-    """Changes of one document that nothing was asked about in between."""
-
-    before: Text | None
-    """What they were made to; None where they begin with the whole text."""
-    document: OpenDocument
-    applied: list[Applied]
-
-
-class Folder:
+class WorkspaceFolder:
     """Made on the event loop and used from there; it does its work on threads of its own."""
 
     def __init__(
         self,
-        root: Path,
-        workspace: Workspace,
-        loaded: Loaded,
-        registry: Registry,
-        workers: Workers,
+        host: Host,
+        documents: Documents,
     ) -> None:
-        self.root = root
-        self.workspace = workspace
-        self.loaded = loaded
-        self.registry = registry
+        self.host = host
+        """For the editors' thread, but for what `Project` leaves to the disk's."""
+        host.refresh = self.catch_up
+        # Made here, before there are threads that might both make it.
+        _ = host.cache
+        self._documents = documents
+        """What the client has open, here and elsewhere. For the event loop."""
         self.revision = 0
         self._counting_changes = threading.Lock()
         self._answered: tuple[int, str] | None = None
         """Revision and index of the last bundle."""
-        settings = loaded.settings
-        self._store = (
-            open_store(str(workspace.root)) if settings.index.store else NoStore(Fault.UNAVAILABLE)
-        )
-        self.project = Project(workspace, registry, workers, self._store)
-        self.desk = Desk(
-            self.project,
-            registry,
-            workers,
-            refresh=self.catch_up,
-        )
-        self.requested: Mapping[str, object] = {}
-        """What the client's own configuration asks for."""
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="sightline-disk")
         self._editors = ThreadPoolExecutor(1, thread_name_prefix="sightline-editors")
-        self._waiting_changes = threading.Lock()
-        self._waiting: dict[str, _Batch] = {}
-        """Changes that the editors' thread has not taken yet, by path.
-
-        Whenever something is asked, another dictionary begins: what comes later is not in it.
-        """
-        self._unanswered = 0
-        """How many batches the editors' thread has not taken yet."""
-        self._open: dict[str, OpenDocument] = {}
-        """The documents that editors have open and that are in step, by path."""
-        self._lost: set[str] = set()
-        """Open documents that are out of step, by path."""
-        self._shown: dict[str, Text] = {}
-        """What the editors' thread has shown to the project, and nobody else touches."""
+        self._batches = DocumentBatches()
+        """Changes that the editors' thread has not taken yet."""
         self._hidings: dict[str, Future[None]] = {}
         """Files that were closed, which the disk's thread may not know yet."""
-        self._yielding = Yielding()
-        self.changed_paths: set[str] = set()
-        """Files that changed on the disk and were not looked at yet."""
-        self._look: Future[bool] | None = None
-        """The last look at the disk."""
-        self._is_scanned = False
-        """Whether the disk's thread is done with all that there is, or has given up."""
+        self.background_builds = BackgroundBuilds()
+        self.looks = DiskLooks(
+            self.host, lambda work: self._submit(self._disk, work), self.count_change
+        )
         self._stop = threading.Event()
-
-    @property
-    def snapshot(self) -> Snapshot:
-        return self.project.snapshot
 
     @property
     def pending(self) -> int:
         """How many documents and files wait to be taken in."""
-        return self._unanswered + len(self.changed_paths)
+        return self._batches.count + self.looks.told
 
     def path_of(self, absolute: str) -> str | Refusal:
         """The workspace path of an absolute one."""
-        return self.workspace.relative(absolute)
+        return self.host.path_of(absolute)
 
     # The disk's thread.
 
@@ -179,181 +101,94 @@ class Folder:
             progress(done, total)
 
         try:
-            await self._on_disk(lambda: self.project.open(passed))
+            await self.result_of(self._submit(self._disk, lambda: self.host.project.open(passed)))
         finally:
-            self._is_scanned = True
-        self._count_change()
-        await self._on_disk(self._save)
+            self.looks.is_scanned = True
+        self.count_change()
+        await self.result_of(self._submit(self._disk, self.looks.save))
 
     async def refresh(self, paths: Sequence[str] = ()) -> None:
         """Look at the disk again, and at some files in any case."""
-        if await self._awaited(self._begin_look(paths)):
-            await self._on_disk(self._save)
-
-    def _begin_look(self, paths: Sequence[str]) -> Future[bool]:
-        try:
-            self._look = self._disk.submit(self._look_again, paths)
-        except RuntimeError:
-            raise FolderClosedError from None
-        return self._look
-
-    def _look_again(self, paths: Sequence[str]) -> bool:
-        """Whether anything is another, on the disk's thread."""
-        before = self.project.snapshot.fingerprint
-        self.project.refresh(again=paths)
-        is_changed = self.project.snapshot.fingerprint != before
-        if is_changed:
-            self._count_change()
-        return is_changed
-
-    def take_told(self) -> list[str]:
-        """What was told of and not looked at, for whoever looks now."""
-        paths = sorted(self.changed_paths)
-        self.changed_paths.clear()
-        return paths
-
-    def _look_at_told(self) -> Future[bool] | None:
-        """A look at all that was told of, if it is not over: what is asked now waits for it."""
-        if not self._is_scanned:
-            # In the middle of a scan nothing is complete, and the look would wait for its end.
-            return None
-        if self.changed_paths:
-            self._begin_look(self.take_told())
-            self._disk.submit(self._save)
-        return self._look if self._look is not None and not self._look.done() else None
+        if await self.result_of(self.looks.begin(paths)):
+            await self.result_of(self._submit(self._disk, self.looks.save))
 
     def watch(
         self, loop: asyncio.AbstractEventLoop, changed: Callable[[Sequence[str]], None]
     ) -> None:
         """Follow the disk by ourselves, where the client cannot. No paths stand for any."""
-        # Loading the library takes as long as reading a small workspace.
-        from sightline.workspace.watching import watch
-
-        def follow_root() -> None:
-            for changes in watch(self.workspace.copy(), self._stop):
-                future = asyncio.run_coroutine_threadsafe(self.refresh(changes.paths), loop)
-                future.result()
-                loop.call_soon_threadsafe(changed, changes.paths)
-
-        def follow() -> None:
-            # The loop or the folder may be gone before the thread is.
-            with contextlib.suppress(RuntimeError, CancelledError, FolderClosedError):
-                while not self._stop.is_set():
-                    with contextlib.suppress(RootError):
-                        follow_root()
-                    # The root is gone, or another directory has its name.
-                    loop.call_soon_threadsafe(changed, ())
-                    self._stop.wait(_ROOT_SECONDS)
-
-        threading.Thread(target=follow, name="sightline-watch", daemon=True).start()
-
-    def _save(self) -> None:
-        if self.project.is_unsaved:
-            self.project.save()
+        watch_disk(self.host, self._stop, loop, self.refresh, changed)
 
     def catch_up(self) -> None:
         """From the editors' thread: what was read is not what the index knows."""
+        future = self._submit(self._disk, self.host.project.refresh)
         try:
-            future: Future[Snapshot] = self._disk.submit(self.project.refresh)
-        except RuntimeError:
-            # The thread takes no more work: the folder is closed.
-            raise FolderClosedError from None
-        try:
-            future.result(_REFRESH_SECONDS)
+            future.result(REFRESH_SECONDS)
         except CancelledError:
             raise FolderClosedError from None
         except TimeoutError:
             # Whoever builds finds that nothing is settled, and says so.
             return
 
-    def _count_change(self) -> int:
+    def count_change(self) -> int:
+        """Count a change, and return the revision that it makes. From any thread."""
         with self._counting_changes:
             self.revision += 1
             return self.revision
 
     # The editors' thread.
 
-    def take(self, path: str, document: OpenDocument, applied: Sequence[Applied]) -> None:
+    def take(self, path: str, document: OpenDocument, applied: Sequence[AppliedChange]) -> None:
         """Take an editor's text, or what it did to it, as soon as the thread is free."""
-        before = self._open.get(path)
-        if before is None or before.uri != document.uri:
-            # Another name of the file, and another text: what was done to this one is not for that.
-            applied = []
-        self._open[path] = document
-        self._lost.discard(path)
-        self._count_change()
-        with self._waiting_changes:
-            batch = self._waiting.get(path)
-            if batch is not None:
-                batch.document = document
-                batch.applied += applied
-                if not applied:
-                    batch.before = None
-                return
-            batch = _Batch(before.text if before and applied else None, document, [*applied])
-            self._waiting[path] = batch
-            self._unanswered += 1
-        self._submit_quietly(self._take_waiting, self._waiting, path)
-
-    def lose(self, path: str) -> None:
-        """A document is out of step: until it is taken again, nobody gets to see it."""
-        self._lost.add(path)
-        self._open.pop(path, None)
-        self._count_change()
+        self.count_change()
+        batch = self._batches.add(path, document, applied)
+        if batch is not None:
+            # A folder that is closed takes nothing any more, and nobody asks it.
+            with contextlib.suppress(RuntimeError):
+                self._editors.submit(self._take_batch, path, batch)
 
     def drop(self, path: str) -> None:
         """The editor has closed a file; the disk's text counts again."""
-        self._lost.discard(path)
-        self._open.pop(path, None)
-        self._count_change()
-        self._seal()
-        self._submit_quietly(self._begin_hiding, path)
+        self.count_change()
+        self._batches.seal()
+        with contextlib.suppress(RuntimeError):
+            self._editors.submit(self._begin_hiding, path)
 
-    def _take_waiting(self, waiting: dict[str, _Batch], path: str) -> None:
-        with self._waiting_changes:
-            batch = waiting.pop(path)
-            self._unanswered -= 1
+    def lost(self) -> frozenset[str]:
+        """Return the files whose document is out of step. On the event loop."""
+        if self._documents.are_in_step:
+            return frozenset()
+        last: dict[str, bool] = {}
+        for document in self._documents.in_order():
+            parsed = uris.parse(document.uri)
+            path = self.path_of(parsed.path) if isinstance(parsed, uris.FilePath) else None
+            if isinstance(path, str):
+                last[path] = document.is_in_step
+        return frozenset(path for path, is_in_step in last.items() if not is_in_step)
+
+    def _take_batch(self, path: str, batch: DocumentBatch) -> None:
+        self._batches.take(path, batch)
         document = batch.document
-        if self._is_scanned:
+        if self.looks.is_scanned:
             # What was asked before gets the disk's text. A long scan is not waited for: whoever
             # types during one is served first.
             with contextlib.suppress(TimeoutError):
-                self.settle([path])
-        whole = batch.before is None or batch.before is not self._shown.get(path)
-        whole = whole or any(isinstance(each, Replaced) for each in batch.applied)
-        self._shown[path] = document.text
-        if not whole and len(batch.applied) <= _MOST_EDITS_IN_A_ROW:
-            try:
-                for each in batch.applied:
-                    if not isinstance(each, Replaced):
-                        self.project.edit(
-                            path, each.span.start, each.span.end, each.replacement, document.version
-                        )
-                return
-            except KeyError:
-                # It was hidden meanwhile, since it had been closed before.
-                pass
-        self.project.show(path, document.text.data, document.version)
+                self.await_closed([path])
+        if batch.edits:
+            self.host.project.edit(path, batch.edits, document.version)
+        else:
+            self.host.project.show(path, document.text, document.version)
 
     def _begin_hiding(self, path: str) -> None:
-        self._shown.pop(path, None)
-        with contextlib.suppress(RuntimeError):
-            self._hidings[path] = self._disk.submit(self._hide, path)
+        # By the time that the disk's thread comes to it, the file may be shown with another text.
+        text = self.host.project.text_of(path)
+        if text is not None:
+            with contextlib.suppress(RuntimeError):
+                self._hidings[path] = self._disk.submit(self._hide, path, text)
 
-    def _hide(self, path: str) -> None:
-        """On the disk's thread, where the file may be shown again by now."""
-        if path not in self._shown:
-            self.project.hide(path)
-            if path in self._shown:
-                self._submit_quietly(self._show_again, path)
+    def _hide(self, path: str, text: Text) -> None:
+        self.host.project.hide(path, text)
 
-    def _show_again(self, path: str) -> None:
-        document = self._open.get(path)
-        if document is not None:
-            self._shown[path] = document.text
-            self.project.show(path, document.text.data, document.version)
-
-    def settle(self, paths: Sequence[str]) -> bool:
+    def await_closed(self, paths: Sequence[str]) -> bool:
         """Wait until files that were closed are those of the disk again.
 
         Whether any were closed since they were settled last: what was read of them before may be
@@ -362,199 +197,76 @@ class Folder:
         On the editors' thread, before something of them is served.
         """
         hidings = [self._hidings[path] for path in paths if path in self._hidings]
-        if hidings and wait(hidings, _REFRESH_SECONDS).not_done:
-            raise TimeoutError
+        latest = time.monotonic() + REFRESH_SECONDS
+        for each in hidings:
+            try:
+                each.exception(max(0.0, latest - time.monotonic()))
+            except CancelledError:
+                raise FolderClosedError from None
         for path in paths:
             self._hidings.pop(path, None)
         return bool(hidings)
 
-    def settle_relations(self) -> bool:
-        """As `settle`, for whatever was closed: it may relate to anything.
+    def await_all_closed(self) -> bool:
+        """As `await_closed`, for whatever was closed: it may relate to anything.
 
         Not in the middle of a scan, which may be long, and whose answers say that they are not
         complete.
         """
-        return self.snapshot.index_complete and self.settle([*self._hidings])
+        return self.host.snapshot.index_complete and self.await_closed([*self._hidings])
 
-    async def build(
-        self, asked: Asked, overrides: Mapping[str, object], created_at: str, correlation: str
-    ) -> Answered | Refusal:
-        """A bundle; cancelled with the task that awaits it."""
-        self._yielding.overtake()
-        look = self._look_at_told()
-        return await self._build(asked, overrides, created_at, correlation, Cancellation(), look)
+    def revision_of(self, fingerprint: str, asked: int) -> int:
+        """Return the revision of a bundle that was asked for at one, by the index that it is of.
 
-    async def build_unasked(self, asked: Asked) -> Answered | Refusal:
-        """A bundle that nobody waits for. Raises `OvertakenError` as soon as somebody asks."""
-        with self._yielding.unasked() as cancellation:
-            return await self._build(asked, {}, _AT_NO_TIME, _NOBODY, cancellation, None)
-
-    async def _build(
-        self,
-        asked: Asked,
-        overrides: Mapping[str, object],
-        created_at: str,
-        correlation: str,
-        cancellation: Cancellation,
-        look: Future[bool] | None,
-    ) -> Answered | Refusal:
-        """`look` is at changes that were told of before this was asked."""
-        revision = self.revision
-        lost = frozenset(self._lost)
-
-        def build(request: Request, loaded: Loaded) -> Built | Refused:
-            return self.desk.build(
-                request,
-                loaded.settings,
-                created_at=created_at,
-                correlation_id=correlation,
-                cancellation=cancellation,
-            )
-
-        def work() -> Answered | Refusal:
-            cancellation.check()
-            request = asked()
-            if isinstance(request, Refusal):
-                return request
-            loaded = self.settings_with(overrides)
-            if isinstance(loaded, Refusal):
-                return loaded
-            if look is not None:
-                # One that takes long is not waited for, and the answer says so.
-                wait([look], _LOOK_SECONDS)
-            self.settle_relations()
-            outcome = build(request, loaded)
-            while self.settle(_involved(outcome)) or self.settle_relations():
-                outcome = build(request, loaded)
-            for path in _involved(outcome):
-                if path in lost:
-                    return out_of_step(path)
-            is_complete = self.desk.saw_whole_index and (look is None or look.done())
-            return Answered(
-                request, outcome, loaded, self._revision_of(outcome, revision), is_complete
-            )
-
-        try:
-            return await self.beside(work)
-        except asyncio.CancelledError:
-            cancellation.cancel()
-            raise
-        except TimeoutError:
-            return busy()
-
-    def _revision_of(self, outcome: Built | Refused, asked: int) -> int:
-        """The revision of a bundle that was asked for at one: a later one where the disk had more.
-
-        On the editors' thread, which is where bundles come one after the other.
+        It is a later one where the disk had more. On the editors' thread, which is where bundles
+        come one after the other.
         """
-        if isinstance(outcome, Refused):
-            return asked
-        index = outcome.manifest.fingerprints.project_index_fingerprint
         if self._answered is not None and asked <= self._answered[0]:
-            is_same = index == self._answered[1]
-            asked = self._answered[0] if is_same else self._count_change()
-        self._answered = (asked, index)
+            is_same = fingerprint == self._answered[1]
+            asked = self._answered[0] if is_same else self.count_change()
+        self._answered = (asked, fingerprint)
         return asked
 
-    async def documents(self, paths: Sequence[str]) -> Mapping[str, Document | Refusal]:
-        """Documents as a build would read them, scanned."""
-        lost = frozenset(self._lost)
+    def reload(self, requested: Mapping[str, object]) -> bool:
+        """Take the settings as they are now. Return False if the folder must be opened anew."""
+        return not self._stop.is_set() and self.host.reload(requested)
 
-        def work() -> dict[str, Document | Refusal]:
-            self.settle(paths)
-            settings = self.loaded.settings
-            docs = SignatureDocs(settings.slicing.signature_docs)
-            found = self.desk.read(
-                paths,
-                frozenset(settings.secrets.harmless),
-                lambda document: self.desk.begin_cut(document, docs),
-            )
-            return {
-                path: out_of_step(path) if path in lost else each for path, each in found.items()
-            }
+    def begin_for_request(self, work: Callable[[], _Result]) -> Future[_Result]:
+        """Begin work that somebody asked for, in front of what nobody did."""
+        self.background_builds.overtake()
+        self._batches.seal()
+        return self._submit(self._editors, work)
 
-        try:
-            return await self.on_editors(work)
-        except TimeoutError:
-            return dict.fromkeys(paths, busy())
+    async def run_for_request(self, work: Callable[[], _Result]) -> _Result:
+        """Do work that somebody asked for, in front of what nobody did."""
+        return await self.result_of(self.begin_for_request(work))
 
-    def text_of(self, path: str) -> Text | Refusal:
-        """A file's text as it is now. On the editors' thread."""
-        self.settle([path])
-        found = self.desk.look_at(path)
-        return found if isinstance(found, Refusal) else found.text
-
-    def out_of_step(self, path: str) -> Refusal | None:
-        """Why an open document is served to nobody, if it is not."""
-        return out_of_step(path) if path in self._lost else None
-
-    def settings_with(self, overrides: Mapping[str, object]) -> Loaded | Refusal:
-        """The settings with those of a request over them."""
-        if not any(value is not None for value in overrides.values()):
-            return self.loaded
-        given = {key: value for key, value in overrides.items() if value is not None}
-        return self.settings_now({**self.requested, **given})
-
-    def settings_now(self, requested: Mapping[str, object]) -> Loaded | Refusal:
-        """What the settings files and a request come to now."""
-        try:
-            opened = open_workspace(self.root, os.environ, requested)
-        except (RootError, OSError, ValueError):
-            return _not_there()
-        return opened if isinstance(opened, Refusal) else opened[1]
-
-    def adopt(self, loaded: Loaded, requested: Mapping[str, object]) -> bool:
-        """Go on with other settings, if they change nothing about what is visible."""
-        now, then = loaded.settings, self.loaded.settings
-        if (
-            (now.limits, now.index, now.policy) != (then.limits, then.index, then.policy)
-            or loaded.deny_sources != self.loaded.deny_sources
-            or self._stop.is_set()
-        ):
-            return False
-        self.loaded, self.requested = loaded, requested
-        return True
-
-    async def on_editors(self, work: Callable[[], _Result]) -> _Result:
-        """Work that somebody asked for, in front of what nobody did."""
-        self._yielding.overtake()
-        return await self.beside(work)
-
-    async def beside(self, work: Callable[[], _Result]) -> _Result:
+    async def run_in_turn(self, work: Callable[[], _Result]) -> _Result:
         """Work that nobody asked for, and that is done in its turn."""
-        self._seal()
-        return await self._on(self._editors, work)
+        self._batches.seal()
+        return await self.result_of(self._submit(self._editors, work))
 
-    async def _on_disk(self, work: Callable[[], _Result]) -> _Result:
-        return await self._on(self._disk, work)
-
-    async def _on(self, thread: ThreadPoolExecutor, work: Callable[[], _Result]) -> _Result:
+    def _submit(self, thread: ThreadPoolExecutor, work: Callable[[], _Result]) -> Future[_Result]:
         try:
-            future = thread.submit(work)
+            return thread.submit(work)
         except RuntimeError:
+            # The thread takes no more work.
             raise FolderClosedError from None
-        return await self._awaited(future)
 
-    async def _awaited(self, future: Future[_Result]) -> _Result:
+    async def result_of(self, future: Future[_Result]) -> _Result:
+        """Wait for work that was begun. Raises `FolderClosedError`."""
         try:
-            return await asyncio.wrap_future(future)
+            result = await asyncio.wrap_future(future)
         except asyncio.CancelledError:
             task = asyncio.current_task()
             # What waits for the other thread is cancelled with that.
             if self._stop.is_set() and task and not task.cancelling():
                 raise FolderClosedError from None
             raise
-
-    def _seal(self) -> None:
-        """What comes from now on is not part of what waits."""
-        with self._waiting_changes:
-            if self._waiting:
-                self._waiting = {}
-
-    def _submit_quietly(self, work: Callable[..., None], *arguments: object) -> None:
-        # A folder that is closed takes nothing any more, and nobody asks it.
-        with contextlib.suppress(RuntimeError):
-            self._editors.submit(work, *arguments)
+        if self._stop.is_set():
+            # A folder that was opened in its place may count the same revision.
+            raise FolderClosedError
+        return result
 
     def close(self) -> None:
         """Stop; nothing that is under way is waited for."""
@@ -569,24 +281,17 @@ class Folder:
     def _close_store(self) -> None:
         self._editors.shutdown(wait=True)
         self._disk.shutdown(wait=True)
-        if not isinstance(self._store, NoStore):
-            self._store.close()
+        self.host.close()
 
 
 def open_folder(
-    root: Path, registry: Registry, workers: Workers, requested: Mapping[str, object]
-) -> Folder | Refusal:
-    """A folder that a client names."""
-    try:
-        opened = open_workspace(root, os.environ, requested)
-    except (RootError, OSError, ValueError):
-        return _not_there()
-    if isinstance(opened, Refusal):
-        return opened
-    workspace, loaded = opened
-    folder = Folder(root, workspace, loaded, registry, workers)
-    folder.requested = requested
-    return folder
+    root: Path, toolchain: Toolchain, documents: Documents, requested: Mapping[str, object]
+) -> WorkspaceFolder | Refusal:
+    """Open a folder that a client names."""
+    host = open_host(root, requested, toolchain=toolchain)
+    if isinstance(host, Refusal):
+        return not_there() if host.reason == "invalid_root" else host
+    return WorkspaceFolder(host, documents)
 
 
 def out_of_step(path: str | None) -> Refusal:
@@ -596,13 +301,6 @@ def out_of_step(path: str | None) -> Refusal:
         "the server and the editor do not agree on the text of this document",
         "close the file and open it again",
     )
-
-
-def _involved(outcome: Built | Refused) -> list[str]:
-    """The files whose contents made an answer what it is."""
-    if isinstance(outcome, Refused):
-        return [outcome.refusal.path] if outcome.refusal.path is not None else []
-    return [each.path for each in outcome.manifest.selection.included_files]
 
 
 def busy() -> Refusal:
@@ -616,7 +314,7 @@ def busy() -> Refusal:
     )
 
 
-def _not_there() -> Refusal:
+def not_there() -> Refusal:
     return _refused("no_workspace", None, "the folder is not there", "open another folder")
 
 

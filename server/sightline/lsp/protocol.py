@@ -8,7 +8,9 @@ Invariants:
 
 * Each request with a usable id is answered once: with its result or with an error whose message
   is one of ours. Nothing else is ever answered, but for what cannot be read at all (id null).
-* Handlers are coroutines. One that raises costs its own answer and nothing else.
+* Handlers of changes and notices are plain functions, all others are coroutines. One that raises
+  costs its own answer and nothing else.
+* A change is made when it is received, unless somebody has the turn: then it waits for its own.
 * No answer, notification or log carries a traceback or a piece of a document.
 """
 
@@ -19,6 +21,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from enum import IntEnum
+from functools import partial
 from typing import Any, cast
 
 import cattrs
@@ -29,11 +32,13 @@ from pygls.protocol import LanguageServerProtocol, default_converter
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
 from sightline.lsp.extensions import NOTIFICATIONS, REQUESTS
+from sightline.lsp.turns import Turns
 
 logger = logging.getLogger(__name__)
 
 MessageId = int | str
 Handler = Callable[[Any], Awaitable[Any]]
+PlainHandler = Callable[[Any], None]
 
 
 class Code(IntEnum):
@@ -55,7 +60,7 @@ class FailureError(Exception):
         self.code = code
 
 
-class State(IntEnum):
+class LifecycleState(IntEnum):
     BEFORE_INITIALIZE = 0
     RUNNING = 1
     SHUT_DOWN = 2
@@ -67,22 +72,34 @@ class Protocol(LanguageServerProtocol):
     def __init__(self, server: LanguageServer, converter: cattrs.Converter) -> None:
         # The library looks at every attribute while it is made.
         self._tasks: dict[MessageId, asyncio.Task[None]] = {}
-        self._handlers: dict[str, Handler] = {}
-        self._answering: set[str] = set()
-        """Methods that are of no use without an answer, so that nothing is done without an id."""
+        self._requests: dict[str, Handler] = {}
+        self._changes: dict[str, PlainHandler] = {}
+        self._long_changes: dict[str, Handler] = {}
+        self._notices: dict[str, PlainHandler] = {}
         super().__init__(server, converter)
-        self.state = State.BEFORE_INITIALIZE
+        self.turns = Turns()
+        """Held by whoever changes what requests are about."""
+        self.state = LifecycleState.BEFORE_INITIALIZE
         self.on_exit: Callable[[], None] = lambda: None
         self.on_misunderstood: Callable[[str, Any], None] = lambda *_: None
         """Told of notifications that cannot be understood: what they said may matter."""
         self.send_bytes: Callable[[bytes], None] = lambda _: None
 
-    def handle(self, method: str, handler: Handler) -> None:
-        self._handlers[method] = handler
-
     def handle_request(self, method: str, handler: Handler) -> None:
-        self.handle(method, handler)
-        self._answering.add(method)
+        """Have requests answered. Without an id they are none, and nothing is done."""
+        self._requests[method] = handler
+
+    def handle_change(self, method: str, handler: PlainHandler) -> None:
+        """Have a notification taken in its turn."""
+        self._changes[method] = handler
+
+    def handle_long_change(self, method: str, handler: Handler) -> None:
+        """Have a notification taken in its turn, which it has until it is done."""
+        self._long_changes[method] = handler
+
+    def handle_notice(self, method: str, handler: PlainHandler) -> None:
+        """Have a notification taken at once, whoever has the turn."""
+        self._notices[method] = handler
 
     # In.
 
@@ -138,16 +155,19 @@ class Protocol(LanguageServerProtocol):
         if identity in self._tasks:
             self._refuse(identity, Code.INVALID_REQUEST, "this id is still being worked on")
             return
-        if self.state is State.BEFORE_INITIALIZE and method != types.INITIALIZE:
+        if self.state is LifecycleState.BEFORE_INITIALIZE and method != types.INITIALIZE:
             self._refuse(identity, Code.NOT_INITIALIZED, "initialize comes first")
             return
-        if self.state is State.SHUT_DOWN:
+        if self.state is LifecycleState.SHUT_DOWN:
             self._refuse(identity, Code.INVALID_REQUEST, "the server is shut down")
             return
-        if self.state is State.RUNNING and method == types.INITIALIZE:
+        if self.state is LifecycleState.RUNNING and method == types.INITIALIZE:
             self._refuse(identity, Code.INVALID_REQUEST, "the server is initialized already")
             return
-        handler = self._handlers.get(method)
+        handler = self._requests.get(method)
+        if handler is None and self._is_notification(method):
+            # It has an answer to nothing, and is taken all the same.
+            handler = partial(self._take, method)
         if handler is None:
             self._refuse(identity, Code.METHOD_NOT_FOUND, "there is no such method")
             return
@@ -158,7 +178,7 @@ class Protocol(LanguageServerProtocol):
             return
         if method == types.INITIALIZE:
             # What follows in the same breath is gated by this, not by when a task runs.
-            self.state = State.RUNNING
+            self.state = LifecycleState.RUNNING
         task = asyncio.get_running_loop().create_task(self._answer(identity, handler, structured))
         self._tasks[identity] = task
 
@@ -186,10 +206,9 @@ class Protocol(LanguageServerProtocol):
             if task is not None:
                 task.cancel()
             return
-        if self.state is not State.RUNNING:
+        if self.state is not LifecycleState.RUNNING:
             return
-        handler = self._handlers.get(method)
-        if handler is None or method in self._answering:
+        if not self._is_notification(method):
             return
         try:
             structured = self._structured(method, params)
@@ -197,13 +216,35 @@ class Protocol(LanguageServerProtocol):
             logger.warning("a notification was not understood: %s (%s)", method[:80], failure)
             self.on_misunderstood(method, params)
             return
-        asyncio.get_running_loop().create_task(self._notice(method, handler, structured))
-
-    async def _notice(self, method: str, handler: Handler, params: Any) -> None:
+        change = self._changes.get(method) if self.turns.are_free else None
+        handler = change or self._notices.get(method)
+        if handler is None:
+            asyncio.get_running_loop().create_task(self._take_later(method, structured))
+            return
         try:
-            await handler(params)
+            handler(structured)
         except Exception as error:
             logger.error("a handler of %s failed: %s", method[:80], _where(error))
+
+    def _is_notification(self, method: str) -> bool:
+        return method in self._changes or method in self._notices or method in self._long_changes
+
+    async def _take_later(self, method: str, params: Any) -> None:
+        try:
+            await self._take(method, params)
+        except Exception as error:
+            logger.error("a handler of %s failed: %s", method[:80], _where(error))
+
+    async def _take(self, method: str, params: Any) -> None:
+        """Take a notification, in its turn if it has one."""
+        if method in self._notices:
+            self._notices[method](params)
+            return
+        async with self.turns:
+            if method in self._changes:
+                self._changes[method](params)
+            else:
+                await self._long_changes[method](params)
 
     def _take_response(self, identity: MessageId, message: dict[str, Any]) -> None:
         future = self._request_futures.pop(identity, None)

@@ -23,10 +23,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn, Protocol
 
+from sightline.engine.host import Toolchain
 from sightline.lsp.framing import BadFrame, FrameReader
-from sightline.lsp.protocol import Code, State
+from sightline.lsp.protocol import Code, LifecycleState
 from sightline.lsp.server import Server
-from sightline.workers import Workers
 
 _CHUNK = 256 * 1024
 _PARENT_SECONDS = 0.5
@@ -35,11 +35,11 @@ _LAST_SECONDS = 2.0
 """From the client's end to ours, at most. A busy worker may need two more to notice."""
 
 
-class _Input(Protocol):
+class _ReadBytes(Protocol):
     def __call__(self, size: int, /) -> bytes: ...
 
 
-class _Output(Protocol):
+class _WriteBytes(Protocol):
     def __call__(self, data: memoryview, /) -> int: ...
 
 
@@ -67,32 +67,32 @@ def serve_tcp(listening: socket.socket, client_process: int | None = None) -> No
     _serve(connection.recv, connection.send, client_process)
 
 
-def _serve(read: _Input, output: _Output, client_process: int | None) -> NoReturn:
+def _serve(read: _ReadBytes, output: _WriteBytes, client_process: int | None) -> NoReturn:
     log = _Writer(lambda data: os.write(2, data), lambda: None)
     _quiet_logs(log)
     code = 1
-    workers = Workers()
+    toolchain = Toolchain()
     try:
-        code = asyncio.run(_session(read, output, workers, client_process))
+        code = asyncio.run(_session(read, output, toolchain, client_process))
     except Exception as error:
         logging.getLogger(__name__).error("the server ends: %s", type(error).__name__)
     finally:
         with contextlib.suppress(Exception):
-            workers.close()
+            toolchain.close()
         log.finish()
         # Threads that wait for a disk or a client are not waited for.
         os._exit(code)
 
 
 async def _session(
-    read: _Input, output: _Output, workers: Workers, client_process: int | None
+    read: _ReadBytes, output: _WriteBytes, toolchain: Toolchain, client_process: int | None
 ) -> int:
     loop = asyncio.get_running_loop()
     stream = asyncio.StreamReader(limit=_CHUNK)
     ended = asyncio.Event()
     writer = _Writer(output, lambda: loop.call_soon_threadsafe(ended.set))
-    server = Server(workers)
-    server.parent_process = client_process
+    server = Server(toolchain)
+    server.state.parent_process = client_process
     protocol = server.protocol
     protocol.send_bytes = writer.put
     protocol.on_exit = ended.set
@@ -107,8 +107,8 @@ async def _session(
     receiving.cancel()
     _end_soon(server)
     code = _exit_code(server)
-    if server.session is not None:
-        server.session.close()
+    if server.state.current_session is not None:
+        server.state.current_session.close()
     writer.finish()
     return code
 
@@ -125,13 +125,16 @@ async def _receive(frames: FrameReader, server: Server, ended: asyncio.Event) ->
         server.protocol.receive(frame)
         # Handlers begin before the next message is taken: changes keep their order.
         await asyncio.sleep(0)
+        if server.protocol.open_requests:
+            # And so do the tasks that a request begins.
+            await asyncio.sleep(0)
 
 
 def _watch_parent(server: Server, ended: asyncio.Event, loop: asyncio.AbstractEventLoop) -> None:
     """End when the process that started us is gone, in case its end of the pipe is not."""
     while True:
         time.sleep(_PARENT_SECONDS)
-        parent = server.parent_process
+        parent = server.state.parent_process
         if parent is not None and not _is_alive(parent):
             _end_soon(server)
             with contextlib.suppress(RuntimeError):
@@ -147,7 +150,7 @@ def _end_soon(server: Server) -> None:
 
 
 def _exit_code(server: Server) -> int:
-    return 0 if server.protocol.state is State.SHUT_DOWN else 1
+    return 0 if server.protocol.state is LifecycleState.SHUT_DOWN else 1
 
 
 def _is_alive(process: int) -> bool:
@@ -183,7 +186,7 @@ def _is_alive_on_windows(process: int) -> bool:
 
 
 def _feed(
-    read: _Input,
+    read: _ReadBytes,
     stream: asyncio.StreamReader,
     server: Server,
     loop: asyncio.AbstractEventLoop,
@@ -213,7 +216,7 @@ def _feed(
 class _Writer:
     """Writes what is put into it, in order, on a thread of its own."""
 
-    def __init__(self, output: _Output, failed: Callable[[], object]) -> None:
+    def __init__(self, output: _WriteBytes, failed: Callable[[], object]) -> None:
         self._output = output
         self._failed = failed
         self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -240,7 +243,7 @@ class _Writer:
                 return
 
 
-class _Log(logging.Handler):
+class _StderrLog(logging.Handler):
     def __init__(self, writer: _Writer) -> None:
         super().__init__()
         self._writer = writer
@@ -251,7 +254,7 @@ class _Log(logging.Handler):
 
 def _quiet_logs(writer: _Writer) -> None:
     """Our own log goes to stderr; the library's would carry whole messages."""
-    logging.basicConfig(level=logging.WARNING, handlers=[_Log(writer)])
+    logging.basicConfig(level=logging.WARNING, handlers=[_StderrLog(writer)])
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     logging.getLogger("pygls").propagate = False
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from lsprotocol import types
 
-from sightline.budget import Estimator, estimator
-from sightline.index import Snapshot
-from sightline.languages import Language
+from sightline.engine.file_symbols import begin_buffer_symbols, file_symbols, symbol_costs
+from sightline.engine.host import Host
+from sightline.engine.references import MOST_SYMBOLS, FoundSymbol, find_symbols
 from sightline.lsp import uris
-from sightline.lsp.documents import OpenDocument
-from sightline.lsp.folder import Folder
-from sightline.lsp.session import Place, Session
+from sightline.lsp.folder import WorkspaceFolder
+from sightline.lsp.open_documents import OpenDocument
+from sightline.lsp.session import DocumentLocation, Session
 from sightline.refusals import Refusal
-from sightline.slicing import SignatureDocs
 from sightline.symbols import FileSummary, Symbol
 from sightline.text import PositionEncoding, Span, Text
-from sightline.workers import Request, Task
 
-MOST_FOUND = 200
-_MOST_FILES = 400
+MOST_FOUND = MOST_SYMBOLS
 
 _KINDS = {
     "class": types.SymbolKind.Class,
@@ -40,116 +38,84 @@ _KINDS = {
     "variable": types.SymbolKind.Variable,
     "macro": types.SymbolKind.Function,
 }
-_LANGUAGE_IDS = {
-    "typescriptreact": "tsx",
-    "javascriptreact": "javascript",
-    "shellscript": "bash",
-    "sh": "bash",
-    "cs": "csharp",
-    "c++": "cpp",
-}
-"""Names that editors give to languages, where they are not ours."""
+_Found = TypeVar("_Found")
 
 
-async def of_file(place: Place, session: Session) -> list[types.DocumentSymbol] | None:
-    """Every symbol of a file, nested; None where it is withheld or of no known language."""
-    document = (await place.folder.documents([place.path]))[place.path]
-    if isinstance(document, Refusal) or document.language is None:
-        return None
-    docs = SignatureDocs(place.folder.loaded.settings.slicing.signature_docs)
-    cuts = await place.folder.on_editors(lambda: place.folder.desk.cut([document], docs))
-    cut = cuts[place.path]
-    if isinstance(cut, Refusal):
-        return None
-    return _nested(cut.summary, document.text, session.encoding)
+async def of_file(place: DocumentLocation, session: Session) -> list[types.DocumentSymbol] | None:
+    """Return every symbol of a file, nested; None if it is withheld or of no known language."""
+    found = await _read(place, file_symbols)
+    return _nested(found.summary, found.text, session.encoding) if found is not None else None
 
 
 async def of_buffer(document: OpenDocument, session: Session) -> list[types.DocumentSymbol] | None:
-    """The symbols of a document that is no file, from what the editor shows alone."""
-    language = _language(document, session)
-    if language is None:
+    """Return the symbols of a document that is no file, from what the editor shows alone."""
+    begun = begin_buffer_symbols(session.toolchain, document.language_id, document.text)
+    if begun is None:
         return None
-    request = Request(Task.SUMMARIZE, language.name, document.text.data)
-    answer = await _asked(session, request)
+    answer = await asyncio.wrap_future(begun)
     if isinstance(answer, Refusal):
         return None
-    return _nested(answer, document.text, session.encoding)
+    return _nested(answer.summary, document.text, session.encoding)
 
 
-async def in_folder(folder: Folder, query: str) -> list[types.WorkspaceSymbol]:
-    """Symbols whose name has the query in it, the shortest names first."""
-    return await folder.on_editors(lambda: _found(folder, query))
+async def in_folder(folder: WorkspaceFolder, query: str) -> list[types.WorkspaceSymbol]:
+    """Return symbols whose name has the query in it, the shortest names first."""
+    lost = folder.lost()
+    found = await folder.run_for_request(lambda: find_symbols(folder.host, query, lost))
+    return [_workspace_symbol(folder, each) for each in found]
 
 
-async def lenses(place: Place, uri: str, session: Session) -> list[types.CodeLens]:
-    """What each outermost symbol costs, as its region would be shown."""
-    document = (await place.folder.documents([place.path]))[place.path]
-    if isinstance(document, Refusal) or document.language is None:
+async def lenses(place: DocumentLocation, uri: str, session: Session) -> list[types.CodeLens]:
+    """Return what each outermost symbol costs, as its region would be shown."""
+    costs = await _read(place, symbol_costs)
+    if costs is None:
         return []
-    docs = SignatureDocs(place.folder.loaded.settings.slicing.signature_docs)
-    cuts = await place.folder.on_editors(lambda: place.folder.desk.cut([document], docs))
-    cut = cuts[place.path]
-    counting = estimator(place.folder.loaded.settings.profile()[0].estimator)
-    if isinstance(cut, Refusal) or not isinstance(counting, Estimator):
-        return []
-    found = []
-    for symbol in cut.summary.symbols:
-        if symbol.parent >= 0:
-            continue
-        tokens = counting.tokens(document.text.cut(symbol.region))
-        span = _range(document.text, symbol.name_span, session.encoding)
+    text, found = costs
+    shown = []
+    for symbol, tokens in found:
+        span = _range(text, symbol.name_span, session.encoding)
         command = types.Command(
             f"{tokens} tokens",
             "sightline.buildContext",
             arguments=[{"textDocument": {"uri": uri}, "position": _wire(span.start)}],
         )
-        found.append(types.CodeLens(span, command))
-    return found
+        shown.append(types.CodeLens(span, command))
+    return shown
+
+
+async def _read(
+    place: DocumentLocation, look_up: Callable[[Host, str], _Found | None]
+) -> _Found | None:
+    """Look something up in a file that the client and the server agree on."""
+    folder, path = place.folder, place.path
+    if path in folder.lost():
+        return None
+
+    def work() -> _Found | None:
+        folder.await_closed([path])
+        return look_up(folder.host, path)
+
+    try:
+        return await folder.run_for_request(work)
+    except TimeoutError:
+        return None
 
 
 def _wire(position: types.Position) -> dict[str, int]:
     return {"line": position.line, "character": position.character}
 
 
-def _found(folder: Folder, query: str) -> list[types.WorkspaceSymbol]:
-    snapshot: Snapshot = folder.project.snapshot
-    wanted = query.casefold()
-    found: list[tuple[int, str, bytes, types.WorkspaceSymbol]] = []
-    looked_at = 0
-    for path in snapshot.paths_naming(wanted):
-        scope = snapshot.scope(path)
-        if scope is None or folder.out_of_step(path) is not None:
-            continue
-        looked_at += 1
-        if looked_at > _MOST_FILES:
-            break
-        for each in scope.definitions:
-            if wanted not in each.name.casefold():
-                continue
-            line = scope.view.line_number(each.name_start) - 1
-            # The column is not known without the text; editors jump to the line.
-            place = types.Position(line, 0)
-            symbol = types.WorkspaceSymbol(
-                location=types.Location(
-                    uris.of_path(folder.root / path), types.Range(place, place)
-                ),
-                name=each.name,
-                kind=_KINDS.get(each.kind, types.SymbolKind.Variable),
-                container_name=each.container or None,
-            )
-            found.append((len(each.name), each.name, path.encode("utf-8"), symbol))
-    found.sort(key=lambda each: each[:3])
-    return [symbol for *_, symbol in found[:MOST_FOUND]]
-
-
-async def _asked(session: Session, request: Request) -> FileSummary | Refusal:
-    answer = await asyncio.wrap_future(session.workers.begin(request))
-    return answer if isinstance(answer, Refusal) else answer.summary
-
-
-def _language(document: OpenDocument, session: Session) -> Language | None:
-    name = _LANGUAGE_IDS.get(document.language_id, document.language_id)
-    return session.registry.get(name)
+def _workspace_symbol(folder: WorkspaceFolder, found: FoundSymbol) -> types.WorkspaceSymbol:
+    # The column is not known without the text; editors jump to the line.
+    place = types.Position(found.line - 1, 0)
+    return types.WorkspaceSymbol(
+        location=types.Location(
+            uris.of_path(folder.host.root / found.path), types.Range(place, place)
+        ),
+        name=found.name,
+        kind=_KINDS.get(found.kind, types.SymbolKind.Variable),
+        container_name=found.container,
+    )
 
 
 def _nested(

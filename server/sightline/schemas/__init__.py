@@ -1,8 +1,9 @@
 """The published JSON Schemas of what Sightline answers with, and how they are made.
 
 `schema(name)` reads a file of this folder, `generated(name)` makes it anew from the types in
-`sightline.bundle`; a test keeps the two the same. A schema describes what Sightline emits: it
-allows no key that the types do not have, and it stands alone, without references to other files.
+`sightline.bundle` and `sightline.engine.results`; a test keeps the two the same. A schema
+describes what Sightline emits: it allows no key that the types do not have, and it stands alone,
+without references to other files.
 
 What a type cannot say about a field stands in the tables below, by the field's name.
 """
@@ -12,7 +13,9 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+from collections.abc import Iterable
 from importlib import resources
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -20,15 +23,15 @@ import msgspec
 from sightline import bundle, refusals
 from sightline.bundle import (
     BudgetReport,
-    BuildResult,
     ContextBlock,
     ContextBundle,
     ContextManifest,
     RedactionReport,
 )
+from sightline.engine import results
 from sightline.refusals import Refusal
 
-__all__ = ["NAMES", "generated", "schema", "serialized"]
+__all__ = ["NAMES", "STRING_VALUES", "documentation", "generated", "schema", "serialized"]
 
 
 _TYPES: dict[str, type] = {
@@ -37,8 +40,10 @@ _TYPES: dict[str, type] = {
     "context_manifest": ContextManifest,
     "redaction_report": RedactionReport,
     "budget_report": BudgetReport,
-    "build_result": BuildResult,
+    **results.RESULTS,
 }
+_MODULES = (bundle, refusals, results)
+"""Where the types are."""
 
 NAMES = tuple(_TYPES)
 
@@ -58,17 +63,15 @@ def generated(name: str) -> dict[str, Any]:
     (top,), definitions = msgspec.json.schema_components(
         (_TYPES[name],), ref_template=_REFERENCE + "{name}"
     )
-    documentation = _documentation()
+    notes = documentation(_MODULES)
     for definition_name, definition in definitions.items():
-        definitions[definition_name] = _completed(definition_name, definition, documentation)
+        definitions[definition_name] = _completed(definition_name, definition, notes)
     own = definitions.pop(top["$ref"].removeprefix(_REFERENCE))
     made = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"sightline:schema/{name}",
         **own,
     }
-    if name == "build_result":
-        made.update(_BUILD_RESULT_CASES)
     if definitions:
         made["$defs"] = {key: definitions[key] for key in sorted(definitions)}
     return made
@@ -88,9 +91,7 @@ _UUID: dict[str, Any] = {
     "maxLength": 36,
 }
 _SHA256: dict[str, Any] = {"pattern": "^[0-9a-f]{64}$", "maxLength": 64}
-_LEVEL: dict[str, Any] = {
-    "enum": ["FULL_FILE", "TARGET_REGION_ONLY", "SIGNATURES_ONLY", "SUMMARY_ONLY"]
-}
+_DECLARATIONS: dict[str, Any] = {"pattern": "^[0-9]+/[0-9]+$"}
 _LINE_NUMBER: dict[str, Any] = {"minimum": 1}
 _ANY_INTEGER: dict[str, Any] = {}
 
@@ -109,18 +110,29 @@ _RULES: dict[str, dict[str, Any]] = {
     "project_index_fingerprint": _SHA256,
     "config_fingerprint": _SHA256,
     "bundle_fingerprint": _SHA256,
-    "level": _LEVEL,
-    "confidence": {"enum": ["resolved", "ambiguous", "textual"]},
-    "check": {"pattern": "^[0-9]+/[0-9]+$"},
+    "fingerprint": _SHA256,
+    "BlockMeta.check": _DECLARATIONS,
+    "SliceSelfCheck.declarations": _DECLARATIONS,
     "start_line": _LINE_NUMBER,
+    "name_line": _LINE_NUMBER,
     "end_line": _LINE_NUMBER,
+    "first_error_line": _LINE_NUMBER,
     "line": _LINE_NUMBER,
+    "CandidateLine.number": _LINE_NUMBER,
     "soft_limit_threshold_pct": {"minimum": 1, "maximum": 100},
     # Penalties take a score below zero, and an editor counts its versions as it likes.
     "score": _ANY_INTEGER,
     "document_version": _ANY_INTEGER,
 }
-"""By field name, in whichever object. Every other integer is a count: zero or more."""
+"""By `field`, in whichever object, or by `Type.field`. Other integers are counts: zero or more."""
+
+STRING_VALUES: dict[str, tuple[str, ...]] = {
+    "level": ("FULL_FILE", "TARGET_REGION_ONLY", "SIGNATURES_ONLY", "SUMMARY_ONLY"),
+    "confidence": ("resolved", "ambiguous", "textual"),
+    "CandidateLine.status": ("shown", "signatures", "left_out"),
+    "BudgetStatus.decision": ("ok", "warn_soft_limit", "refuse_hard_limit", "none"),
+}
+"""The values of a string that is no enumeration in Python, by `field` or by `Type.field`."""
 
 _BUILD_RESULT_CASES: dict[str, Any] = {
     "if": {"properties": {"status": {"const": "ok"}}},
@@ -143,47 +155,78 @@ _BUILD_RESULT_CASES: dict[str, Any] = {
 }
 """A refusal comes without a bundle, a bundle without a refusal."""
 
+_REFUSAL_CASES: dict[str, Any] = {
+    "if": {"properties": {"status": {"const": "refused"}}},
+    "then": {"properties": {"refusal": {"type": "object"}}},
+    "else": {"properties": {"refusal": {"type": "null"}}},
+}
+"""Of every other object that has a status and a refusal."""
 
-def _completed(
-    name: str, definition: dict[str, Any], documentation: dict[str, str]
-) -> dict[str, Any]:
+_BUDGET_STATUS_CASES: dict[str, Any] = {
+    "if": {"properties": {"decision": {"const": "none"}}},
+    "then": {"properties": {"refusal": {"type": "object"}}},
+}
+"""Where nothing can be built, the refusal says why."""
+
+
+def _completed(name: str, definition: dict[str, Any], notes: dict[str, str]) -> dict[str, Any]:
     """A definition with what its type could not say."""
     head = {"title": name}
-    if name in documentation:
-        head["description"] = documentation[name]
+    if name in notes:
+        head["description"] = notes[name]
     if "enum" in definition:
         # In the order of the contract, which is that of the type.
-        kind = getattr(bundle, name, None) or getattr(refusals, name)
+        kind = next(vars(module)[name] for module in _MODULES if name in vars(module))
         return {**head, "type": "string", "enum": [member.value for member in kind]}
     properties = {}
     for field, described in definition["properties"].items():
-        note = documentation.get(f"{name}.{field}")
+        note = notes.get(f"{name}.{field}")
         properties[field] = {
             **({} if note is None else {"description": note}),
-            **_field(field, described),
+            **_field(name, field, described),
         }
     # A refusal may carry more, by its kind: the smallest budget that fits, the lines of a secret.
     is_refusal = name == Refusal.__name__
+    # Records of builds may be older than what was added to the contract's objects since.
+    is_complete = is_refusal or _is_result_type(name)
     return {
         **head,
         "type": "object",
         "properties": properties,
-        "required": list(properties) if is_refusal else definition["required"],
+        "required": list(properties) if is_complete else definition["required"],
         "additionalProperties": is_refusal,
+        **_cases(name, properties),
     }
 
 
-def _field(name: str, described: dict[str, Any]) -> dict[str, Any]:
+def _is_result_type(name: str) -> bool:
+    found = vars(results).get(name)
+    return isinstance(found, type) and found.__module__ == results.__name__
+
+
+def _cases(name: str, properties: dict[str, Any]) -> dict[str, Any]:
+    """What one field of an object says about another."""
+    if name == bundle.BuildResult.__name__:
+        return _BUILD_RESULT_CASES
+    if name == results.BudgetStatus.__name__:
+        return _BUDGET_STATUS_CASES
+    return _REFUSAL_CASES if {"status", "refusal"} <= properties.keys() else {}
+
+
+def _field(type_name: str, name: str, described: dict[str, Any]) -> dict[str, Any]:
     # Everything is emitted, always: a default would only mislead.
     described = {key: value for key, value in described.items() if key != "default"}
     choices = described.get("anyOf", [])
     is_nullable = {"type": "null"} in choices
     if is_nullable and len(choices) == 2 and "type" in choices[0]:
         described = {**choices[0], "type": [choices[0]["type"], "null"]}
-    rules = _RULES.get(name)
+    rules = _RULES.get(f"{type_name}.{name}", _RULES.get(name))
     if rules is None:
         rules = {"minimum": 0} if _is_integer(described) else {}
     described.update(rules)
+    values = STRING_VALUES.get(f"{type_name}.{name}", STRING_VALUES.get(name))
+    if values is not None:
+        described["enum"] = list(values)
     if is_nullable and "enum" in described:
         described["enum"] = [*described["enum"], None]
     return described
@@ -193,14 +236,14 @@ def _is_integer(described: dict[str, Any]) -> bool:
     return described.get("type") in ("integer", ["integer", "null"])
 
 
-def _documentation() -> dict[str, str]:
-    """The docstrings of types and of their fields, by `Type` and `Type.field`.
+def documentation(modules: Iterable[ModuleType]) -> dict[str, str]:
+    """Return the docstrings of types and of their fields, by `Type` and `Type.field`.
 
     They are read from the source: a field has none at run time, and what an undocumented type
     inherits differs from one Python to the next.
     """
     found: dict[str, str] = {}
-    for module in (bundle, refusals):
+    for module in modules:
         for node in ast.parse(inspect.getsource(module)).body:
             if not isinstance(node, ast.ClassDef):
                 continue

@@ -4,14 +4,8 @@
 through their doors first.
 """
 
-from sightline.settings.files import (
-    open_workspace,
-    read_user_file,
-    read_workspace_file,
-    settings_for,
-)
 from sightline.settings.keys import KEYS, Authority, Key, Settings
-from sightline.settings.loading import (
+from sightline.settings.layers import (
     CONFIG_VARIABLE,
     USER_PLACE,
     WORKSPACE_FILE,
@@ -22,6 +16,12 @@ from sightline.settings.loading import (
     load,
 )
 from sightline.settings.schema import settings_schema
+from sightline.settings.settings_files import (
+    open_workspace,
+    read_user_file,
+    read_workspace_file,
+    settings_for,
+)
 
 __all__ = [
     "CONFIG_VARIABLE",

@@ -12,8 +12,8 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from sightline.refusals import Refusal, RefusalKind
-from sightline.settings.files import read_user_file, user_file
-from sightline.settings.loading import USER_PLACE, load
+from sightline.settings.layers import USER_PLACE, load
+from sightline.settings.settings_files import read_user_file, user_file
 
 _FIRST_TEXT = """\
 # Your own settings of Sightline: they hold in every workspace.

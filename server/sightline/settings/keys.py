@@ -16,11 +16,11 @@ import attrs
 from sightline.budget import ModelProfile
 from sightline.settings.kinds import (
     Choice,
-    Entries,
     Flag,
     Kind,
     Number,
     Problem,
+    StringSet,
     deny_patterns,
     digests,
     lifts,
@@ -36,7 +36,7 @@ from sightline.settings.profiles import (
     own_profile,
     profile_fields,
 )
-from sightline.workspace import Limits as WorkspaceLimits
+from sightline.workspace import ReadLimits as WorkspaceLimits
 
 GUARDING = frozenset({"model", "budget", "secrets", "policy", "limits"})
 _WITHOUT_EFFECT = frozenset({"log", "index"})
@@ -77,7 +77,7 @@ class Key:
     @property
     def adds_up(self) -> bool:
         """Whether layers add to each other, rather than replace one another."""
-        return isinstance(self.kind, Entries)
+        return isinstance(self.kind, StringSet)
 
     @property
     def tightening(self) -> str:
@@ -92,7 +92,7 @@ class Key:
         """A value of this key as JSON has it."""
         if isinstance(self.kind, Profiles):
             return {profile.model: profile_fields(profile) for profile in value}
-        return list(value) if isinstance(self.kind, Entries) else value
+        return list(value) if isinstance(self.kind, StringSet) else value
 
     @property
     def variable(self) -> str:
@@ -107,7 +107,7 @@ def _key(default: Any, kind: Kind, authority: Authority, description: str) -> An
 
 
 @attrs.frozen
-class Model:
+class ModelSettings:
     name: str = _key(
         "generic",
         MODEL_NAME,
@@ -123,7 +123,7 @@ class Model:
 
 
 @attrs.frozen
-class Budget:
+class BudgetSettings:
     """None stands for the model's own."""
 
     max_input_tokens: int | None = _key(
@@ -150,7 +150,7 @@ class Budget:
 
 
 @attrs.frozen
-class Render:
+class RenderSettings:
     format: str = _key(
         "markdown",
         Choice(("json", "markdown", "xml")),
@@ -160,7 +160,7 @@ class Render:
 
 
 @attrs.frozen
-class Slicing:
+class SlicingSettings:
     signature_docs: str = _key(
         "none",
         Choice(("none", "first_line", "full")),
@@ -176,7 +176,7 @@ class Slicing:
 
 
 @attrs.frozen
-class Context:
+class ContextSettings:
     max_hops: int = _key(
         1,
         Number(1, 4),
@@ -201,7 +201,7 @@ class Context:
 
 
 @attrs.frozen
-class Secrets:
+class SecretSettings:
     on_target_secret: str = _key(
         "refuse",
         Choice(("refuse", "redact")),
@@ -217,7 +217,7 @@ class Secrets:
 
 
 @attrs.frozen
-class Policy:
+class PolicySettings:
     allow: tuple[str, ...] = _key(
         (),
         lifts(),
@@ -233,7 +233,7 @@ class Policy:
 
 
 @attrs.frozen
-class Limits:
+class LimitSettings:
     max_file_bytes: int = _key(
         WorkspaceLimits().max_file_bytes,
         Number(1, 64 * 1024 * 1024),
@@ -243,12 +243,12 @@ class Limits:
 
 
 @attrs.frozen
-class Log:
+class LogSettings:
     paths: bool = _key(True, Flag(), Authority.LOWER, "Whether logs may name files by their path.")
 
 
 @attrs.frozen
-class Index:
+class IndexSettings:
     store: bool = _key(
         True,
         Flag(),
@@ -267,16 +267,16 @@ class Index:
 class Settings:
     """All settings that hold. The model is first: what the budget means depends on it."""
 
-    model: Model = Model()
-    budget: Budget = Budget()
-    render: Render = Render()
-    slicing: Slicing = Slicing()
-    context: Context = Context()
-    secrets: Secrets = Secrets()
-    policy: Policy = Policy()
-    limits: Limits = Limits()
-    log: Log = Log()
-    index: Index = Index()
+    model: ModelSettings = ModelSettings()
+    budget: BudgetSettings = BudgetSettings()
+    render: RenderSettings = RenderSettings()
+    slicing: SlicingSettings = SlicingSettings()
+    context: ContextSettings = ContextSettings()
+    secrets: SecretSettings = SecretSettings()
+    policy: PolicySettings = PolicySettings()
+    limits: LimitSettings = LimitSettings()
+    log: LogSettings = LogSettings()
+    index: IndexSettings = IndexSettings()
 
     def profile(self) -> tuple[ModelProfile, str | None]:
         """The model's profile with the budget settings in it; a note if the model is unknown.

@@ -18,7 +18,7 @@ from typing import Protocol
 import attrs
 
 from sightline.workspace import is_lift
-from sightline.workspace.patterns import PatternError, translate
+from sightline.workspace.ignore_patterns import PatternError, translate
 
 MAX_ENTRIES = 5_000
 MAX_NAME_CHARACTERS = 200
@@ -138,7 +138,7 @@ class Name(Unordered):
 
 
 @attrs.frozen
-class Entries(Unordered):
+class StringSet(Unordered):
     """A list of strings, kept sorted and without repetition: its order has no meaning."""
 
     check: Callable[[str], bool]
@@ -174,21 +174,21 @@ def sorted_entries(entries: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(set(entries), key=lambda entry: entry.encode("utf-8")))
 
 
-def deny_patterns() -> Entries:
-    return Entries(
+def deny_patterns() -> StringSet:
+    return StringSet(
         _is_deny_pattern,
         "each is one line of gitignore syntax that matches something, without '!'",
     )
 
 
-def lifts() -> Entries:
-    return Entries(
+def lifts() -> StringSet:
+    return StringSet(
         is_lift, "each is a default rule as a refusal prints it, or one file's path in a workspace"
     )
 
 
-def digests() -> Entries:
-    return Entries(
+def digests() -> StringSet:
+    return StringSet(
         lambda entry: _SHA256.fullmatch(entry) is not None,
         "each is a SHA-256 of 64 lower-case hexadecimal digits",
         "^[0-9a-f]{64}$",

@@ -14,22 +14,22 @@ Invariants:
   its check is refused, never served.
 """
 
-from sightline.slicing.glimpses import (
-    Glance,
+from sightline.slicing.model import Level, Piece, Region, SelfCheck, SignatureDocs, Slice
+from sightline.slicing.partial_parse import (
+    PartialParsePlan,
     SymbolPlace,
-    glance_at,
-    glimpse,
     outside_bodies,
+    partial_signatures,
+    plan_partial_parse,
     symbols_at,
 )
-from sightline.slicing.model import Level, Piece, Region, SelfCheck, SignatureDocs, Slice
 from sightline.slicing.regions import region_signatures, regions
 from sightline.slicing.signatures import signatures
 from sightline.slicing.whole import full_file, summary_only
 
 __all__ = [
-    "Glance",
     "Level",
+    "PartialParsePlan",
     "Piece",
     "Region",
     "SelfCheck",
@@ -37,9 +37,9 @@ __all__ = [
     "Slice",
     "SymbolPlace",
     "full_file",
-    "glance_at",
-    "glimpse",
     "outside_bodies",
+    "partial_signatures",
+    "plan_partial_parse",
     "region_signatures",
     "regions",
     "signatures",

@@ -66,17 +66,41 @@ def _laid_out(
     level: Level,
     show: Callable[[Span], list[Piece]],
 ) -> Slice | Refusal:
+    """The slice of some symbols; `show` gives the pieces of each region."""
     for symbol in symbols:
         if not symbol.reliable:
-            return Refusal(
-                RefusalKind.UNSUPPORTED_TARGET,
-                "unreliable_boundaries",
-                None,
-                f"'{symbol.qualified_name}' (lines {symbol.start_line}-{symbol.end_line}) holds "
-                "a syntax error, so its boundaries cannot be trusted",
-                "fix the syntax error, or take the whole file with --level full",
-                rule="no tree to trust, no slice",
+            return _unreliable(symbol)
+    pieces = _pieces(language, text, _parts(text, summary, symbols), show)
+    return Slice(
+        level,
+        assembled(text, pieces),
+        tuple(pieces),
+        tuple(
+            Region(
+                symbol.qualified_name,
+                symbol.start_line,
+                symbol.end_line,
+                hashlib.sha256(text.cut(symbol.region)).hexdigest(),
             )
+            for symbol in symbols
+        ),
+    )
+
+
+def _unreliable(symbol: Symbol) -> Refusal:
+    return Refusal(
+        RefusalKind.UNSUPPORTED_TARGET,
+        "unreliable_boundaries",
+        None,
+        f"'{symbol.qualified_name}' (lines {symbol.start_line}-{symbol.end_line}) holds "
+        "a syntax error, so its boundaries cannot be trusted",
+        "fix the syntax error, or take the whole file with --level full",
+        rule="no tree to trust, no slice",
+    )
+
+
+def _parts(text: Text, summary: FileSummary, symbols: Sequence[Symbol]) -> list[tuple[Span, bool]]:
+    """What is shown of a text, in order, and whether it is a header around a region."""
     comments = {comment.start: comment for comment in summary.comments}
     shown = merged(_whole_lines(text, symbol.region, b";,", comments) for symbol in symbols)
     around = {
@@ -87,7 +111,16 @@ def _laid_out(
     # A region in a header (a field among a constructor's parameters) is shown with all of it.
     shown = merged([*shown, *(span for span in around if any(map(span.overlaps, shown)))])
     headers = [span for span in around if not any(map(span.overlaps, shown))]
-    parts = sorted([*((span, True) for span in headers), *((span, False) for span in shown)])
+    return sorted([*((span, True) for span in headers), *((span, False) for span in shown)])
+
+
+def _pieces(
+    language: Language,
+    text: Text,
+    parts: Sequence[tuple[Span, bool]],
+    show: Callable[[Span], list[Piece]],
+) -> list[Piece]:
+    """The parts, with markers for headers and for what is left out around and between them."""
     newline = _newline(text)
     pieces: list[Piece] = []
     last_line = -1
@@ -113,20 +146,7 @@ def _laid_out(
         last_line = final
     if last_line + 1 < text.last_line_number:
         pieces.append(_elision(language, last_line + 2, text.last_line_number, b"", newline))
-    return Slice(
-        level,
-        assembled(text, pieces),
-        tuple(pieces),
-        tuple(
-            Region(
-                symbol.qualified_name,
-                symbol.start_line,
-                symbol.end_line,
-                hashlib.sha256(text.cut(symbol.region)).hexdigest(),
-            )
-            for symbol in symbols
-        ),
-    )
+    return pieces
 
 
 def _ends_line(text: Text, pieces: Sequence[Piece]) -> bool:
@@ -177,4 +197,4 @@ def _header_mark(language: Language, first: int, last: int, indent: bytes, newli
 
 
 def _marker(language: Language, message: str, indent: bytes, newline: bytes) -> Piece:
-    return Piece(None, indent + f"{language.line_comment} {message}".encode() + newline)
+    return Piece(None, indent + f"{language.comments.line} {message}".encode() + newline)

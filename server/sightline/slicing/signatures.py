@@ -72,7 +72,7 @@ def declared_outside_bodies(summary: FileSummary) -> list[Symbol]:
     return shown
 
 
-class _Cut(msgspec.Struct, frozen=True, order=True):
+class _Removal(msgspec.Struct, frozen=True, order=True):
     span: Span
     replacement: bytes
 
@@ -85,23 +85,23 @@ def _signature_pieces(parsed: Parsed, summary: FileSummary, docs: SignatureDocs)
     fillers, gone = _statement_cuts(parsed, summary, shown, replaced)
     shortened, dropped = _comment_cuts(parsed.text, summary, shown, docs)
     emptied = (
-        _Cut(_with_emptied_lines(parsed.text, span), b"")
+        _Removal(_with_emptied_lines(parsed.text, span), b"")
         for span in _joined(parsed.text, [*gone, *dropped])
     )
     cuts = [*(each.cut for each in replaced if each.cut), *fillers, *shortened, *emptied]
     return _pieces(parsed.text, cuts)
 
 
-class _Replaced(msgspec.Struct, frozen=True):
+class _ReplacedBody(msgspec.Struct, frozen=True):
     """A body or value: what is cut for it, if anything, and the span that is settled by that."""
 
-    cut: _Cut | None
+    cut: _Removal | None
     settled: Span
 
 
 def _body_cuts(
     parsed: Parsed, summary: FileSummary, shown: Sequence[Symbol]
-) -> Iterator[_Replaced]:
+) -> Iterator[_ReplacedBody]:
     text, default = parsed.text, parsed.language.signatures.body
     for symbol in shown:
         if symbol.body is None or not symbol.has_implementation:
@@ -114,14 +114,14 @@ def _body_cuts(
             joint = " " if placeholder else ""
         else:
             span, joint = Span(symbol.body.start, end), ""
-        yield _Replaced(_Cut(span, (joint + placeholder).encode("utf-8")), symbol.body)
+        yield _ReplacedBody(_Removal(span, (joint + placeholder).encode("utf-8")), symbol.body)
     for hidden in summary.hidden_bodies:
         yield _replaced(hidden.span, hidden.placeholder, default)
 
 
 def _value_cuts(
     parsed: Parsed, summary: FileSummary, shown: Sequence[Symbol]
-) -> Iterator[_Replaced]:
+) -> Iterator[_ReplacedBody]:
     """Values of several lines that declare nothing themselves; those that fit a line stay."""
     text, default = parsed.text, parsed.language.signatures.value
     names = sorted(symbol.name_span.start for symbol in shown)
@@ -129,7 +129,7 @@ def _value_cuts(
         if symbol.value is None or (symbol.body and symbol.has_implementation):
             continue
         if not text.has_several_lines(symbol.value):
-            yield _Replaced(None, symbol.value)
+            yield _ReplacedBody(None, symbol.value)
         elif not _declares(symbol.value, names):
             yield _replaced(symbol.value, symbol.placeholder, default)
     decorated = merged(Span(symbol.declaration.start, symbol.header.end) for symbol in shown)
@@ -142,24 +142,24 @@ def _value_cuts(
             yield _replaced(hidden.span, hidden.placeholder, default)
 
 
-def _replaced(span: Span, placeholder: str | None, default: str) -> _Replaced:
+def _replaced(span: Span, placeholder: str | None, default: str) -> _ReplacedBody:
     replacement = default if placeholder is None else placeholder
-    return _Replaced(_Cut(span, replacement.encode("utf-8")), span)
+    return _ReplacedBody(_Removal(span, replacement.encode("utf-8")), span)
 
 
 def _statement_cuts(
     parsed: Parsed,
     summary: FileSummary,
     shown: Sequence[Symbol],
-    replaced: Sequence[_Replaced],
-) -> tuple[list[_Cut], list[Span]]:
+    replaced: Sequence[_ReplacedBody],
+) -> tuple[list[_Removal], list[Span]]:
     """Fillers for blocks that nothing is left in, and the statements that go without one."""
     keep = [
         *(symbol.declaration for symbol in shown),
         *(each.span for each in summary.imports if not each.is_local),
         *summary.kept,
     ]
-    fillers: list[_Cut] = []
+    fillers: list[_Removal] = []
     gone: list[Span] = []
     for leftover in leftovers(
         parsed,
@@ -171,7 +171,7 @@ def _statement_cuts(
         if leftover.replacement:
             before = parsed.text.data[leftover.span.start - 1 : leftover.span.start]
             joint = b" " if before.isalnum() else b""
-            fillers.append(_Cut(leftover.span, joint + leftover.replacement.encode("utf-8")))
+            fillers.append(_Removal(leftover.span, joint + leftover.replacement.encode("utf-8")))
         else:
             gone.append(leftover.span)
     return fillers, gone
@@ -179,10 +179,10 @@ def _statement_cuts(
 
 def _comment_cuts(
     text: Text, summary: FileSummary, shown: Sequence[Symbol], docs: SignatureDocs
-) -> tuple[list[_Cut], list[Span]]:
+) -> tuple[list[_Removal], list[Span]]:
     """Cuts inside the doc comments that stay, and the comments that go."""
     kept = _kept_docs(text, summary, shown, docs)
-    shortened: list[_Cut] = []
+    shortened: list[_Removal] = []
     gone: list[Span] = []
     for comment in _comments_outside(summary, shown):
         if comment in kept:
@@ -235,12 +235,12 @@ def _declares(span: Span, names: Sequence[int]) -> bool:
 
 def _kept_docs(
     text: Text, summary: FileSummary, shown: Iterable[Symbol], docs: SignatureDocs
-) -> dict[Span, list[_Cut]]:
+) -> dict[Span, list[_Removal]]:
     """For each comment that stays as a doc comment, what is cut out of it."""
     if docs is SignatureDocs.NONE:
         return {}
     wanted = [symbol.doc for symbol in shown if symbol.doc]
-    kept: dict[Span, list[_Cut]] = {}
+    kept: dict[Span, list[_Removal]] = {}
     for doc in wanted:
         inside = [span for span in summary.comments if doc.contains(span)]
         if docs is SignatureDocs.FULL:
@@ -256,7 +256,7 @@ def _says_something(text: Text, comment: Span) -> bool:
     return re.search(rb"\w", _MARK_UP.sub(b"", text.cut(comment))) is not None
 
 
-def _cuts_after_first_line(text: Text, comment: Span) -> list[_Cut]:
+def _cuts_after_first_line(text: Text, comment: Span) -> list[_Removal]:
     """Shorten a block comment to the first of its lines that says something.
 
     Comments of other forms are a line each, or have no ending that could be put in: they stay.
@@ -270,10 +270,10 @@ def _cuts_after_first_line(text: Text, comment: Span) -> list[_Cut]:
     ].strip(b"/* \t"):
         line += 1
     end = text.line_end(line)
-    return [_Cut(Span(end, comment.end), b" */")] if end < comment.end else []
+    return [_Removal(Span(end, comment.end), b" */")] if end < comment.end else []
 
 
-def _pieces(text: Text, cuts: list[_Cut]) -> list[Piece]:
+def _pieces(text: Text, cuts: list[_Removal]) -> list[Piece]:
     """What is left of a text once the cuts are taken out; an inner cut gives way to an outer."""
     pieces: list[Piece] = []
     position = 0
@@ -281,7 +281,7 @@ def _pieces(text: Text, cuts: list[_Cut]) -> list[Piece]:
         if cut.span.start < position:
             if cut.span.end <= position:
                 continue
-            cut = _Cut(Span(position, cut.span.end), cut.replacement)
+            cut = _Removal(Span(position, cut.span.end), cut.replacement)
         if cut.span.start > position:
             pieces.append(Piece(Span(position, cut.span.start)))
         if cut.replacement:

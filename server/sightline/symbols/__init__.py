@@ -10,7 +10,8 @@ Invariants:
 * The span of a symbol is never repaired. Where an error stands in it, `reliable` is false.
 """
 
-from sightline.symbols.facts import Definition, Facts, FactsView, extract
+from sightline.symbols.extracting import extract
+from sightline.symbols.facts import Definition, Facts, FactsView
 from sightline.symbols.model import (
     CALLABLE_KINDS,
     TYPE_KINDS,

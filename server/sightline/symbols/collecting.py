@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import tree_sitter
 
-from sightline.languages.tags import Pattern, Role
+from sightline.languages.tags import PatternRole, QueryPattern
 from sightline.symbols.frames import (
     Definitions,
     Frame,
@@ -22,7 +22,7 @@ from sightline.text import Span
 
 @attrs.define(eq=False)
 class Found:
-    """Everything a query found, each list in source order."""
+    """Everything a query found, each list in source order once `sort` was called."""
 
     frames: list[Frame] = attrs.Factory(list)
     wrappers: dict[tuple[int, int], tuple[int, int]] = attrs.Factory(dict)
@@ -35,6 +35,21 @@ class Found:
     hidden_values: list[Hidden] = attrs.Factory(list)
     imports: list[Import] = attrs.Factory(list)
 
+    def add_wrapper(self, outer: tree_sitter.Node, inner: tree_sitter.Node) -> None:
+        """Note that one node belongs to the region of a declaration inside it."""
+        wrapper = (outer.start_byte, outer.end_byte)
+        wrapped = (inner.start_byte, inner.end_byte)
+        if wrapped != wrapper:
+            self.wrappers[wrapped] = wrapper
+            self.wrapped.setdefault(wrapper, set()).add(wrapped)
+
+    def sort(self) -> None:
+        """Put each list in source order."""
+        self.kept.sort()
+        self.hidden_bodies.sort(key=lambda each: each.span)
+        self.hidden_values.sort(key=lambda each: each.span)
+        self.errors.sort()
+
 
 def collect(parsed: Parsed) -> Found:
     """Sort the query's matches by role, without looking at how they nest."""
@@ -45,7 +60,7 @@ def collect(parsed: Parsed) -> Found:
     language = parsed.language
     found_captures: list[dict[str, list[tree_sitter.Node]]] = []
 
-    def make(raw: RawFrame, pattern: Pattern, number: int) -> Frame:
+    def make(raw: RawFrame, pattern: QueryPattern, number: int) -> Frame:
         return make_frame(raw, pattern, found_captures[number], text, language)
 
     definitions = Definitions(patterns, make)
@@ -55,39 +70,34 @@ def collect(parsed: Parsed) -> Found:
     for index, captures in _in_order(matches(parsed, tags.query)):
         pattern = patterns[index]
         role = pattern.role
-        if role is Role.DEFINITION:
+        if role is PatternRole.DEFINITION:
             found_captures.append(captures)
             raw = raw_frame(index, pattern, captures, text.data, language)
             definitions.add(raw, len(found_captures) - 1)
             continue
         node = captures[pattern.capture][0]
-        if role is Role.COMMENT:
+        if role is PatternRole.COMMENT:
             comments.add(text.trimmed(node.start_byte, node.end_byte))
-        elif role is Role.DECORATOR:
+        elif role is PatternRole.DECORATOR:
             decorators.add(Span(node.start_byte, node.end_byte))
-        elif role is Role.VALUE:
+        elif role is PatternRole.VALUE:
             span = text.trimmed(node.start_byte, node.end_byte)
             found.hidden_values.append(Hidden(span, pattern.placeholder))
-        elif role is Role.ERROR:
+        elif role is PatternRole.ERROR:
             found.errors.append(Span(node.start_byte, node.end_byte))
-        elif role is Role.KEEP:
+        elif role is PatternRole.KEEP:
             found.kept.append(text.trimmed(node.start_byte, node.end_byte))
-        elif role is Role.WRAPPER:
-            inner = captures["wrapped"][0]
-            key = (inner.start_byte, inner.end_byte)
-            if key != (node.start_byte, node.end_byte):
-                wrapper = (node.start_byte, node.end_byte)
-                found.wrappers[key] = wrapper
-                found.wrapped.setdefault(wrapper, set()).add(key)
-        elif role is Role.IMPORT or role is Role.IMPORTED:
+        elif role is PatternRole.WRAPPER:
+            found.add_wrapper(node, captures["wrapped"][0])
+        elif role is PatternRole.IMPORT or role is PatternRole.IMPORTED:
             span = text.trimmed(node.start_byte, node.end_byte)
             module, name, alias = import_parts(captures, text.data, language)
             each = Import(module, name, alias, span, text.line_of(span.start) + 1)
-            imports.add(role is Role.IMPORT, each)
+            imports.add(role is PatternRole.IMPORT, each)
         else:
             raw = raw_frame(index, pattern, captures, text.data, language)
             frame = make_frame(raw, pattern, captures, text, language)
-            if role is Role.BODY:
+            if role is PatternRole.BODY:
                 hidden = Hidden(Span(frame.start, frame.end), pattern.placeholder)
                 found.hidden_bodies.append(hidden)
             found.frames.append(frame)
@@ -95,10 +105,7 @@ def collect(parsed: Parsed) -> Found:
     found.decorators = sorted(decorators)
     found.comments = sorted(comments)
     found.imports = imports.among(unnamed_functions(found.frames))
-    found.kept.sort()
-    found.hidden_bodies.sort(key=lambda each: each.span)
-    found.hidden_values.sort(key=lambda each: each.span)
-    found.errors.sort()
+    found.sort()
     return found
 
 

@@ -109,7 +109,7 @@ class Cutter:
         Comments that are no doc comments are passed over on the way up, and belong to the region
         only where a doc comment or a decorator stands above them.
         """
-        doc_pattern = self._language.doc_comment
+        doc_pattern = self._language.comments.doc
         region = declaration = position = start
         doc: Span | None = None
         index = bisect_right(self._attachable_ends, position)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import tree_sitter
 
 from sightline.languages import Language
-from sightline.languages.tags import Pattern, Role
+from sightline.languages.tags import PatternRole, QueryPattern
 from sightline.symbols.model import (
     CALLABLE_KINDS,
     PATH_SEPARATOR,
@@ -56,7 +56,7 @@ class Frame:
     own_end: int
     """Where its node ends, for a declaration that reaches further."""
     pattern_index: int
-    pattern: Pattern
+    pattern: QueryPattern
     name: str
     name_start: int
     name_end: int
@@ -83,7 +83,7 @@ the name, name, where its body starts counted from one byte before it or 0, cont
 
 def raw_frame(
     index: int,
-    pattern: Pattern,
+    pattern: QueryPattern,
     captures: dict[str, list[tree_sitter.Node]],
     data: bytes,
     language: Language,
@@ -91,7 +91,7 @@ def raw_frame(
     """What is found of a frame, before anything is made of it."""
     parts = pattern.parts
     body = 0
-    if pattern.role is Role.BODY:
+    if pattern.role is PatternRole.BODY:
         start, end = extent_of(captures["body"])
     else:
         node = captures[pattern.capture][0]
@@ -103,7 +103,8 @@ def raw_frame(
         name = data[name_start:name_end]
     else:
         name_start, name = start, b""
-    if language.lost and (lost := language.lost.match(data, end)):
+    lost_pattern = language.grammar_rules.lost
+    if lost_pattern and (lost := lost_pattern.match(data, end)):
         end = lost.end()
     own_end = end
     if pattern.extends:
@@ -119,7 +120,7 @@ def raw_frame(
     return start, end, own_end, index, name_start, name, body, container
 
 
-def frame_of(raw: RawFrame, pattern: Pattern, language: Language) -> Frame:
+def frame_of(raw: RawFrame, pattern: QueryPattern, language: Language) -> Frame:
     frame = Frame()
     frame.start, frame.end, frame.own_end, frame.pattern_index, name_start, name, body, owner = raw
     frame.pattern = pattern
@@ -133,17 +134,17 @@ def frame_of(raw: RawFrame, pattern: Pattern, language: Language) -> Frame:
         stripped = label.strip(pattern.strip)
         frame.name_start += len(label[: label.find(stripped)].encode())
         label, frame.name_end = stripped, frame.name_start + len(stripped.encode())
-    frame.name = pattern.name or unquoted(label, language.name_quotes)
-    frame.container = _owner(owner.decode("utf-8"), language.name_quotes) if owner else None
+    frame.name = pattern.name or unquoted(label, language.symbols.quotes)
+    frame.container = _owner(owner.decode("utf-8"), language.symbols.quotes) if owner else None
     kind = pattern.kind
-    if pattern.role is Role.DEFINITION:
+    if pattern.role is PatternRole.DEFINITION:
         frame.is_definition = True
         frame.is_local_scope = kind in CALLABLE_KINDS
         frame.holds_members = (
             kind in TYPE_KINDS or pattern.has_members or (kind == "type" and body > 0)
         )
     else:
-        is_scope = pattern.role is Role.SCOPE
+        is_scope = pattern.role is PatternRole.SCOPE
         frame.is_definition = False
         frame.is_local_scope = not is_scope
         frame.holds_members = pattern.has_members or (is_scope and bool(owner))
@@ -152,7 +153,7 @@ def frame_of(raw: RawFrame, pattern: Pattern, language: Language) -> Frame:
 
 def make_frame(
     raw: RawFrame,
-    pattern: Pattern,
+    pattern: QueryPattern,
     captures: dict[str, list[tree_sitter.Node]],
     text: Text,
     language: Language,
@@ -164,7 +165,7 @@ def make_frame(
         body_start, body_end = extent_of(captures["body"])
         is_lost = body_end == node_end < frame.own_end
         frame.body = Span(body_start, frame.own_end if is_lost else body_end)
-    if "value" in captures and pattern.role is not Role.VALUE:
+    if "value" in captures and pattern.role is not PatternRole.VALUE:
         value = text.trimmed(*extent_of(captures["value"]))
         is_lost = value.end == node_end < frame.own_end
         frame.value = Span(value.start, frame.own_end) if is_lost else value
@@ -175,7 +176,7 @@ class Definitions:
     """The definitions among frames. Where two patterns capture one name, the first one wins."""
 
     def __init__(
-        self, patterns: Sequence[Pattern], make: Callable[[RawFrame, Pattern, int], Frame]
+        self, patterns: Sequence[QueryPattern], make: Callable[[RawFrame, QueryPattern, int], Frame]
     ) -> None:
         self._patterns = patterns
         self._make = make
@@ -216,7 +217,7 @@ class Definitions:
         patterns = self._patterns
         definitions = self._by_name
         declared = self.declared
-        scopes = _Scopes(sorted(around, key=_nesting_order))
+        scopes = _LocalScopes(sorted(around, key=_nesting_order))
         claimed: set[int] = set()
         self._variables.sort(key=lambda each: each[1][3])
         for number, raw in self._variables:
@@ -269,14 +270,16 @@ def nest(frames: Sequence[Frame], language: Language) -> Iterator[tuple[Frame, s
         if kind:
             container = joined_name(frame.qualified, frame.container)
             frame.qualified = qualified(kind, container, frame.name)
-        elif frame.pattern.role is Role.SCOPE and frame.container:
+        elif frame.pattern.role is PatternRole.SCOPE and frame.container:
             frame.qualified = joined_name(frame.qualified, frame.container)
         stack.append(frame)
 
 
 def unnamed_functions(frames: Iterable[Frame]) -> list[Span]:
     """Where functions without a name stand, in the order of the frames."""
-    return [Span(frame.start, frame.end) for frame in frames if frame.pattern.role is Role.LOCAL]
+    return [
+        Span(frame.start, frame.end) for frame in frames if frame.pattern.role is PatternRole.LOCAL
+    ]
 
 
 def joined_name(outer: str | None, inner: str | None) -> str | None:
@@ -303,7 +306,7 @@ def unquoted(name: str, quotes: str) -> str:
     return ".".join(part.strip(quotes) for part in name.split("."))
 
 
-class _Scopes:
+class _LocalScopes:
     """Tells whether a place is local to a function, from frames in nesting order."""
 
     def __init__(self, frames: list[Frame]) -> None:
@@ -322,7 +325,7 @@ class _Scopes:
         while index >= 0:
             frame = self._frames[index]
             if frame.end >= end and (frame.start != start or frame.end != end):
-                if frame.holds_members or frame.pattern.role is Role.SCOPE:
+                if frame.holds_members or frame.pattern.role is PatternRole.SCOPE:
                     return False
                 if frame.is_local_scope:
                     # What stands in a header, a constructor's parameter, may be a field.
@@ -365,14 +368,14 @@ def _are_siblings(one: Frame, other: Frame) -> bool:
 def _innermost_owner(stack: list[Frame]) -> Frame | None:
     """The nearest frame that is a definition or a scope with a name."""
     for frame in reversed(stack):
-        if frame.holds_members or frame.pattern.role is not Role.SCOPE:
+        if frame.holds_members or frame.pattern.role is not PatternRole.SCOPE:
             return frame
     return None
 
 
 def _is_local(stack: list[Frame]) -> bool:
     for frame in reversed(stack):
-        if frame.holds_members or frame.pattern.role is Role.SCOPE:
+        if frame.holds_members or frame.pattern.role is PatternRole.SCOPE:
             return False
         if frame.is_local_scope:
             return True
@@ -386,7 +389,8 @@ def _kind(frame: Frame, around: Frame | None, language: Language) -> str:
     if kind == "function" and is_member:
         return "method"
     if kind == "variable":
-        if language.constant_name and language.constant_name.search(frame.name):
+        constant = language.symbols.constant
+        if constant and constant.search(frame.name):
             return "constant"
         if is_member:
             return "field"

@@ -19,7 +19,7 @@ def import_parts(
     captures: dict[str, list[tree_sitter.Node]], data: bytes, language: Language
 ) -> tuple[str | None, str | None, str | None]:
     """The module, the name and the alias that a match captures."""
-    quotes = language.name_quotes
+    quotes = language.symbols.quotes
     module = captures.get("import.module")
     name = captures.get("import.name")
     alias = captures.get("import.alias")

@@ -12,18 +12,9 @@ from bisect import bisect_left
 from collections.abc import Set
 from operator import sub
 
-from sightline.symbols.facts import (
-    TABLES,
-    Facts,
-    Names,
-    Table,
-    defined,
-    extract_rows,
-    keys_of,
-    line_lengths,
-    package_key,
-)
-from sightline.syntax import Change, Parsed, changed_statements, reparse
+from sightline.symbols.extracting import TABLES, Names, extract_rows, keys_of, line_lengths
+from sightline.symbols.facts import Facts, Table, defined, package_key
+from sightline.syntax import Parsed, TreeChange, changed_statements, reparse
 from sightline.text import Span
 
 
@@ -50,10 +41,10 @@ class LiveFacts:
 
     def edit(self, start: int, end: int, replacement: bytes) -> None:
         """Replace some bytes of the text. Raises `UnicodeDecodeError` if it is no text then."""
-        self.settle()
+        self.apply_shift()
         before = self.parsed
         text = before.text.spliced(start, end, replacement)
-        change = Change(start, end, start + len(replacement), self._row_of(start))
+        change = TreeChange(start, end, start + len(replacement), self._row_of(start))
         self.parsed = reparse(before, text, change)
         is_followed = False
         if not before.errors and not self.parsed.errors and not self._is_open_ended:
@@ -64,7 +55,7 @@ class LiveFacts:
         else:
             self._start_afresh()
 
-    def settle(self) -> None:
+    def apply_shift(self) -> None:
         """Move what stands behind the last edit: who waits for its names need not wait for that."""
         if self._shift:
             for name, first in self._behind.items():
@@ -75,7 +66,7 @@ class LiveFacts:
 
     @property
     def facts(self) -> Facts:
-        self.settle()
+        self.apply_shift()
         tables: dict[str, Table] = {
             name: tuple(column.tobytes() for column in table)
             for name, table in self._tables.items()
@@ -107,7 +98,7 @@ class LiveFacts:
         self._last_edit = (offset, row)
         return row
 
-    def _measure_lines(self, old: bytes, change: Change) -> None:
+    def _measure_lines(self, old: bytes, change: TreeChange) -> None:
         """Measure again the lines that a change touches."""
         new = self.parsed.text.data
         self._has_returns = self._has_returns or b"\r" in new[change.start : change.new_end]

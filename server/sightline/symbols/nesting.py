@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from sightline.languages.tags import Role
+from sightline.languages.tags import PatternRole
 from sightline.symbols.collecting import Found, collect
 from sightline.symbols.cutting import Cutter
 from sightline.symbols.frames import Frame, nest
@@ -45,7 +45,7 @@ def _symbols(parsed: Parsed, found: Found) -> tuple[Symbol, ...]:
             frame.symbol = len(symbols)
             around = (*around, symbol.header)
             symbols.append(symbol)
-        elif frame.pattern.role is Role.SCOPE and frame.body is not None:
+        elif frame.pattern.role is PatternRole.SCOPE and frame.body is not None:
             around = (*around, cutter.header(frame))
         headers[frame] = around
     return tuple(symbols)

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from sightline.workers.serving import serve
+from sightline.workers.worker_loop import serve
 
 if __name__ == "__main__":
     serve(sys.stdin.buffer, sys.stdout.buffer, [Path(each) for each in sys.argv[1:]])

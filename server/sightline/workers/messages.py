@@ -14,7 +14,7 @@ import msgspec
 
 from sightline.languages import LanguageError
 from sightline.refusals import Refusal, RefusalKind
-from sightline.slicing import Glance, SignatureDocs, Slice
+from sightline.slicing import PartialParsePlan, SignatureDocs, Slice
 from sightline.symbols import FileSummary
 
 _LENGTH = struct.Struct("<I")
@@ -22,28 +22,28 @@ ASK = b"a"
 INDEX = b"i"
 EDIT = b"e"
 FACTS = b"f"
-GLIMPSE = b"g"
+PARTIAL_PARSE = b"p"
 """What the first byte of a message asks for."""
 
 
-class Task(StrEnum):
+class ParseTask(StrEnum):
     SUMMARIZE = "summarize"
     SIGNATURES = "signatures"
 
 
-class Request(msgspec.Struct, frozen=True, array_like=True):
-    task: Task
+class ParseRequest(msgspec.Struct, frozen=True, array_like=True):
+    task: ParseTask
     language: str
     data: bytes
     docs: SignatureDocs = SignatureDocs.NONE
 
 
-class GlimpseRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class PartialParseRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A few signatures of a text that need not be parsed whole."""
 
     language: str
     data: bytes
-    glance: Glance
+    plan: PartialParsePlan
     docs: SignatureDocs = SignatureDocs.NONE
 
 
@@ -101,14 +101,14 @@ class PackedFacts(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=Tr
     facts: bytes
 
 
-class Answer(msgspec.Struct, frozen=True, array_like=True):
+class ParseAnswer(msgspec.Struct, frozen=True, array_like=True):
     summary: FileSummary
     signatures: Slice | None = None
     refusal: Refusal | None = None
     """Why there are no signatures, where they were asked for."""
 
 
-class Glimpse(msgspec.Struct, frozen=True, array_like=True):
+class PartialParseAnswer(msgspec.Struct, frozen=True, array_like=True):
     signatures: Slice | None
     """None where the text has to be read whole."""
 

@@ -17,18 +17,18 @@ from sightline.workers.messages import (
     ASK,
     EDIT,
     FACTS,
-    GLIMPSE,
     INDEX,
-    Answer,
+    PARTIAL_PARSE,
     EditAnswer,
     EditRequest,
     FactsRequest,
-    Glimpse,
-    GlimpseRequest,
     IndexAnswer,
     IndexRequest,
     PackedFacts,
-    Request,
+    ParseAnswer,
+    ParseRequest,
+    PartialParseAnswer,
+    PartialParseRequest,
     cannot_start,
     crashed,
     receive,
@@ -46,8 +46,8 @@ _INDEXED: msgspec.msgpack.Decoder[IndexAnswer | Refusal]
 _INDEXED = msgspec.msgpack.Decoder(IndexAnswer | Refusal)
 _EDITED: msgspec.msgpack.Decoder[EditAnswer | Refusal]
 _EDITED = msgspec.msgpack.Decoder(EditAnswer | Refusal)
-_GLIMPSED: msgspec.msgpack.Decoder[Glimpse | Refusal]
-_GLIMPSED = msgspec.msgpack.Decoder(Glimpse | Refusal)
+_PARTIALLY_PARSED: msgspec.msgpack.Decoder[PartialParseAnswer | Refusal]
+_PARTIALLY_PARSED = msgspec.msgpack.Decoder(PartialParseAnswer | Refusal)
 _Reply = TypeVar("_Reply")
 
 
@@ -84,11 +84,11 @@ class Worker:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, request: Request, time_limit: float) -> Answer | Refusal:
+    def ask(self, request: ParseRequest, time_limit: float) -> ParseAnswer | Refusal:
         answer = self._exchange(ASK, request, request.language, time_limit)
         if isinstance(answer, Lost):
             return answer.refusal
-        return msgspec.msgpack.decode(answer, type=Answer | Refusal)
+        return msgspec.msgpack.decode(answer, type=ParseAnswer | Refusal)
 
     def edit(
         self, request: EditRequest, time_limit: float, meanwhile: Callable[[], object] | None = None
@@ -140,16 +140,16 @@ class Worker:
         """An answer for each request in turn, up to the one that the worker was lost at."""
         return self._answers(INDEX, batch, time_limit, _INDEXED)
 
-    def glimpse(
-        self, batch: Sequence[GlimpseRequest], time_limit: float
-    ) -> Iterator[Glimpse | Refusal | Lost]:
+    def partial_parse(
+        self, batch: Sequence[PartialParseRequest], time_limit: float
+    ) -> Iterator[PartialParseAnswer | Refusal | Lost]:
         """As `index`."""
-        return self._answers(GLIMPSE, batch, time_limit, _GLIMPSED)
+        return self._answers(PARTIAL_PARSE, batch, time_limit, _PARTIALLY_PARSED)
 
     def _answers(
         self,
         kind: bytes,
-        batch: Sequence[IndexRequest | GlimpseRequest],
+        batch: Sequence[IndexRequest | PartialParseRequest],
         time_limit: float,
         decoder: msgspec.msgpack.Decoder[_Reply],
     ) -> Iterator[_Reply | Lost]:

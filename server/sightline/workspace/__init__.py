@@ -4,27 +4,30 @@
 """
 
 from sightline.workspace.defaults import is_lift
-from sightline.workspace.jail import Stamp
-from sightline.workspace.survey import Difference, Survey, SurveyError
+from sightline.workspace.entries import Stamp
+from sightline.workspace.survey import Survey, SurveyDifference
+from sightline.workspace.survey_codec import SurveyError, decode_survey, encode_survey
 from sightline.workspace.workspace import (
-    Document,
-    Limits,
+    DiskDocument,
     RawDocument,
+    ReadLimits,
     RootError,
     Workspace,
     find_root,
 )
 
 __all__ = [
-    "Difference",
-    "Document",
-    "Limits",
+    "DiskDocument",
     "RawDocument",
+    "ReadLimits",
     "RootError",
     "Stamp",
     "Survey",
+    "SurveyDifference",
     "SurveyError",
     "Workspace",
+    "decode_survey",
+    "encode_survey",
     "find_root",
     "is_lift",
 ]

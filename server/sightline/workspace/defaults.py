@@ -22,8 +22,8 @@ from importlib import resources
 
 import attrs
 
+from sightline.workspace.ignore_patterns import any_of, translate
 from sightline.workspace.paths import check_form, normal_forms
-from sightline.workspace.patterns import any_of, translate
 
 _BY_PATH_ONLY = "credentials"
 _NEVER_LIFTED = "version_control"
@@ -31,7 +31,7 @@ _ADDED = "settings"
 
 
 @attrs.frozen
-class Verdict:
+class PolicyVerdict:
     """What decided that a path is denied: the rule as written, and where it stands."""
 
     rule: str | None
@@ -53,8 +53,8 @@ class Rule:
         return re.compile(self.expression, re.DOTALL)
 
     @property
-    def verdict(self) -> Verdict:
-        return Verdict(self.pattern, self.source or f"default:{self.group}")
+    def verdict(self) -> PolicyVerdict:
+        return PolicyVerdict(self.pattern, self.source or f"default:{self.group}")
 
 
 @functools.cache
@@ -94,7 +94,7 @@ class DefaultRules:
         )
         self._any = _any_of(tuple(rule.expression for rule in self._standing))
 
-    def verdict(self, subject: str) -> Verdict | None:
+    def verdict(self, subject: str) -> PolicyVerdict | None:
         """The first rule that denies the subject; a directory's path ends in `/`."""
         forms = normal_forms(subject)
         if not any(self._any.fullmatch(form) for form in forms):
@@ -105,7 +105,7 @@ class DefaultRules:
                 return rule.verdict
         return None
 
-    def root_verdict(self, root: str) -> Verdict | None:
+    def root_verdict(self, root: str) -> PolicyVerdict | None:
         """The rule that denies a place as a workspace: a directory that only holds such files.
 
         Rules of the other groups say nothing about a root: a project may live in `~/build`, and

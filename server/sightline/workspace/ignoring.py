@@ -30,9 +30,10 @@ import pygit2
 from pygit2.enums import ConfigLevel, RepositoryOpenFlag
 
 from sightline.refusals import Refusal
-from sightline.workspace.defaults import DefaultRules, Verdict
-from sightline.workspace.jail import Chain, Jail, Stamp
-from sightline.workspace.patterns import PatternError, PatternList, compile_patterns
+from sightline.workspace.defaults import DefaultRules, PolicyVerdict
+from sightline.workspace.entries import Stamp
+from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError, compile_patterns
+from sightline.workspace.jail import Chain, Jail
 from sightline.workspace.reading import read_bounded
 
 MAX_IGNORE_FILE_BYTES = 1_000_000
@@ -101,14 +102,14 @@ class _IgnoreFile:
 
     source: str
     base: int
-    patterns: PatternList
+    patterns: IgnorePatterns
 
 
 @attrs.frozen
-class _Directory:
+class _IgnoreDirectory:
     """What ignore files say about a directory, and those that speak about what is in it."""
 
-    verdict: Verdict | None
+    verdict: PolicyVerdict | None
     files: tuple[_IgnoreFile, ...]
     consulted: tuple[IgnoreState, ...] = ()
     """The ignore files in the directory itself, up to one that denies it."""
@@ -120,7 +121,7 @@ class IgnoreRules:
     def __init__(self, jail: Jail, defaults: DefaultRules) -> None:
         self._jail = jail
         self._defaults = defaults
-        self._directories: dict[str, _Directory] = {}
+        self._directories: dict[str, _IgnoreDirectory] = {}
         self._repository: pygit2.Repository | None = None
         self._repository_is_open = False
         self._chain: Chain | None = None
@@ -140,13 +141,13 @@ class IgnoreRules:
         self._repository = None
         self._repository_is_open = False
 
-    def verdict(self, path: str) -> Verdict | None:
+    def verdict(self, path: str) -> PolicyVerdict | None:
         """What ignores a file; None if nothing does."""
         parent, _, _ = path.rpartition("/")
         directory = self._directory(parent)
         return directory.verdict or self._ignored(path, directory.files)
 
-    def directory_verdict(self, path: str) -> Verdict | None:
+    def directory_verdict(self, path: str) -> PolicyVerdict | None:
         """What ignores a directory and so everything below it."""
         return self._directory(path).verdict
 
@@ -170,26 +171,26 @@ class IgnoreRules:
             return "no repository"
         return f"{_ignores_case(self._repository)} {_exclude_digest(self._repository)}"
 
-    def _directory(self, path: str) -> _Directory:
+    def _directory(self, path: str) -> _IgnoreDirectory:
         known = self._directories.get(path)
         if known is not None:
             return known
         if not path:
-            directory = self._enter("", _Directory(None, ()))
+            directory = self._enter("", _IgnoreDirectory(None, ()))
         else:
             parent, _, _ = path.rpartition("/")
             above = self._directory(parent)
             verdict = above.verdict or self._ignored(path + "/", above.files)
-            directory = _Directory(verdict, ()) if verdict else self._enter(path, above)
+            directory = _IgnoreDirectory(verdict, ()) if verdict else self._enter(path, above)
         self._directories[path] = directory
         return directory
 
-    def _ignored(self, subject: str, files: tuple[_IgnoreFile, ...]) -> Verdict | None:
+    def _ignored(self, subject: str, files: tuple[_IgnoreFile, ...]) -> PolicyVerdict | None:
         for file in files:
             pattern = file.patterns.deciding(subject[file.base :])
             if pattern is not None:
-                return Verdict(pattern.written, f"{file.source}:{pattern.line}")
-        return Verdict(None, "git") if self._ignored_by_git(subject) else None
+                return PolicyVerdict(pattern.written, f"{file.source}:{pattern.line}")
+        return PolicyVerdict(None, "git") if self._ignored_by_git(subject) else None
 
     def _ignored_by_git(self, subject: str) -> bool:
         repository = self._open_repository()
@@ -198,7 +199,7 @@ class IgnoreRules:
         except (pygit2.GitError, OSError, ValueError, KeyError):
             return True
 
-    def _enter(self, path: str, above: _Directory) -> _Directory:
+    def _enter(self, path: str, above: _IgnoreDirectory) -> _IgnoreDirectory:
         """A directory that is not ignored, with the ignore files that it holds itself."""
         if self._chain is not None:
             names = self._jail.names_along(self._chain, path)
@@ -207,7 +208,7 @@ class IgnoreRules:
         if isinstance(names, Refusal):
             if names.reason == "not_found":
                 return above
-            return _Directory(Verdict(None, path or ".", malformed=True), ())
+            return _IgnoreDirectory(PolicyVerdict(None, path or ".", malformed=True), ())
         files = list(above.files)
         consulted = []
         for number, name in enumerate(_CONSULTED):
@@ -215,20 +216,20 @@ class IgnoreRules:
                 continue
             read, state = self._read(f"{path}/{name}" if path else name, path, number)
             consulted.append(state)
-            if isinstance(read, Verdict):
-                return _Directory(read, (), tuple(consulted))
+            if isinstance(read, PolicyVerdict):
+                return _IgnoreDirectory(read, (), tuple(consulted))
             if read is not None:
                 files.append(read)
-        return _Directory(None, tuple(files), tuple(consulted))
+        return _IgnoreDirectory(None, tuple(files), tuple(consulted))
 
     def _read(
         self, path: str, directory: str, number: int
-    ) -> tuple[_IgnoreFile | Verdict | None, IgnoreState]:
+    ) -> tuple[_IgnoreFile | PolicyVerdict | None, IgnoreState]:
         """An ignore file; None where there is none; a verdict on everything where it is bad."""
         raw, state = self._load(path, number)
         if not isinstance(raw, bytes):
             return raw, state
-        malformed = Verdict(None, path, malformed=True)
+        malformed = PolicyVerdict(None, path, malformed=True)
         if b"\0" in raw:
             return malformed, state
         try:
@@ -237,11 +238,14 @@ class IgnoreRules:
         except UnicodeDecodeError:
             return malformed, state
         except PatternError as error:
-            return Verdict(None, f"{path}:{error.line}", malformed=True), state
+            return PolicyVerdict(None, f"{path}:{error.line}", malformed=True), state
         return _IgnoreFile(path, len(directory) + 1 if directory else 0, patterns), state
 
-    def _load(self, path: str, number: int) -> tuple[bytes | Verdict | None, IgnoreState]:
-        malformed = Verdict(None, path, malformed=True), IgnoreState(number, _UNREADABLE, None)
+    def _load(self, path: str, number: int) -> tuple[bytes | PolicyVerdict | None, IgnoreState]:
+        malformed = (
+            PolicyVerdict(None, path, malformed=True),
+            IgnoreState(number, _UNREADABLE, None),
+        )
         with self._jail.open(path) as opened:
             if isinstance(opened, Refusal):
                 if path.endswith(_GIT_EXCLUDE) and self._leave_to_git(opened):

@@ -19,10 +19,8 @@ door; see there for what it does not promise.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import stat
-import sys
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +29,27 @@ import attrs
 import msgspec
 
 from sightline.refusals import Refusal
-from sightline.workspace.paths import MAX_DEPTH, refuse, same_name_key
+from sightline.workspace.entries import (
+    NAMES_ARE_UTF8,
+    DirectoryEntries,
+    clashing_names,
+    is_reparse_point,
+    list_entries,
+    native,
+    ours,
+)
+from sightline.workspace.jail_refusals import (
+    ambiguous_name,
+    changed,
+    goes_through_link,
+    is_directory,
+    leaves_root,
+    not_found,
+    not_regular,
+    refusal_of,
+    too_many_links,
+)
+from sightline.workspace.paths import MAX_DEPTH
 
 MAX_LINKS = 40
 
@@ -55,49 +73,10 @@ _OPEN = (
 )
 _ENTER = _OPEN | getattr(os, "O_DIRECTORY", 0)
 _LISTINGS_KEPT = 4096
-_MOST = (1 << 63) - 1
-NAMES_ARE_UTF8 = sys.getfilesystemencoding().lower().replace("-", "") == "utf8"
-"""Whether names are the same for us and for Python's own functions; see `native`."""
-_LOOKS_FOR_JUNCTIONS = os.name == "nt"
-"""Windows has a second kind of link between directories; Python 3.12 learned to ask."""
-
-
-class Stamp(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
-    """What the file system says of a file's bytes without reading them, in signed 64 bits each.
-
-    Equal stamps mean equal bytes, unless the file was written within a tick of the clock of
-    the moment when the older stamp was taken.
-    """
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-    """Its lower 63 bits, where the system has more."""
-
-    @classmethod
-    def of(cls, status: os.stat_result) -> Stamp:
-        mtime_ns = max(-_MOST, min(_MOST, status.st_mtime_ns))
-        ctime_ns = max(-_MOST, min(_MOST, status.st_ctime_ns))
-        return cls(status.st_size, mtime_ns, ctime_ns, status.st_ino & _MOST)
-
-
-class Entries(msgspec.Struct, frozen=True):
-    """The names in a directory by kind. `others` are pipes, devices and the like."""
-
-    names: list[str]
-    """Of files, and of directories with a `/` at the end; in bytewise order."""
-    links: list[str]
-    others: list[str]
-
-    def clashing(self) -> frozenset[str]:
-        """The names, of whatever kind and without `/`, that are equal to a sibling's after NFC."""
-        names = [name.removesuffix("/") for name in self.names]
-        return _clashes([*names, *self.links, *self.others])
 
 
 @attrs.frozen
-class Place:
+class ResolvedPath:
     """Where a path led: its own path inside the root, links resolved, and whether it is there.
 
     `kind` is `file`, `directory` or `other`.
@@ -180,13 +159,13 @@ class Jail:
     def forget(self) -> None:
         self._listings.clear()
 
-    def find(self, path: str) -> Place | Refusal:
+    def find(self, path: str) -> ResolvedPath | Refusal:
         """Where `path` leads, without opening it."""
         with contextlib.closing(Chain()) as chain:
             reached = self._reach(path, chain)
             if isinstance(reached, Refusal):
                 return reached
-            return Place(reached.path, reached.kind, reached.status)
+            return ResolvedPath(reached.path, reached.kind, reached.status)
 
     @contextlib.contextmanager
     def open(self, path: str) -> Iterator[OpenFile | Refusal]:
@@ -215,20 +194,20 @@ class Jail:
         if isinstance(reached, Refusal):
             return reached
         if reached.kind != "directory":
-            return _not_found(directory)
+            return not_found(directory)
         try:
             return self._listing(reached.directory, reached.status).names
         except OSError as error:
-            return _failed(directory, error)
+            return refusal_of(directory, error)
 
-    def entries(self, directory: str) -> Entries:
+    def entries(self, directory: str) -> DirectoryEntries:
         """What a directory holds; nothing where it cannot be read."""
         with contextlib.closing(Chain()) as chain:
             reached = self._reach(directory, chain)
             if not isinstance(reached, Refusal) and reached.kind == "directory":
                 with contextlib.suppress(OSError):
                     return list_entries(reached.directory)
-        return Entries([], [], [])
+        return DirectoryEntries([], [], [])
 
     def enter_root(self) -> int | Path | None:
         """A handle of the root for `enter`, `list_entries` and `status_in`; None if it is gone."""
@@ -263,7 +242,7 @@ class Jail:
                 return self._reach_by_descent(path, chain)
             return self._reach_portably(path)
         except (OSError, ValueError) as error:
-            return _failed(path, error)
+            return refusal_of(path, error)
 
     def _reach_by_descent(self, path: str, chain: Chain) -> _Reached | Refusal:
         self._start(chain)
@@ -274,7 +253,7 @@ class Jail:
             name = pending.popleft()
             if name == "..":
                 if not depth:
-                    return _leaves(path)
+                    return leaves_root(path)
                 depth -= 1
                 continue
             above = chain.descriptors[depth]
@@ -285,11 +264,11 @@ class Jail:
             if stat.S_ISLNK(status.st_mode):
                 links += 1
                 if links > MAX_LINKS:
-                    return _loops(path)
-                target = _ours(os.readlink(native(name), dir_fd=above))
+                    return too_many_links(path, MAX_LINKS)
+                target = ours(os.readlink(native(name), dir_fd=above))
                 steps = self._steps(target)
                 if steps is None:
-                    return _leaves(path)
+                    return leaves_root(path)
                 if target.startswith("/"):
                     depth = 0
                 pending.extendleft(reversed(steps))
@@ -298,10 +277,10 @@ class Jail:
                 self._descend(chain, depth, name, status)
                 depth += 1
                 if depth > MAX_DEPTH:
-                    return _loops(path)
+                    return too_many_links(path, MAX_LINKS)
                 continue
             if pending:
-                return _not_found(path)
+                return not_found(path)
             kind = _kind_of_mode(status.st_mode)
             resolved = "/".join([*chain.names[:depth], name])
             return _Reached(resolved, kind, above, name, status)
@@ -353,16 +332,16 @@ class Jail:
         names = path.split("/") if path else []
         for position, name in enumerate(names):
             if not stat.S_ISDIR(status.st_mode):
-                return _not_found(path)
+                return not_found(path)
             problem = self._spelling(path, place, status, name)
             if problem is not None:
                 return problem
             place = place / name
             status = place.lstat()
-            if _is_reparse_point(status):
-                return _leads_elsewhere(path, "/".join(names[: position + 1]))
+            if is_reparse_point(status):
+                return goes_through_link(path, "/".join(names[: position + 1]))
         if os.path.realpath(place) != str(place):
-            return _leaves(path)
+            return leaves_root(path)
         if stat.S_ISDIR(status.st_mode):
             return _Reached(path, "directory", place, None, status)
         kind = _kind_of_mode(status.st_mode)
@@ -370,32 +349,27 @@ class Jail:
 
     def _open(self, path: str, reached: _Reached) -> OpenFile | Refusal:
         if reached.name is None:
-            return refuse(
-                "is_directory",
-                path,
-                "This is a directory, not a file: {path}",
-                "Name a file inside it.",
-            )
+            return is_directory(path)
         if reached.kind != "file":
-            return _not_regular(path)
+            return not_regular(path)
         try:
             if isinstance(reached.directory, int):
                 opened = os.open(native(reached.name), _OPEN, dir_fd=reached.directory)
             else:
                 opened = os.open(reached.directory / reached.name, _OPEN)
         except OSError as error:
-            return _failed(path, error)
+            return refusal_of(path, error)
         refusal = None
         try:
             status = os.fstat(opened)
             if not stat.S_ISREG(status.st_mode):
-                refusal = _not_regular(path)
+                refusal = not_regular(path)
             elif not _is_same(status, reached.status):
                 refusal = changed(path)
             else:
                 return OpenFile(reached.path, opened, status)
         except OSError as error:
-            refusal = _failed(path, error)
+            refusal = refusal_of(path, error)
         os.close(opened)
         return refusal
 
@@ -407,14 +381,9 @@ class Jail:
             # A name may be younger than the clock's resolution shows.
             listing = self._listing(directory, status, fresh=True)
         if name not in listing.names:
-            return _not_found(path)
+            return not_found(path)
         if name in listing.clashing:
-            return refuse(
-                "invalid_path",
-                path,
-                "Two names in one directory are the same after Unicode normalisation: {path}",
-                "Rename one of the two files.",
-            )
+            return ambiguous_name(path)
         return None
 
     def _listing(
@@ -425,155 +394,19 @@ class Jail:
         listing = self._listings.get(key)
         if listing is None or listing.signature != signature or fresh:
             with os.scandir(directory) as found:
-                names = [_ours(entry.name) for entry in found]
-            listing = _Listing(signature, frozenset(names), _clashes(names))
+                names = [ours(entry.name) for entry in found]
+            listing = _Listing(signature, frozenset(names), clashing_names(names))
             if len(self._listings) >= _LISTINGS_KEPT:
                 self._listings.clear()
             self._listings[key] = listing
         return listing
 
 
-def list_entries(directory: int | Path) -> Entries:
-    """What stands in an open directory. Raises `OSError` where it cannot be listed."""
-    names: list[str] = []
-    links: list[str] = []
-    others: list[str] = []
-    with os.scandir(directory) as found:
-        for entry in found:
-            if entry.is_file(follow_symlinks=False):
-                names.append(entry.name)
-            elif _LOOKS_FOR_JUNCTIONS and _is_reparse_point(entry.stat(follow_symlinks=False)):
-                links.append(entry.name)
-            elif entry.is_dir(follow_symlinks=False):
-                names.append(entry.name + "/")
-            elif entry.is_symlink():
-                links.append(entry.name)
-            else:
-                others.append(entry.name)
-    if not NAMES_ARE_UTF8:
-        names, links, others = ([_ours(name) for name in kind] for kind in (names, links, others))
-    names.sort()
-    return Entries(names, links, others)
-
-
-def native(name: str) -> str:
-    """A name as Python's own functions want it. Ours are UTF-8, whatever the locale says."""
-    if NAMES_ARE_UTF8 or name.isascii():
-        return name
-    return os.fsdecode(name.encode("utf-8", "surrogateescape"))
-
-
-def _ours(name: str) -> str:
-    if NAMES_ARE_UTF8 or name.isascii():
-        return name
-    return os.fsencode(name).decode("utf-8", "surrogateescape")
-
-
-def status_in(directory: int | Path, name: str) -> os.stat_result:
-    """The status of a name in an open directory, links not followed. Raises `OSError`."""
-    if isinstance(directory, int):
-        return os.stat(native(name), dir_fd=directory, follow_symlinks=False)
-    return (directory / name).lstat()
-
-
-def leave(directory: int | Path) -> None:
-    if isinstance(directory, int):
-        os.close(directory)
-
-
-def changed(path: str) -> Refusal:
-    return refuse(
-        "changed_while_reading",
-        path,
-        "The file changed while it was being read: {path}",
-        "Try again when it is no longer being written.",
-    )
-
-
-def _clashes(names: list[str]) -> frozenset[str]:
-    if all(name.isascii() for name in names):
-        return frozenset()
-    first: dict[str, str] = {}
-    clashing: set[str] = set()
-    for name in names:
-        other = first.setdefault(same_name_key(name), name)
-        if other != name:
-            clashing.update((name, other))
-    return frozenset(clashing)
-
-
 def _is_same(status: os.stat_result, other: os.stat_result) -> bool:
     return (status.st_ino, status.st_dev) == (other.st_ino, other.st_dev)
-
-
-def _is_reparse_point(status: os.stat_result) -> bool:
-    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0))
 
 
 def _kind_of_mode(mode: int) -> str:
     if stat.S_ISREG(mode):
         return "file"
     return "directory" if stat.S_ISDIR(mode) else "other"
-
-
-def _failed(path: str, error: OSError | ValueError) -> Refusal:
-    if isinstance(error, FileNotFoundError):
-        return _not_found(path)
-    code = error.errno if isinstance(error, OSError) else None
-    if code in (errno.ELOOP, errno.ENOTDIR, errno.EINVAL, errno.ESTALE):
-        # The walk looked before it opened, so something took the component's place.
-        return changed(path)
-    if code in (errno.ENXIO, errno.ENODEV):
-        return _not_regular(path)
-    return refuse(
-        "unreadable",
-        path,
-        "The file cannot be read: {path}",
-        "Check its permissions and those of the directories above it.",
-    )
-
-
-def _not_found(path: str) -> Refusal:
-    return refuse(
-        "not_found",
-        path,
-        "There is no such file in the workspace: {path}",
-        "Check the spelling, case included, and that the path is relative to the root.",
-    )
-
-
-def _not_regular(path: str) -> Refusal:
-    return refuse(
-        "not_regular",
-        path,
-        "This is not a regular file: {path}",
-        "Only regular files are read, never pipes, sockets or devices.",
-    )
-
-
-def _leaves(path: str) -> Refusal:
-    return refuse(
-        "outside_sandbox",
-        path,
-        "A link leads out of the workspace: {path}",
-        "Open the workspace that holds the file, or copy the file into this one.",
-    )
-
-
-def _leads_elsewhere(path: str, link: str) -> Refusal:
-    return refuse(
-        "outside_sandbox",
-        path,
-        "The path goes through a link, which cannot be followed safely on this system: {path}",
-        "Name the file by the path the link leads to.",
-        rule=link,
-    )
-
-
-def _loops(path: str) -> Refusal:
-    return refuse(
-        "symlink_loop",
-        path,
-        f"The path goes through more than {MAX_LINKS} links: {{path}}",
-        "Name the file by the path the links lead to.",
-    )

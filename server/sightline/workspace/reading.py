@@ -16,7 +16,8 @@ import msgspec
 
 from sightline.refusals import Refusal
 from sightline.text import Text
-from sightline.workspace.jail import OpenFile, changed
+from sightline.workspace.jail import OpenFile
+from sightline.workspace.jail_refusals import changed
 from sightline.workspace.paths import refuse
 
 

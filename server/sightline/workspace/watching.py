@@ -27,7 +27,7 @@ import attrs
 from watchfiles import Change
 from watchfiles._rust_notify import RustNotify
 
-from sightline.workspace.survey import Difference, Survey
+from sightline.workspace.survey import Survey, SurveyDifference
 from sightline.workspace.workspace import RootError, Workspace
 
 STORM = 2_000
@@ -177,7 +177,7 @@ def _poll(copy: Workspace, survey: Survey, stop: threading.Event, pace: Pace) ->
         changes = Changes((), rescan=False, polling=True)
 
 
-def _named(difference: Difference) -> Changes:
+def _named(difference: SurveyDifference) -> Changes:
     paths = (*difference.added, *difference.changed, *difference.removed)
     if len(paths) > STORM:
         return Changes((), rescan=True, polling=True)

@@ -26,12 +26,14 @@ import msgspec
 
 from sightline.refusals import Refusal
 from sightline.text import Text
-from sightline.workspace.defaults import DefaultRules, Verdict, default_rules
+from sightline.workspace.defaults import DefaultRules, PolicyVerdict, default_rules
+from sightline.workspace.entries import DirectoryEntries, Stamp
 from sightline.workspace.ignoring import IgnoreRules, speaks_for
-from sightline.workspace.jail import Chain, Entries, Jail, Stamp
+from sightline.workspace.jail import Chain, Jail
 from sightline.workspace.paths import check_form, refuse
 from sightline.workspace.reading import Undecodable, decode, read_bounded, too_large
-from sightline.workspace.survey import Judge, Judged, Survey, take_survey
+from sightline.workspace.survey import Survey
+from sightline.workspace.survey_walk import Judge, Judged, take_survey
 
 
 class RootError(Exception):
@@ -39,15 +41,15 @@ class RootError(Exception):
 
 
 @attrs.frozen
-class Limits:
+class ReadLimits:
     max_file_bytes: int = 4 * 1024 * 1024
 
 
-_DEFAULT_LIMITS = Limits()
+_DEFAULT_LIMITS = ReadLimits()
 
 
 @attrs.frozen
-class Document:
+class DiskDocument:
     """A file as it stood on disk when it was read."""
 
     path: str
@@ -91,7 +93,7 @@ class Workspace:
         self,
         root: Path,
         *,
-        limits: Limits = _DEFAULT_LIMITS,
+        limits: ReadLimits = _DEFAULT_LIMITS,
         lifted: tuple[str, ...] = (),
         denied: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
@@ -133,12 +135,12 @@ class Workspace:
         self._jail.forget()
         self._ignores.forget()
 
-    def read(self, path: str) -> Document | Refusal:
+    def read(self, path: str) -> DiskDocument | Refusal:
         """The file at a workspace path, or why it is withheld."""
         raw = self.read_raw(path)
         if isinstance(raw, Refusal):
             return raw
-        return Document(
+        return DiskDocument(
             path=path,
             text=Text(raw.data),
             encoding=raw.encoding,
@@ -310,7 +312,7 @@ class Workspace:
                 visible.append(name)
         return [directory + name for name in visible]
 
-    def _judge_entries(self, directory: str, entries: Entries) -> Judged:
+    def _judge_entries(self, directory: str, entries: DirectoryEntries) -> Judged:
         """Links are left out."""
         clashing = entries.clashing()
         children = []
@@ -423,7 +425,7 @@ def _holds_repository(directory: Path) -> bool:
         return False
 
 
-def _denial(path: str, resolved: str, verdict: Verdict) -> Refusal:
+def _denial(path: str, resolved: str, verdict: PolicyVerdict) -> Refusal:
     if verdict.malformed:
         message = "An ignore file cannot be understood, so all it may cover is withheld: {path}"
         advice = f"Repair {verdict.source}: a small UTF-8 file with one pattern per line."

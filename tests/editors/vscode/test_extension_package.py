@@ -17,7 +17,7 @@ def test_the_package_has_what_it_needs_and_no_more(extension: Path) -> None:
     inside = [name.removeprefix("extension/") for name in names if name.startswith("extension/")]
     assert manifest["version"] == sightline.__version__
     assert {"dist/main.js", "dist/picture.js", "dist/picture.css"} <= set(inside)
-    assert f"wheel/sightline-{sightline.__version__}-py3-none-any.whl" in inside
+    assert f"wheel/sightline_lsp-{sightline.__version__}-py3-none-any.whl" in inside
     assert manifest["icon"] in inside
     unwanted = ("src/", "test/", "node_modules/", "out/", "build.py", "tsconfig", "vitest")
     assert [name for name in inside if name.startswith(unwanted)] == []

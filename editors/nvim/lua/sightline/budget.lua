@@ -8,7 +8,7 @@ local bar, count, draw, escape, look, of_result, open_float, short
 local BAR_WIDTH = 24
 local GAUGE_WIDTH = 60
 
----@type table<string, sightline.Status> By URI; the last that the server sent.
+---@type table<string, sightline.BudgetStatusParams> By URI; the last that the server sent.
 local statuses = {}
 
 ---@class sightline.Look
@@ -18,7 +18,7 @@ local statuses = {}
 
 ---What the server said last about a buffer; nil where it said nothing.
 ---@param bufnr? integer
----@return sightline.Status?
+---@return sightline.BudgetStatusParams?
 function M.status(bufnr)
   bufnr = bufnr or vim.api.nvim_get_current_buf()
   local built = vim.b[bufnr].sightline_budget
@@ -52,7 +52,7 @@ function M.component(bufnr)
 end
 
 ---Takes what the server sends.
----@param status sightline.Status
+---@param status sightline.BudgetStatusParams
 function M.take(status)
   statuses[status.uri] = status
   M.announce(status)
@@ -69,7 +69,7 @@ function M.forget_all()
   M.announce(nil)
 end
 
----@param status? sightline.Status
+---@param status? sightline.BudgetStatusParams
 function M.announce(status)
   vim.api.nvim_exec_autocmds("User", { pattern = "SightlineStatus", modeline = false, data = status })
   vim.cmd.redrawstatus({ bang = true })
@@ -77,7 +77,7 @@ end
 
 ---@param result sightline.BuildResult
 ---@param uri string
----@return sightline.Status
+---@return sightline.BudgetStatusParams
 function M.of_result(result, uri)
   return of_result(result, uri)
 end
@@ -120,7 +120,7 @@ function M.define_highlights()
   end
 end
 
----@param status sightline.Status
+---@param status sightline.BudgetStatusParams
 ---@return sightline.Look
 function look(status)
   local refusal = status.refusal
@@ -146,7 +146,7 @@ end
 
 ---@param result sightline.BuildResult
 ---@param uri string
----@return sightline.Status
+---@return sightline.BudgetStatusParams
 function of_result(result, uri)
   local report = assert(result.budget_report, "a bundle has a budget")
   local blocks = vim.deepcopy(report.blocks)
@@ -166,7 +166,7 @@ end
 
 ---@alias sightline.Piece { [1]: string, [2]: string? } A text and its highlight group.
 
----@param status sightline.Status
+---@param status sightline.BudgetStatusParams
 ---@return sightline.Piece[][]
 function draw(status)
   local looks = look(status)
@@ -225,7 +225,7 @@ function draw(status)
   return lines
 end
 
----@param status sightline.Status
+---@param status sightline.BudgetStatusParams
 function open_float(status)
   local pieces = draw(status)
   local lines, width = {}, 20

@@ -12,7 +12,7 @@ local CANCELLED, OVERTAKEN = -32800, -32801
 ---@field raw table the result as it came
 ---@field text string what is shown and yanked
 ---@field result sightline.BuildResult
----@field params sightline.BuildParams
+---@field params sightline.BuildContextParams
 ---@field uri string of the file that it was built for
 ---@field root string the workspace folder
 
@@ -69,7 +69,7 @@ function M.here(asked)
 end
 
 ---Builds, and shows the bundle or what a refusal offers. A build that is under way is given up.
----@param params sightline.BuildParams
+---@param params sightline.BuildContextParams
 function M.run(params)
   client.with(function(server)
     if running then
@@ -124,7 +124,7 @@ function M.width(text, encoding)
 end
 
 ---@param server vim.lsp.Client
----@param params sightline.BuildParams
+---@param params sightline.BuildContextParams
 ---@param raw table
 function answer(server, params, raw)
   local result = client.plain(raw) --[[@as sightline.BuildResult]]
@@ -166,7 +166,7 @@ end
 
 ---Offers what can be done about a refusal; says why where that is nothing, or is not wanted.
 ---@param refusal sightline.Refusal
----@param params sightline.BuildParams
+---@param params sightline.BuildContextParams
 ---@param root string
 function refuse(refusal, params, root)
   local choices = {} ---@type { label: string, run: fun() }[]
@@ -243,13 +243,13 @@ end
 ---A choice as the server writes it: `path::symbol:LINE`, `path::symbol` or `path`.
 ---@param candidate string
 ---@param root string
----@return sightline.Target
+---@return sightline.TargetParams
 function target_of(candidate, root)
   local path, symbol = candidate:match("^(.-)::(.+)$")
   return { uri = vim.uri_from_fname(root .. "/" .. (path or candidate)), symbol = symbol }
 end
 
----@param params sightline.BuildParams
+---@param params sightline.BuildContextParams
 ---@return string?
 function file_uri(params)
   if params.textDocument then

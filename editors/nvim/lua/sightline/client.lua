@@ -10,7 +10,7 @@ local M = {}
 local add_folder, call, on_exit, reuse_client, start
 
 M.name = "sightline"
-M.hint = "Install it with 'pipx install sightline', or set 'cmd'. See :checkhealth sightline."
+M.hint = "Run 'pipx install .' in a clone of Sightline, or set 'cmd'. See :checkhealth sightline."
 
 local TEN_MINUTES = 600
 local has_client_methods = vim.fn.has("nvim-0.11") == 1

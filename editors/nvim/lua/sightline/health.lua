@@ -37,7 +37,7 @@ function check_server()
   vim.health.info("command: " .. table.concat(cmd, " "))
   if vim.fn.executable(cmd[1]) == 0 then
     vim.health.error(("there is no '%s'"):format(cmd[1]), {
-      "Install the server: pipx install sightline",
+      "Install the server: run `pipx install .` in a clone of Sightline",
       "or say where it is: require('sightline').setup({ cmd = { '/path/to/sightline', 'lsp' } })",
     })
     return false

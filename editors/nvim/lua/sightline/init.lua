@@ -32,7 +32,7 @@ end
 
 ---What the server said last about a buffer; nil where it said nothing.
 ---@param bufnr? integer the current one by default
----@return sightline.Status?
+---@return sightline.BudgetStatusParams?
 function M.status(bufnr)
   return require("sightline.budget").status(bufnr)
 end

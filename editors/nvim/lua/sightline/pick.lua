@@ -51,14 +51,14 @@ end
 ---another, a person chooses among what resembles it.
 ---@param server vim.lsp.Client
 ---@param names string[]
----@param targets sightline.Target[]
+---@param targets sightline.TargetParams[]
 function resolve(server, names, targets)
   local name = names[#targets + 1]
   if not name then
     build.run(params_for(server, targets))
     return
   end
-  ---@param target sightline.Target
+  ---@param target sightline.TargetParams
   local function go_on(target)
     table.insert(targets, target)
     resolve(server, names, targets)
@@ -80,7 +80,7 @@ function resolve(server, names, targets)
 end
 
 ---@param server vim.lsp.Client
----@param targets sightline.Target[]
+---@param targets sightline.TargetParams[]
 function ask(server, targets)
   local default = #targets == 0 and vim.fn.expand("<cword>") or ""
   vim.ui.input({ prompt = "Symbol: ", default = default }, function(query)
@@ -141,7 +141,7 @@ end
 
 ---@param prompt string
 ---@param symbols sightline.Symbol[]
----@param callback fun(target: sightline.Target)
+---@param callback fun(target: sightline.TargetParams)
 function choose_symbol(prompt, symbols, callback)
   vim.ui.select(symbols, {
     prompt = prompt,
@@ -159,8 +159,8 @@ end
 
 ---The file of the current buffer says which workspace folder names are looked for in.
 ---@param server vim.lsp.Client
----@param targets sightline.Target[]
----@return sightline.BuildParams
+---@param targets sightline.TargetParams[]
+---@return sightline.BuildContextParams
 function params_for(server, targets)
   for _, target in ipairs(targets) do
     if target.uri then

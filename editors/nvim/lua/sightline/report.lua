@@ -5,7 +5,7 @@ local view = require("sightline.view")
 
 local M = {}
 
-local explanation, last_or_tell, verdict
+local candidate_line, explanation, last_or_tell
 
 ---Shows the manifest of the last build.
 function M.manifest()
@@ -47,7 +47,7 @@ function M.explain(whole_file)
         client.tell(failure.message, vim.log.levels.ERROR)
         return
       end
-      local result = client.plain(raw) --[[@as sightline.Explanation]]
+      local result = client.plain(raw) --[[@as sightline.ExplainResult]]
       if result.status ~= "ok" then
         client.tell(client.words(assert(result.refusal)), vim.log.levels.WARN)
         return
@@ -69,7 +69,7 @@ function M.verify()
       textDocument = { uri = last.uri },
     }
     client.request(server, "sightline/verify", params, function(failure, raw)
-      local result = client.plain(raw) --[[@as sightline.Verification?]]
+      local result = client.plain(raw) --[[@as sightline.VerifyResult?]]
       if failure or not result then
         client.tell(failure and failure.message or "There was no answer.", vim.log.levels.ERROR)
       elseif result.refusal then
@@ -135,7 +135,7 @@ function last_or_tell()
   return build.last
 end
 
----@param result sightline.Explanation
+---@param result sightline.ExplainResult
 ---@param root string
 ---@param last? sightline.Built
 ---@return sightline.Page
@@ -154,7 +154,7 @@ function explanation(result, root, last)
   add(("%s  %s  %s:%d"):format(name, result.kind, result.path, result.line), result.path, result.line)
   if result.candidate then
     add("")
-    add(verdict(result.candidate, last))
+    add(candidate_line(result.candidate, last))
   end
   local kind ---@type string?
   for _, relation in ipairs(result.relations) do
@@ -195,19 +195,19 @@ function explanation(result, root, last)
   }
 end
 
----@param candidate sightline.Verdict
+---@param candidate sightline.ExplainCandidate
 ---@param last? sightline.Built
 ---@return string
-function verdict(candidate, last)
+function candidate_line(candidate, last)
   local target = last and (last.result.manifest.selection.target_symbols[1] or last.uri) or "the target"
-  if candidate.verdict == "in" then
+  if candidate.status == "included" then
     return ("in the bundle for %s: %s, %s, %s"):format(
       target,
       candidate.reason,
       candidate.level,
       candidate.priority
     )
-  elseif candidate.verdict == "out" then
+  elseif candidate.status == "excluded" then
     local rule = candidate.rule and (" [%s]"):format(candidate.rule) or ""
     return ("left out of the bundle for %s: %s%s"):format(target, candidate.reason, rule)
   end

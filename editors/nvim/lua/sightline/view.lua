@@ -12,7 +12,7 @@ local MOST_HIGHLIGHTED_BYTES = 2 * 1024 * 1024
 ---@field text string what the buffer holds, to the byte
 ---@field filetype string
 ---@field title string stands above it
----@field budget? sightline.Status of the bundle that this is
+---@field budget? sightline.BudgetStatusParams of the bundle that this is
 ---@field places? table<integer, { path: string, line: integer }> by line: where <CR> leads
 
 ---Shows a page in the window for pages, which is opened where there is none.

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Built, Builds } from "../builds";
-import type { Target } from "../protocol";
+import type { TargetParams } from "../protocol";
 import { candidateTarget, narrowed, withChoice } from "../requests";
 import { openPlace } from "./source";
 import { type TreeModel, type TreeNode, treeOf } from "./tree";
@@ -178,7 +178,7 @@ async function addFile(builds: Builds, subject: unknown, all: unknown): Promise<
     return;
   }
   if (!built) {
-    const targets: Target[] = uris.map((each) => ({ uri: each.toString() }));
+    const targets: TargetParams[] = uris.map((each) => ({ uri: each.toString() }));
     await builds.build({ targets });
     return;
   }

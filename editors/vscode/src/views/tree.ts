@@ -201,7 +201,7 @@ function blockNode(block: ContextBlock, tokens: number, result: BuildResult): Tr
     facts.push("redacted");
   }
   facts.push(path === null ? "" : folderOf(path));
-  const relations = [...(relation ? [relation] : []), ...(block.meta.further_relations ?? [])];
+  const relations = [...(relation ? [relation] : []), ...block.meta.further_relations];
   const lines = [
     `**${markdown(block.title)}**`,
     phrase([block.priority, levelWords(level), tokenWords(tokens), why]),
@@ -233,7 +233,7 @@ function blockNode(block: ContextBlock, tokens: number, result: BuildResult): Tr
 export function placeOf(block: ContextBlock): Place {
   return {
     path: block.meta.path ?? "",
-    lines: (block.meta.regions ?? []).map((each) => [each.start_line, each.end_line] as const),
+    lines: block.meta.regions.map((each) => [each.start_line, each.end_line] as const),
   };
 }
 
@@ -365,7 +365,7 @@ function refusedTree(
 }
 
 function refusalNode(refusal: Refusal): TreeNode {
-  const lines = refusal.lines ?? [];
+  const { lines } = refusal;
   const name = refusal.path ?? REFUSAL_WORDS[refusal.kind] ?? refusal.kind;
   const where = lines.length > 0 ? `line ${lines.join(", ")}` : "";
   return {

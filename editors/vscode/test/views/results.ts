@@ -39,10 +39,14 @@ export function part(
         line_count: 0,
         source: "filesystem",
         level: path === null ? null : "FULL_FILE",
+        language: null,
         regions: [],
+        document_version: null,
         reason: path === null ? null : "dependency",
+        score: null,
         relation: null,
         further_relations: [],
+        check: null,
         ...meta,
       },
     },
@@ -112,7 +116,11 @@ export function built(
         included_files: [],
         excluded_candidates: excluded,
       },
-      fingerprints: {},
+      fingerprints: {
+        project_index_fingerprint: "",
+        config_fingerprint: "",
+        bundle_fingerprint: "",
+      },
     },
     redaction_report: { bundle_id: "", redactions: [] },
     budget_report: {
@@ -150,6 +158,8 @@ export function refused(refusal: Partial<Refusal>): BuildResult {
       rule: null,
       source: null,
       candidates: [],
+      lines: [],
+      smallest_budget: null,
       ...refusal,
     },
   };
@@ -167,6 +177,4 @@ const BARE: BuildResult = {
   overrides: {},
   index_complete: true,
   rendered: null,
-  revision: 1,
-  current_revision: 1,
 };

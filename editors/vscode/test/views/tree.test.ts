@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ExcludedCandidate } from "../../src/protocol";
+import type { BuildResult, ExcludedCandidate } from "../../src/protocol";
 import { type TreeNode, treeOf } from "../../src/views/tree";
 import { CALLER, REST, RULES, TARGET, built, part, refused, relation } from "./results";
 
@@ -17,7 +17,12 @@ const outline = (nodes: readonly TreeNode[], depth = 0): string[] =>
 
 const PARTS = [RULES, TARGET, REST, CALLER];
 
-function excluded(path: string, reason: string, rule: string, source: string): ExcludedCandidate {
+function excluded(
+  path: string,
+  reason: ExcludedCandidate["reason"],
+  rule: string,
+  source: string,
+): ExcludedCandidate {
   return { path, reason, rule, rule_source: source, score: null };
 }
 
@@ -93,7 +98,7 @@ describe("what is left out", () => {
 });
 
 test("a secret that was replaced is told beside its block", () => {
-  const result = {
+  const result: BuildResult = {
     ...built([TARGET, CALLER]),
     redaction_report: {
       bundle_id: "",

@@ -1,0 +1,302 @@
+"""Sightline from Python: open a workspace, ask, get the same results as every other front.
+
+    import sightline
+
+    with sightline.open("path/to/project") as workspace:
+        result = workspace.build("src/app.py::main", max_input_tokens=32_000)
+        print(result.rendered or result.refusal.sentence())
+
+Paths are relative to the root. A refusal is a result like any other; only what is no workspace
+at all raises `WorkspaceError`. A workspace is for one thread.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+
+import msgspec
+
+from sightline.bundle import BuildResult, Purpose
+from sightline.context import BuildRequest, Constraint, Intent, LastError, PlanStep
+from sightline.engine.build import build, refused_build
+from sightline.engine.diff import diff
+from sightline.engine.doctor import doctor
+from sightline.engine.explain import explain
+from sightline.engine.host import Host, Progress, no_workspace, open_host, wrong_request
+from sightline.engine.index import index_status
+from sightline.engine.outline import outline
+from sightline.engine.references import references
+from sightline.engine.requests import (
+    ExplainRequest,
+    ReferencesRequest,
+    SliceRequest,
+    build_request,
+)
+from sightline.engine.results import (
+    BudgetStatus,
+    ExplainResult,
+    IndexResult,
+    OutlineResult,
+    ReferencesResult,
+    SettingsResult,
+    SliceResult,
+    VerifyResult,
+    refused,
+)
+from sightline.engine.settings import settings_of
+from sightline.engine.slice import slice_file
+from sightline.engine.status import budget_status, no_status
+from sightline.engine.typed_targets import typed_symbol, typed_target, typed_targets
+from sightline.engine.verify import verify, wrong_overrides
+from sightline.refusals import Refusal, RefusalKind
+
+__all__ = ["OpenWorkspace", "WorkspaceError", "diff", "doctor", "open"]
+
+
+class WorkspaceError(Exception):
+    """A workspace cannot be opened; `refusal` says why."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence())
+        self.refusal = refusal
+
+
+def open(
+    root: str | Path,
+    *,
+    settings: Mapping[str, object] | None = None,
+    progress: Progress | None = None,
+) -> OpenWorkspace:
+    """Open the workspace in a directory and index it. Raises `WorkspaceError`.
+
+    `settings` are dotted keys, as `sightline settings` lists them; they come on top of the
+    settings files. `progress` is called with how many files are read and how many there are.
+    """
+    if not str(root):
+        # An empty string would mean the current directory; it is more likely a mistake.
+        raise WorkspaceError(no_workspace())
+    host = open_host(Path(root), settings)
+    if isinstance(host, Refusal):
+        raise WorkspaceError(host)
+    refusal = wrong_request(host.loaded)
+    if refusal is not None:
+        host.close()
+        raise WorkspaceError(refusal)
+    host.open_index(progress)
+    return OpenWorkspace(host)
+
+
+class OpenWorkspace:
+    """An open workspace. Close it, or use it in a `with` statement."""
+
+    def __init__(self, host: Host) -> None:
+        self._open_host = host
+
+    def __enter__(self) -> OpenWorkspace:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker processes. Closing it again does nothing."""
+        self._open_host.close()
+
+    @property
+    def root(self) -> Path:
+        return self._open_host.root
+
+    @property
+    def _host(self) -> Host:
+        if self._open_host.is_closed:
+            raise WorkspaceError(_closed())
+        return self._open_host
+
+    def refresh(self) -> IndexResult:
+        """Bring the index up to date with the disk."""
+        self._host.project.refresh()
+        return self.index()
+
+    def build(
+        self,
+        *targets: str,
+        symbols: Iterable[str] = (),
+        purpose: str = "diff",
+        intent: str | None = None,
+        step: str | None = None,
+        constraints: Iterable[str] = (),
+        add: Iterable[str] = (),
+        drop: Iterable[str] = (),
+        error: str | None = None,
+        error_at: str | None = None,
+        model: str | None = None,
+        max_input_tokens: int | None = None,
+        format: str | None = None,
+        settings: Mapping[str, object] | None = None,
+        correlation_id: str | None = None,
+    ) -> BuildResult:
+        """Build the context bundle for targets: `PATH`, `PATH:LINE` or `PATH::SYMBOL`.
+
+        `symbols` are names wherever they are. `settings` are for this build alone, by dotted key.
+        """
+        request = self._request(targets, symbols, add, drop, error, error_at)
+        if isinstance(request, Refusal):
+            return refused_build(request)
+        parts = {
+            "purpose": Purpose(purpose) if purpose in tuple(Purpose) else purpose,
+            "intent": Intent(intent) if intent is not None else None,
+            "plan_step": PlanStep(description=step) if step is not None else None,
+            "constraints": tuple(Constraint(each) for each in _strings(constraints)),
+        }
+        checked = build_request({**msgspec.to_builtins(request), **parts})
+        if isinstance(checked, Refusal):
+            return refused_build(checked)
+        overrides = {
+            "model.name": model,
+            "budget.max_input_tokens": max_input_tokens,
+            "render.format": format,
+            **(settings or {}),
+        }
+        return self._build(checked, overrides, correlation_id)
+
+    def slice(
+        self, path: str, level: str = "full", symbols: Iterable[str] = (), docs: str | None = None
+    ) -> SliceResult:
+        """Cut a file to a level: `full`, `region`, `signatures` or `summary`."""
+        inside = self._path(path)
+        if isinstance(inside, Refusal):
+            return refused(SliceResult, inside)
+        return slice_file(self._host, SliceRequest(inside, level, _strings(symbols), docs=docs))
+
+    def outline(self, path: str) -> OutlineResult:
+        """List the symbols of a file."""
+        inside = self._path(path)
+        if isinstance(inside, Refusal):
+            return refused(OutlineResult, inside)
+        return outline(self._host, inside)
+
+    def references(self, symbol: str, hops: int = 1) -> ReferencesResult:
+        """Find who uses a symbol: `NAME`, `Container.NAME` or `PATH::NAME`."""
+        return references(self._host, ReferencesRequest(symbol, hops))
+
+    def explain(
+        self,
+        path: str,
+        line: int | None = None,
+        target: str | None = None,
+        hops: int = 1,
+        settings: Mapping[str, object] | None = None,
+    ) -> ExplainResult:
+        """Explain what a file, or the symbol around a line, relates to.
+
+        With `target` also whether the file is in the bundle for that target.
+        """
+        inside = self._path(path)
+        if isinstance(inside, Refusal):
+            return refused(ExplainResult, inside)
+        wanted = typed_target(self._host, target, self.root) if target is not None else None
+        if isinstance(wanted, Refusal):
+            return refused(ExplainResult, wanted)
+        refusal = wrong_overrides(self._host, settings or {})
+        if refusal is not None:
+            return refused(ExplainResult, refusal)
+        request = ExplainRequest(inside, line=line, target=wanted, hops=hops)
+        return explain(self._host, request, settings)
+
+    def verify(self, recorded: BuildResult | bytes) -> VerifyResult:
+        """Compare a build, or its JSON, with a fresh build of the same request."""
+        return verify(self._host, recorded)
+
+    def status(self, target: str) -> BudgetStatus:
+        """Tell what the bundle for a target would cost."""
+        wanted = typed_target(self._host, target, self.root)
+        if isinstance(wanted, Refusal):
+            return no_status(wanted)
+        return budget_status(self._host, BuildRequest(targets=(wanted,)))
+
+    def index(self) -> IndexResult:
+        """Tell what the index holds."""
+        return index_status(self._host)
+
+    def settings(self) -> SettingsResult:
+        """Return the settings in force and where each comes from."""
+        return settings_of(self._host.loaded)
+
+    def _build(
+        self, request: BuildRequest, overrides: Mapping[str, object], correlation_id: str | None
+    ) -> BuildResult:
+        refusal = wrong_overrides(self._host, overrides) or _wrong_id(correlation_id)
+        if refusal is not None:
+            return refused_build(refusal)
+        return build(self._host, request, overrides, correlation_id=correlation_id)
+
+    def _request(
+        self,
+        targets: Iterable[str],
+        symbols: Iterable[str],
+        add: Iterable[str],
+        drop: Iterable[str],
+        error: str | None,
+        error_at: str | None,
+    ) -> BuildRequest | Refusal:
+        if error_at is not None and error is None:
+            return _wrong_use("error_at says where an error is, and error is missing")
+        wanted = typed_targets(self._host, list(targets), self.root)
+        added = typed_targets(self._host, _strings(add), self.root)
+        place = typed_target(self._host, error_at, self.root) if error_at is not None else None
+        dropped = [self._path(each) for each in _strings(drop)]
+        for each in (wanted, added, place, *dropped):
+            if isinstance(each, Refusal):
+                return each
+        assert not isinstance(wanted, Refusal)
+        assert not isinstance(added, Refusal)
+        assert not isinstance(place, Refusal)
+        named = [typed_symbol(self._host, each, self.root) for each in _strings(symbols)]
+        last_error = None
+        if error is not None:
+            path, line = (place.path, place.line) if place is not None else (None, None)
+            last_error = LastError(error, path, line)
+        return BuildRequest(
+            targets=(*wanted, *named),
+            user_selected_targets=tuple(added),
+            dropped_paths=tuple(each for each in dropped if isinstance(each, str)),
+            last_error=last_error,
+        )
+
+    def _path(self, written: str) -> str | Refusal:
+        return self._host.path_of(str(self.root / written))
+
+
+def _strings(given: Iterable[str]) -> tuple[str, ...]:
+    """Return strings; one alone is not taken apart."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _wrong_id(correlation_id: str | None) -> Refusal | None:
+    try:
+        uuid.UUID(correlation_id or "0" * 32)
+    except ValueError:
+        return _wrong_use("correlation_id is no UUID")
+    return None
+
+
+def _wrong_use(problem: str) -> Refusal:
+    return Refusal(RefusalKind.INVALID_REQUEST, "usage", None, problem, "see docs/python.md")
+
+
+def _closed() -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "closed",
+        None,
+        "the workspace is closed",
+        "open it again with sightline.open",
+    )

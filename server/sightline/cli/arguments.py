@@ -1,0 +1,415 @@
+"""The commands of the command line and their options.
+
+A command's module is loaded when the command runs: most are not needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import itertools
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from sightline import __version__
+from sightline.cli.output import Output
+from sightline.refusals import Refusal, RefusalKind
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command. Raises `WrongUseError`."""
+    options, rest = _parser().parse_known_args(arguments)
+    paths = getattr(options, "paths", None)
+    if paths is None:
+        paths = getattr(options, "targets", None)
+    unknown = [each for each in rest if each.startswith("-")]
+    if unknown or (rest and paths is None):
+        listed = " ".join(unknown or rest)
+        raise WrongUseError(f"unrecognized arguments: {listed}", "see 'sightline --help'")
+    if paths is not None:
+        # Paths that stand behind an option; argparse takes only those in front.
+        paths.extend(rest)
+    return options
+
+
+class WrongUseError(Exception):
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+class _Parser(argparse.ArgumentParser):
+    """Leaves it to `main` to report wrong use, in one line and in the format asked for."""
+
+    def __init__(self, **keywords: Any) -> None:
+        # An abbreviation would be understood here and nowhere else.
+        super().__init__(**{**keywords, "allow_abbrev": False})
+
+    def error(self, message: str) -> NoReturn:
+        raise WrongUseError(message, f"see '{self.prog} --help'")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="sightline", description="Decides exactly what an AI may see of a codebase."
+    )
+    parser.add_argument("--version", action="version", version=f"sightline {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_build(commands.add_parser("build", help="build the context bundle for files or symbols"))
+    _add_verify(commands.add_parser("verify", help="derive a bundle again and name what differs"))
+    _add_diff(commands.add_parser("diff", help="show which inputs of two builds differ"))
+    _add_outline(commands.add_parser("outline", help="list the symbols of files"))
+    _add_slice(commands.add_parser("slice", help="cut a file to symbols, signatures or a summary"))
+    _add_index(commands.add_parser("index", help="index a workspace and say what is in it"))
+    _add_refs(commands.add_parser("refs", help="show who uses a symbol"))
+    _add_explain(commands.add_parser("explain", help="show what a file or symbol relates to"))
+    _add_lsp(commands.add_parser("lsp", help="serve an editor"))
+    _add_settings(commands.add_parser("settings", help="show the settings and where they stand"))
+    _add_doctor(commands.add_parser("doctor", help="check that everything Sightline needs works"))
+    return parser
+
+
+def _add_build(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "What an AI needs to work on some files or symbols: the code, cut on exact boundaries, "
+        "inside the model's token budget, without secrets. The bundle goes to stdout, a table of "
+        "it to stderr."
+    )
+    parser.add_argument(
+        "targets",
+        nargs="*",
+        metavar="TARGET",
+        help="PATH, PATH:LINE, PATH:LINE:COLUMN, PATH:FIRST-LAST or PATH::SYMBOL",
+    )
+    parser.add_argument(
+        "--symbol",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a symbol of PATH, or of the workspace without one; may be repeated",
+    )
+    parser.add_argument("--purpose", choices=["intent", "plan", "diff"])
+    parser.add_argument(
+        "--format", choices=["json", "markdown", "xml"], help="default: as settings say, Markdown"
+    )
+    _add_budget(parser.add_argument_group("budget"))
+    _add_asked(parser.add_argument_group("what is asked for"))
+    parser.add_argument("--output", metavar="FILE", help="write the bundle there")
+    parser.add_argument(
+        "--copy", action="store_true", help="hand the bundle to the terminal's clipboard"
+    )
+    parser.add_argument(
+        "--summary",
+        action="store_true",
+        help="print the cost of the bundle on stderr, also if stderr is not a terminal",
+    )
+    parser.add_argument(
+        "--explain", action="store_true", help="list every candidate, in or out, and why"
+    )
+    _add_place(parser)
+    _add_indexing(parser)
+    parser.set_defaults(run=_loaded("build", "run"))
+
+
+def _add_budget(budget: argparse._ArgumentGroup) -> None:
+    budget.add_argument("--model", metavar="NAME", help="decides limits and how tokens are counted")
+    budget.add_argument("--max-input-tokens", type=_number, metavar="N")
+    budget.add_argument("--reserve", type=_number, metavar="N", help="kept free for the answer")
+    budget.add_argument("--soft-limit-pct", type=_number, metavar="PERCENT")
+    budget.add_argument("--estimator", metavar="NAME", help="such as lexical-1:o200k or chars4-1")
+
+
+def _add_asked(asked: argparse._ArgumentGroup) -> None:
+    asked.add_argument("--intent", metavar="TEXT")
+    asked.add_argument("--step", metavar="TEXT", help="the plan's step, in words")
+    asked.add_argument(
+        "--constraint",
+        action="append",
+        default=[],
+        metavar="[SCOPE:]TEXT",
+        help="system:, project:, session: or user: (the default); may be repeated",
+    )
+    asked.add_argument("--error", metavar="MESSAGE", help="the last error")
+    asked.add_argument("--error-at", metavar="PATH:LINE", help="where it is")
+    asked.add_argument("--request", metavar="FILE", help="a JSON request; options add to it")
+    asked.add_argument(
+        "--add", action="append", default=[], metavar="TARGET", help="also include this file"
+    )
+    asked.add_argument(
+        "--drop", action="append", default=[], metavar="PATH", help="a file to leave out"
+    )
+    asked.add_argument("--target-level", choices=["auto", "full", "region"])
+    asked.add_argument("--hops", type=_count, metavar="N", help="follow callers so many steps")
+    asked.add_argument("--on-target-secret", choices=["refuse", "redact"])
+    asked.add_argument("--correlation-id", type=_uuid, metavar="UUID")
+
+
+def _add_verify(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Builds again what a file of 'build --format json' records, from the workspace as it is "
+        "now, and names every difference."
+    )
+    parser.add_argument("bundle", metavar="BUNDLE.json")
+    _add_reading(parser)
+    _add_indexing(parser)
+    parser.set_defaults(run=_loaded("verify", "run_verify"))
+
+
+def _add_diff(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Show which inputs of two builds differ: request, settings, files, policy."
+    parser.add_argument("first", metavar="A.json")
+    parser.add_argument("second", metavar="B.json")
+    _add_format(parser)
+    parser.set_defaults(run=_loaded("verify", "run_diff"))
+
+
+def _add_lsp(parser: argparse.ArgumentParser) -> None:
+    parser.description = "The language server, on standard input and output."
+    _add_format(parser)
+    # Some clients say which transport they use, though there is only one.
+    parser.add_argument("--stdio", action="store_true", help="the default")
+    parser.add_argument(
+        "--tcp",
+        type=_port,
+        nargs="?",
+        const=0,
+        metavar="PORT",
+        help="for debugging: a port of this machine alone; any that is free if none is given",
+    )
+    # The protocol's own option: the process whose end is the server's.
+    parser.add_argument("--clientProcessId", type=_number, metavar="PID", help=argparse.SUPPRESS)
+    parser.set_defaults(run=_run_lsp)
+
+
+def _loaded(module: str, name: str) -> Callable[[argparse.Namespace, Output], int]:
+    """What a command does, from a module that is loaded when it runs: most are not needed."""
+
+    def run(options: argparse.Namespace, output: Output) -> int:
+        command = getattr(importlib.import_module(f"sightline.cli.{module}"), name)
+        code: int = command(options, output)
+        return code
+
+    return run
+
+
+def _run_lsp(options: argparse.Namespace, output: Output) -> int:
+    from sightline.lsp.serving import listen, serve_stdio, serve_tcp
+
+    if options.tcp is None:
+        serve_stdio(options.clientProcessId)
+    try:
+        listening = listen(options.tcp)
+    except OSError as error:
+        refusal = Refusal(
+            RefusalKind.INVALID_REQUEST,
+            "port_unavailable",
+            None,
+            f"port {options.tcp} of this machine cannot be used: {error.strerror}",
+            "give another, or none for any that is free",
+        )
+    else:
+        serve_tcp(listening, options.clientProcessId)
+    return output.refuse(refusal)
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    parser.description = "The settings that hold in a workspace, and where each comes from."
+    _add_format(parser)
+    parser.add_argument("--root", metavar="DIR", help="the workspace; by default around here")
+    parser.set_defaults(run=_loaded("settings", "run"))
+
+
+def _number(value: str) -> int:
+    if not value.isascii() or not value.isdigit() or len(value) > 9:
+        raise argparse.ArgumentTypeError("must be a whole number")
+    return int(value)
+
+
+def _port(value: str) -> int:
+    if (port := _number(value)) > 65535:
+        raise argparse.ArgumentTypeError("must be at most 65535")
+    return port
+
+
+def _uuid(value: str) -> str:
+    try:
+        return str(uuid.UUID(value))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError("must be a UUID") from error
+
+
+def _add_outline(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Every symbol of each file in source order. With --format json, one object per line and "
+        "file, in the order given."
+    )
+    parser.add_argument("paths", nargs="+", metavar="PATH")
+    _add_reading(parser)
+    _add_show_secrets(parser)
+    parser.set_defaults(run=_loaded("outline", "run"))
+
+
+def _add_slice(parser: argparse.ArgumentParser) -> None:
+    parser.description = "One file at one level, cut where the syntax tree says."
+    parser.add_argument("path", metavar="PATH")
+    parser.add_argument(
+        "--level",
+        required=True,
+        choices=["full", "region", "signatures", "summary"],
+        help="the whole file, some symbols, every declaration without its body, or the names",
+    )
+    parser.add_argument(
+        "--symbol",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a symbol to cut out, with --level region: NAME, Container.NAME or NAME:LINE; "
+        "may be repeated",
+    )
+    parser.add_argument(
+        "--docs",
+        choices=["none", "first_line", "full"],
+        default="none",
+        help="how much of each doc comment --level signatures keeps (default: none)",
+    )
+    _add_reading(parser)
+    _add_show_secrets(parser)
+    parser.set_defaults(run=_loaded("slice", "run"))
+
+
+def _add_index(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Reads every visible file that has changed since the last time, and keeps what it learns "
+        "in the user's cache directory."
+    )
+    parser.add_argument(
+        "path", nargs="?", metavar="DIR", help="a directory of the workspace; by default this one"
+    )
+    parser.add_argument(
+        "--stats", action="store_true", help="counts by language, and what was withheld and why"
+    )
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="stay, and say what the index has become after each change on the disk",
+    )
+    _add_reading(parser)
+    _add_indexing(parser)
+    parser.set_defaults(run=_loaded("index", "run"))
+
+
+def _add_refs(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Who calls, extends, names or imports a symbol, each with the line that says so and how "
+        "sure that is: resolved, ambiguous or textual."
+    )
+    parser.add_argument(
+        "symbol", metavar="SYMBOL", help="a name, a qualified name (Class.method) or PATH::SYMBOL"
+    )
+    _add_reading(parser)
+    _add_show_secrets(parser)
+    _add_indexing(parser)
+    _add_hops(parser)
+    parser.set_defaults(run=_loaded("references", "run"))
+
+
+def _add_explain(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "What a file imports and is configured by; with a line, what the symbol around it calls, "
+        "extends, names and is used by. With --for: whether the file would be in the bundle for a "
+        "target, and why."
+    )
+    parser.add_argument("path", metavar="PATH[:LINE]")
+    parser.add_argument(
+        "--for",
+        dest="target",
+        metavar="TARGET",
+        help="PATH, PATH:LINE, PATH:FIRST-LAST or PATH::SYMBOL that a bundle would be built for",
+    )
+    parser.add_argument(
+        "--max-input-tokens", type=_number, metavar="N", help="of that bundle, with --for"
+    )
+    _add_reading(parser)
+    _add_show_secrets(parser)
+    _add_indexing(parser)
+    _add_hops(parser)
+    parser.set_defaults(run=_loaded("explain", "run"), hops=None)
+
+
+def _add_indexing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--jobs",
+        type=_count,
+        metavar="N",
+        help="worker processes; by default one for each available core",
+    )
+    parser.add_argument(
+        "--no-store",
+        dest="store",
+        action="store_false",
+        help="neither read nor write the cache directory",
+    )
+
+
+def _add_hops(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--hops",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="follow callers and callees over so many steps (default: 1)",
+    )
+
+
+def _count(value: str) -> int:
+    if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= 64:
+        raise argparse.ArgumentTypeError("must be a number from 1 to 64")
+    return int(value)
+
+
+def _add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Checks the interpreter, the workers, every language and the file system."
+    _add_format(parser)
+    parser.set_defaults(run=_loaded("doctor", "run"))
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    _add_format(parser)
+    _add_place(parser)
+
+
+def _add_show_secrets(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--show-secrets",
+        action="store_true",
+        help="show secrets as they are, on your own terminal only",
+    )
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--root",
+        metavar="DIR",
+        help="the workspace; by default the repository around PATH, else the current directory "
+        "if PATH is in it, else PATH's own directory",
+    )
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="RULE",
+        help="lift a default rule as written ('packages/**') or name the full path of one file "
+        "that a default rule denies; may be repeated",
+    )
+
+
+def _add_format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=["text", "json"], default="text")
+
+
+def format_values(arguments: Sequence[str]) -> list[str]:
+    """What follows `--format`, so that even wrong use can be reported in that format."""
+    values = [each.removeprefix("--format=") for each in arguments if each.startswith("--format=")]
+    values += [value for option, value in itertools.pairwise(arguments) if option == "--format"]
+    return values

@@ -1,0 +1,197 @@
+"""Where secrets refuse: the request's own words, names, targets and the finished text.
+
+Invariants:
+
+* Everything that leaves is scanned: what a person wrote, names, documents, and the rendered text.
+* A scan that fails withholds, like one that finds.
+* No refusal holds a byte of a secret: it names the detector and the lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from sightline.bundle import ContextBlock
+from sightline.context.request import BuildRequest
+from sightline.context.sources import ScannedDocument, Sources
+from sightline.context.targets import Targets
+from sightline.egress import Certainty, Finding, ScanFailure
+from sightline.refusals import Refusal, RefusalKind
+from sightline.render import Rendering
+from sightline.settings import Settings
+
+UNNAMED = "[REDACTED:path]"
+"""What stands for a path that holds what looks like a secret."""
+
+
+def secret_in_request(sources: Sources, request: BuildRequest) -> Refusal | None:
+    """Refuse a request whose own words hold a secret: they are sent like any other text."""
+    for name, content in _words(request).items():
+        found = sources.scan(content)
+        if isinstance(found, ScanFailure):
+            return unscanned(None, name, found)
+        if found:
+            data = content.encode("utf-8")
+            lines = sorted({data.count(b"\n", 0, each.span.start) + 1 for each in found})
+            detectors = sorted({each.detector for each in found})
+            return Refusal(
+                RefusalKind.SECRET_RISK,
+                "secret_in_request",
+                None,
+                f"'{name}' holds what looks like a secret ({', '.join(detectors)}) on line "
+                f"{', '.join(map(str, lines))}",
+                "take the secret out of it and ask again",
+                rule=detectors[0],
+                source="egress",
+            )
+    return None
+
+
+def secret_in_names(sources: Sources, targets: Targets) -> Refusal | None:
+    """Refuse targets whose path or symbol holds a secret: the manifest names them."""
+    names = [
+        str(name)
+        for file in (*targets.files, *targets.selected)
+        for name in (file.path, *map(sources.snapshot.place, file.symbols))
+    ]
+    found = sources.scan("".join(f"{name}\n" for name in names))
+    if isinstance(found, ScanFailure):
+        return unscanned(None, "the targets' names", found)
+    if not found:
+        return None
+    return Refusal(
+        RefusalKind.SECRET_RISK,
+        "secret_in_name",
+        None,
+        f"the name of a target holds what looks like a secret ({found[0].detector})",
+        "give the file or the symbol another name, or choose another target",
+        rule=found[0].detector,
+        source="egress",
+    )
+
+
+def secret_in_target(document: ScannedDocument, settings: Settings) -> Refusal | None:
+    """Refuse a target that holds a secret, unless settings say to replace it and that is safe."""
+    findings = document.findings
+    if isinstance(findings, ScanFailure):
+        return unscanned(document.path, "the target", findings)
+    if not findings:
+        return None
+    redacts = settings.secrets.on_target_secret == "redact"
+    if redacts and all(map(is_removable, findings)):
+        return None
+    lines = [document.text.line_of(each.span.start) + 1 for each in findings]
+    places = [f"line {line}: {each.detector}" for line, each in zip(lines, findings, strict=True)]
+    shown = "; ".join(places[:10]) + (f"; and {len(places) - 10} more" if len(places) > 10 else "")
+    return Refusal(
+        RefusalKind.SECRET_RISK,
+        "secret_in_target",
+        document.path,
+        f"the target holds what looks like a secret ({shown})",
+        "move the secret out of the project, add a deny rule, or mark the value as harmless in "
+        "your own settings (secrets.harmless)"
+        + ("" if redacts else "; or set secrets.on_target_secret to 'redact'"),
+        rule=findings[0].detector,
+        source="egress",
+        lines=tuple(sorted(set(lines))),
+    )
+
+
+def is_removable(finding: Finding) -> bool:
+    """Whether a secret can be replaced: it is certain, and its bounds are sure."""
+    return finding.is_bounded and finding.certainty is Certainty.CERTAIN
+
+
+def suspicious_paths(
+    sources: Sources, rendering: Rendering, blocks: Sequence[ContextBlock]
+) -> frozenset[str] | Refusal:
+    """Paths of the blocks in which a scan of the rendered text still finds a secret."""
+    found = sources.scan(rendering.text)
+    if isinstance(found, ScanFailure):
+        return unscanned(None, "the final text", found)
+    if not found:
+        return frozenset()
+    paths: set[str] = set()
+    ends: list[int] = []
+    end = 0
+    for piece in rendering.pieces:
+        end += len(piece.encode("utf-8"))
+        ends.append(end)
+    for each in found:
+        first = next(index for index, end in enumerate(ends) if each.span.start < end)
+        last = next(index for index, end in enumerate(ends) if each.span.end <= end)
+        for index in range(first, last + 1):
+            if not 1 <= index <= len(rendering.order):
+                return secret_in_final_text([])
+            path = blocks[rendering.order[index - 1]].meta.path
+            if path is None:
+                return secret_in_final_text([])
+            paths.add(path)
+    return frozenset(paths)
+
+
+def without_secret_candidates(sources: Sources, refusal: Refusal) -> Refusal:
+    """The refusal, with each choice replaced that looks like a secret."""
+    if not refusal.candidates:
+        return refusal
+    told = tuple(
+        choice if is_free_of_secrets(sources, choice) else UNNAMED for choice in refusal.candidates
+    )
+    return attrs.evolve(refusal, candidates=told)
+
+
+def is_free_of_secrets(sources: Sources, name: str) -> bool:
+    found = sources.scan(name)
+    return not isinstance(found, ScanFailure) and not found
+
+
+def secret_in_final_text(paths: Sequence[str]) -> Refusal:
+    where = f" in {', '.join(paths)}" if paths else ""
+    return Refusal(
+        RefusalKind.SECRET_RISK,
+        "secret_in_final_text",
+        paths[0] if len(paths) == 1 else None,
+        f"the last scan of the finished text still finds what looks like a secret{where}",
+        "move the secret out of the project, or add a deny rule for the file",
+        rule="final rescan",
+        source="egress",
+    )
+
+
+def unscanned(path: str | None, what: str, failure: ScanFailure) -> Refusal:
+    return Refusal(
+        RefusalKind.SECRET_RISK,
+        failure.reason.value,
+        path,
+        f"{what} could not be scanned for secrets, so it is withheld",
+        "run 'sightline doctor'; if it finds nothing, report the file's size and kind",
+        rule="what is not scanned is not sent",
+        source="egress",
+    )
+
+
+def _words(request: BuildRequest) -> dict[str, str]:
+    """The texts that a request brings along, by field."""
+    words: dict[str, str] = {}
+    if request.intent is not None:
+        words["intent"] = f"{request.intent.text}\n{request.intent.id}"
+    step = request.plan_step
+    if step is not None:
+        words["plan_step"] = "\n".join(
+            [step.description, step.title, step.id, *step.target_files, *step.target_symbols]
+        )
+    if request.constraints:
+        words["constraints"] = "\n".join(each.text for each in request.constraints)
+    error = request.last_error
+    if error is not None:
+        words["last_error"] = "\n".join(
+            [error.message, error.path or "", error.code or "", error.severity]
+        )
+    named = [*request.targets, *request.user_selected_targets]
+    if request.active is not None:
+        named.append(request.active)
+    if named or request.dropped_paths:
+        words["targets"] = "\n".join([*map(str, named), *request.dropped_paths])
+    return words

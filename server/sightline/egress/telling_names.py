@@ -1,0 +1,205 @@
+"""Names: what the name of a variable, field, option or header promises about its value.
+
+Names are judged by their words, so `tokenize`, `passenger` and `keyboard` promise nothing while
+`dbPassword`, `X-API-KEY` and `authtoken` do.
+"""
+
+from __future__ import annotations
+
+import itertools
+from enum import IntEnum
+from functools import lru_cache
+
+from sightline.egress.secret_patterns import compiled_for_values
+from sightline.egress.vendors import SERVICES
+
+
+class Promise(IntEnum):
+    """What a name says about its value, from the least."""
+
+    NONE = 0
+    BARE_KEY = 1
+    """`key` alone: only a long random value that is no number is a secret."""
+    WEAK = 2
+    """`some_key`, `auth`: only a long random value is."""
+    SERVICE = 3
+    """The name of a service: a random value that is not too short is."""
+    SECRET = 4
+    """`token`, `api_key`, `client_secret`: a random value is."""
+    VENDOR = 5
+    """The name of a service and one of those: even an orderly one is."""
+    PASSWORD = 6
+    """A value that is hard to guess is."""
+
+
+_PASSWORD_WORDS = frozenset(
+    b"password passwd passwort passphrase passcode pass pwd pswd psswd pw paswd pasword psswrd"
+    b" pswrd paswrd pssword passwrd passworsd passwords passwds pwds senha contrase kennwort"
+    b" wachtwoord motdepasse identified psk wpapsk preshared masterauth requirepass".split()
+)
+_PASSWORD_ENDINGS = (
+    *(b"password", b"passwd", b"passwort", b"passphrase", b"pwd", b"passcode"),
+    *(b"pass", b"rootpw", b"adminpw", b"bindpw", b"userpw", b"dbpw"),
+)
+_OTHER_PASSES = (b"compass", b"bypass", b"surpass", b"trespass", b"overpass", b"underpass")
+_SECRET_WORDS = frozenset(
+    b"secret secrets secrete token tokens apikey apikeys accesskey secretkey authkey authtoken"
+    b" accesstoken credential credentials creds cred bearer privatekey licensekey pepper fernet"
+    b" mnemonic".split()
+)
+_SECRET_ENDINGS = (b"secret", b"token", b"apikey", b"accesskey", b"secretkey", b"authkey")
+_KEY_OWNERS = frozenset(
+    b"api access auth secret private client account service app application consumer encryption"
+    b" signing master admin shared license deploy license subscription storage user project write"
+    b" read developer dev server rest platform integration ingest sdk".split()
+)
+_WEAK_WORDS = frozenset(b"key keys auth private access dsn pat authorization login".split())
+_SESSION_WORDS = (b"sessionid", b"sessid")
+_COOKIE_OWNERS = frozenset(b"erlang release auth session login".split())
+# A name with one of these is about something else that is random.
+_PUBLIC_WORDS = frozenset(
+    b"public pub hash hashes hashed digest checksum fingerprint csrf xsrf authenticity nonce commit"
+    b" revision rev sha sha1 sha256 md5 integrity etag foreign primary cache sort partition salt iv"
+    b" vector".split()
+)
+# A name that ends in one of these speaks about a secret and does not hold it.
+_ASPECT_WORDS = frozenset(
+    b"url uri endpoint path file filename dir folder label placeholder regex pattern field fields"
+    b" param header prefix suffix type types kind algorithm alg ttl length len size expires expiry"
+    b" expiration title description message error hint version column table policy provider"
+    b" strategy format encoding encoder class handler callback validator binding shortcut"
+    b" identifier".split()
+)
+_OWNER_WORDS = frozenset(b"id ids user username name email group role".split())
+# What goes into a bundle for browsers is called public by its framework, and is a key all the same.
+_FRAMEWORK_PREFIXES = (b"next_public_", b"nuxt_public_", b"expo_public_", b"gatsby_public_")
+# What else is random: names of things that somebody made unique.
+_IDENTITY_WORDS = frozenset(
+    b"id ids uuid guid uid kid jti x5t cid txid tx block address addr contract mint handle cursor"
+    b" verification site sitekey measurement file filename asset image img font sri version etag"
+    b" slug anchor href src url uri path class classname style base64 thumbprint sum crc challenge"
+    b" state signature x y n mod modulus exponent h1 sha384 sha512 rsa ed25519 ecdsa mappings data"
+    b" content body payload text message sample vector expected".split()
+)
+_SERVICES_BY_HEAD = {
+    head: tuple(names) for head, names in itertools.groupby(sorted(SERVICES), lambda name: name[:3])
+}
+_SEPARATORS = compiled_for_values(rb"[_.\-]")
+_WORDS = compiled_for_values(rb"[A-Z]+[a-z]*|[a-z]+|[0-9]+")
+
+
+@lru_cache(maxsize=8_192)
+def promise_of(name: bytes) -> Promise:
+    for prefix in _FRAMEWORK_PREFIXES:
+        if name[: len(prefix)].lower() == prefix:
+            name = name[len(prefix) :]
+    words = _words(name)
+    best = Promise.NONE
+    before = b""
+    for word in words[-8:]:
+        if len(word) < 2 or word.isdigit():
+            continue
+        if _is_password_word(word, before):
+            best = max(best, Promise.PASSWORD)
+        elif _is_secret_word(word, before):
+            best = max(best, Promise.SECRET)
+        elif (
+            word in _WEAK_WORDS
+            or (word.endswith(b"key") and b"pub" not in word)
+            or _is_session(word, before)
+        ):
+            best = max(best, Promise.WEAK)
+        before = word
+    if begins_with_service(name.lower()):
+        if best is Promise.NONE:
+            best = Promise.SERVICE
+        elif best is not Promise.PASSWORD:
+            best = Promise.VENDOR
+    elif best is Promise.WEAK and len(words) == 1 and not name.isupper():
+        best = Promise.BARE_KEY
+    if best is Promise.WEAK and _is_of_an_owner(words):
+        best = Promise.NONE
+    if best is Promise.WEAK and words[0] == b"sec" and b"socket" in b"".join(words):
+        # What a WebSocket's handshake calls a key is a nonce.
+        best = Promise.NONE
+    if best is Promise.NONE:
+        return best
+    # Only the last part of a dotted name counts: `hashes.token` is no hash.
+    last = _words(name.rsplit(b".", 1)[-1])
+    if last[-2:] == [b"auth", b"salt"]:
+        # What WordPress signs its cookies with.
+        return best
+    if not _PUBLIC_WORDS.isdisjoint(last) or not _ASPECT_WORDS.isdisjoint(last[-2:]):
+        return Promise.NONE
+    return best
+
+
+def speaks_of_another(name: bytes) -> bool:
+    """Whether a name says that its value is random for another reason than to be secret."""
+    last = _words(name)[-3:]
+    return not _PUBLIC_WORDS.isdisjoint(last) or not _IDENTITY_WORDS.isdisjoint(last)
+
+
+def begins_with_service(name: bytes) -> bool:
+    """Whether its first or second part begins with the name of a service."""
+    if name.startswith(_SERVICES_BY_HEAD.get(name[:3], ())):
+        return True
+    separator = _SEPARATORS.search(name)
+    if separator is None:
+        return False
+    start = separator.end()
+    return name.startswith(_SERVICES_BY_HEAD.get(name[start : start + 3], ()), start)
+
+
+def _is_of_an_owner(words: list[bytes]) -> bool:
+    """`authUserId`, `access_name`: who it is and not what it takes."""
+    return words[-1] in _OWNER_WORDS and {b"key", b"session"}.isdisjoint(words)
+
+
+def _is_password_word(word: bytes, before: bytes) -> bool:
+    if word in _PASSWORD_WORDS:
+        return True
+    if word == b"auth":
+        return before in (b"rediscli", b"requirepass")
+    if word == b"shared":
+        return before == b"pre"
+    if word == b"passe":
+        # French, in three words.
+        return before == b"de"
+    return word.endswith(_PASSWORD_ENDINGS) and not word.endswith(_OTHER_PASSES)
+
+
+def _is_session(word: bytes, before: bytes) -> bool:
+    return word.endswith(_SESSION_WORDS) or (word == b"id" and before == b"session")
+
+
+def _is_secret_word(word: bytes, before: bytes) -> bool:
+    if word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS):
+        return True
+    if word == b"login":
+        return before.startswith(b"sonar")
+    if word == b"cookie":
+        return before in _COOKIE_OWNERS
+    return word in (b"key", b"keys") and before in _KEY_OWNERS
+
+
+def _words(name: bytes) -> list[bytes]:
+    return [each.lower() for each in _WORDS.findall(_split_capitals(name))]
+
+
+def _split_capitals(name: bytes) -> bytes:
+    """`HTTPToken` as `HTTP-Token`, so that a word begins at its capital."""
+    if name.isupper() or name.islower():
+        return name
+    pieces = bytearray()
+    for index, byte in enumerate(name):
+        if (
+            index
+            and 65 <= byte <= 90
+            and index + 1 < len(name)
+            and 97 <= name[index + 1] <= 122
+            and 65 <= name[index - 1] <= 90
+        ):
+            pieces.append(45)
+        pieces.append(byte)
+    return bytes(pieces)

@@ -1,0 +1,171 @@
+"""Values: what stands for a secret (placeholders, templates, references) and what is one."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from sightline.egress.randomness import cost, entropy, is_random
+from sightline.egress.secret_patterns import compiled, compiled_for_values
+
+_TEMPLATE = compiled(
+    rb"\$\{[^{}\r\n]*\}|\$\([^()\r\n]*\)|#\{[^{}\r\n]*\}|\{\{[^{}\r\n]*\}\}|\$\{\{[^{}\r\n]*\}\}"
+    rb"|\{[A-Za-z_][\w.:!\[\]]*\}|\{\d?\}|<%[^\r\n]*%>|\[\[[^\]\r\n]*\]\]|<[A-Za-z][^<>\r\n]*>"
+    rb"|%\(\w+\)[sdr]|%[sdvqr@]|\$[A-Za-z_]\w*|%[A-Za-z_]\w+%|@[A-Za-z_]\w*@|\\\([\w.]+\)"
+)
+# Short words count at the start of a part only: in a long random value they come by chance.
+_PLACEHOLDER = compiled(
+    rb"(?i)example|change[_\- ]?(?:me|this|it)\b|place[_\-]?holder|redacted|insert|replace"
+    rb"|foo[_\-]?bar|(?:^|[^A-Za-z0-9])(?:your|dummy|sample|fix[_\- ]?me|to[_\-]?do|fake|lorem|mock"
+    rb"|enter|not[_\-](?:a|real|set))|(?-i:x{4,}|X{4,})|\*{3,}|\.\.\.|^n/?a$|^<|>$|^my[_\-]"
+    rb"|[_\-]here$|^(?:null|none|undefined)$"
+)
+_ORDINARY_WORDS = compiled(
+    rb"(?i)^(?:(?:my|the|a|an|some|your|new|old|user|admin|root|test|tests|testing|db|super|very|"
+    rb"default|demo|temp|guest|secure|good|bad|wrong|invalid|valid|correct|strong|weak|long|short|"
+    rb"hash|hashed|encrypted|plain|clear|text|pass|passwd|password|passwort|pwd|pw|secret|token|"
+    rb"key|api|auth|bearer|access|client|value|string|abc|abcd|qwerty|letmein|hello|world|foo|bar|"
+    rb"baz|mysql|postgres|redis|rabbit|mongo|oauth|jwt|id|one|two|first|second|welcome|dev|prod|"
+    rb"private|public|and|or|is|to|for|of|at|with)"
+    rb"[_. \-]*)+\d{0,4}$"
+)
+_STRONG_SYMBOL = compiled_for_values(rb"[!@#$%^&*?~]")
+_CODE = compiled_for_values(rb"[(\[{\\|+/]")
+_DIGIT = compiled_for_values(rb"[0-9]")
+_LETTER = compiled_for_values(rb"[A-Za-z]")
+_NUMBER = compiled_for_values(rb"[0-9]{3,}")
+_ALGORITHM = compiled_for_values(
+    rb"(?i)sha|md[45]|base|utf|iso|aes|rsa|cp12|ecdsa|ed255|http|ipv|win32|x86|ripemd"
+    rb"|\.(?:com|conf|cfg|crt|css|gif|go|gz|html?|id|ini|io|java|jks|jpe?g|json|js|key|log|md|name"
+    rb"|net|org|p12|pem|pfx|php|png|properties|py|rb|svg|text|toml|ts|txt|value|xml|ya?ml|zip)$"
+)
+_GROUPS = compiled_for_values(rb"[a-z]{4}([ \-])[a-z]{4}\1[a-z]{4}\1[a-z]{4}")
+_RUNS = compiled_for_values(rb"[0-9]+|[A-Za-z]+")
+_LOWER = compiled_for_values(rb"[a-z]")
+_UPPER = compiled_for_values(rb"[A-Z]")
+_ALPHANUMERIC = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+_HARD_SYMBOL = b"{}()[]<>$#@!%&"
+
+
+@lru_cache(maxsize=4_096)
+def is_placeholder(value: bytes) -> bool:
+    """Whether it only stands for a secret, or is too plain to be one."""
+    value = value[:200]
+    if len(value) < 4 or entropy(value) < 1_900:
+        return True
+    if is_example(value):
+        return True
+    return not value.isalnum() and _template_share(value) * 2 > len(value)
+
+
+def is_example(value: bytes) -> bool:
+    """Whether a word in it says that it is none: `example`, `changeme`, `xxxx`."""
+    return _PLACEHOLDER.search(value[:200]) is not None
+
+
+def has_template(value: bytes) -> bool:
+    return not value.isalnum() and _TEMPLATE.search(value[:400]) is not None
+
+
+def is_sequence(value: bytes) -> bool:
+    """Whether it runs along the digits, the alphabet or one character, as examples do."""
+    value = value[:200]
+    longest = run = 0
+    before = -2
+    for byte in value:
+        if -1 <= byte - before <= 1:
+            run += 1
+            if run > longest:
+                longest = run
+        else:
+            run = 0
+        before = byte
+    return longest >= 8 and (longest + 1) * 5 >= len(value) * 2
+
+
+def is_password(value: bytes) -> bool:
+    """Whether a quoted value at the side of `password` was made to be hard to guess."""
+    if _GROUPS.fullmatch(value) is not None and cost(value.translate(None, b" -")) >= 4_400:
+        # As services give them to programs that know no second factor.
+        return True
+    if len(value) < 8 or b" " in value or b"\t" in value:
+        return False
+    if is_random(value, 10) or is_thicket(value) or is_patchwork(value):
+        return True
+    if _LETTER.search(value) is None:
+        return False
+    if _DIGIT.search(value) is None:
+        if _CODE.search(value) is None and len(set(_STRONG_SYMBOL.findall(value))) >= 4:
+            return True
+        mixed = _LOWER.search(value) is not None and _UPPER.search(value[1:]) is not None
+        bar = 4_700 if _STRONG_SYMBOL.search(value) is None else 4_300
+        return mixed and len(value) >= 10 and cost(value) >= bar
+    if _STRONG_SYMBOL.search(value) is not None:
+        return True
+    mixed = _LOWER.search(value) is not None and _UPPER.search(value) is not None
+    return mixed and _highest_cost(value) >= 4_100
+
+
+def is_long_secret(value: bytes) -> bool:
+    """A long value of letters, digits and many symbols, as frameworks generate them."""
+    return (
+        len(value) >= 20
+        and b" " not in value
+        and b"\t" not in value
+        and _DIGIT.search(value) is not None
+        and _LETTER.search(value) is not None
+        and sum(1 for symbol in b"!@#$%^&*()+=?~<>{}[];" if symbol in value) >= 4
+        and entropy(value) >= 3_900
+    )
+
+
+def is_weak_password(value: bytes) -> bool:
+    """A made-up password: letters and digits, and not only words that stand for a password."""
+    return (
+        6 <= len(value) <= 40
+        and not any(byte in b" \t/\\:()[]{}<>,;=" for byte in value)
+        and (b"." not in value or (value.count(b".") == 1 and is_numbered(value)))
+        and _LETTER.search(value) is not None
+        and _DIGIT.search(value) is not None
+    )
+
+
+def is_numbered(value: bytes) -> bool:
+    """Letters, and a number too long to be a version or an index; no name of an algorithm."""
+    return (
+        _NUMBER.search(value) is not None
+        and _LETTER.search(value) is not None
+        and _ALGORITHM.search(value) is None
+    )
+
+
+def is_patchwork(value: bytes) -> bool:
+    """Letters and digits by turns, so often that nobody would call anything so."""
+    return len(value) >= 10 and value.isalnum() and len(_RUNS.findall(value[:100])) >= 5
+
+
+@lru_cache(maxsize=4_096)
+def is_ordinary(value: bytes) -> bool:
+    """Whether it is put together from words that stand for a credential."""
+    return _ORDINARY_WORDS.search(value[:100]) is not None
+
+
+def is_thicket(value: bytes) -> bool:
+    """Letters between many different symbols; patterns are kept out by their quantifiers."""
+    symbols = value.translate(None, _ALPHANUMERIC)
+    if len(symbols) < 6 or any(byte in b"\\+;|\"'` " for byte in symbols):
+        return False
+    if sum(1 for symbol in _HARD_SYMBOL if symbol in value) >= 8:
+        return b"*" not in value
+    if any(byte in b"{}()[]<>/^=" for byte in value):
+        return False
+    return sum(1 for symbol in b"!@#$%&*?,.:-_~" if symbol in value) >= 6
+
+
+def _highest_cost(value: bytes) -> int:
+    """Of the value, or of one of its parts that is long enough to tell."""
+    parts = value.replace(b"-", b"_").replace(b".", b"_").split(b"_")
+    return max([cost(value), *(cost(part) for part in parts if 5 <= len(part) < len(value))])
+
+
+def _template_share(value: bytes) -> int:
+    return sum(found.end() - found.start() for found in _TEMPLATE.finditer(value))

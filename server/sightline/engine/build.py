@@ -1,0 +1,174 @@
+"""Build a context bundle from what the workspace and its editors have now.
+
+Invariant: a document is what an editor or the disk has at the time of the build, never what the
+index remembers. Where the two differ, the index is brought up to date and the build starts again.
+"""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from collections.abc import Callable, Mapping
+
+import attrs
+import msgspec
+
+from sightline.bundle import BuildResult, Status
+from sightline.context import BuildRequest, Built, Refused, build_context, check_request
+from sightline.engine.build_sources import BuildSources
+from sightline.engine.cache import BuildCache
+from sightline.engine.cancelling import Cancellation
+from sightline.engine.host import Host
+from sightline.refusals import Refusal, RefusalKind
+from sightline.render import to_json
+from sightline.settings import Loaded, Settings
+
+_MOST_TRIES = 3
+
+
+def build(
+    host: Host,
+    request: BuildRequest,
+    overrides: Mapping[str, object] | None = None,
+    *,
+    created_at: str | None = None,
+    correlation_id: str | None = None,
+    cancellation: Cancellation | None = None,
+    loaded: Loaded | None = None,
+) -> BuildResult:
+    """Return the bundle for a request, or why there is none. Raises `BuildCancelledError`.
+
+    `overrides` are settings for this build alone, by dotted key; `loaded` is what they come to, if
+    the caller has read them already.
+    """
+    given = {key: value for key, value in (overrides or {}).items() if value is not None}
+    problem = check_request(request)
+    in_force = problem or loaded or host.settings_with(given)
+    if isinstance(in_force, Refusal):
+        return refused_build(in_force)
+    attempt = attempt_build(
+        host.cache,
+        request,
+        in_force.settings,
+        created_at=created_at or now(),
+        correlation_id=(correlation_id or str(uuid.uuid4())).lower(),
+        cancellation=cancellation,
+        refresh=host.refresh,
+    )
+    return _result(attempt, request, in_force.settings, given)
+
+
+@attrs.frozen
+class BuildAttempt:
+    outcome: Built | Refused
+    index_complete: bool
+    """True if every visible file had been read when the build began."""
+
+
+def attempt_build(
+    cache: BuildCache,
+    request: BuildRequest,
+    settings: Settings,
+    *,
+    created_at: str,
+    correlation_id: str,
+    cancellation: Cancellation | None = None,
+    refresh: Callable[[], object] | None = None,
+) -> BuildAttempt:
+    """Build until what was read is what the index knows. Raises `BuildCancelledError`."""
+    cancellation = cancellation or Cancellation()
+    refresh = refresh or cache.project.refresh
+    for _ in range(_MOST_TRIES):
+        cancellation.check()
+        sources = BuildSources(cache, cache.project.snapshot, settings, cancellation)
+        is_complete = sources.snapshot.index_complete
+        try:
+            outcome = build_context(
+                sources, request, settings, created_at=created_at, correlation_id=correlation_id
+            )
+        finally:
+            cache.end_build()
+        if not sources.is_stale or not is_complete:
+            # During a scan an answer says that it is not complete.
+            return BuildAttempt(outcome, is_complete)
+        refresh()
+    refusal = _unlisted(sources.unlisted) if sources.unlisted else _unsteady()
+    return BuildAttempt(Refused(refusal), is_complete)
+
+
+def result_json(result: BuildResult) -> bytes:
+    """Return a result as `verify` and `diff` read it: canonical JSON."""
+    return to_json(result)
+
+
+def refused_build(refusal: Refusal) -> BuildResult:
+    """Return the result of a build whose request was not understood or not scanned.
+
+    It repeats nothing of the request.
+    """
+    return BuildResult(
+        status=Status.REFUSED,
+        bundle=None,
+        manifest=None,
+        redaction_report=None,
+        budget_report=None,
+        refusal=refusal,
+        request={},
+        settings={},
+        overrides={},
+        index_complete=False,
+    )
+
+
+def now() -> str:
+    """Return the time in the contract's form."""
+    time = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+    return time.isoformat().replace("+00:00", "Z")
+
+
+def _result(
+    attempt: BuildAttempt,
+    request: BuildRequest,
+    settings: Settings,
+    overrides: Mapping[str, object],
+) -> BuildResult:
+    outcome = attempt.outcome
+    built = outcome if isinstance(outcome, Built) else None
+    refusal = outcome.refusal if isinstance(outcome, Refused) else None
+    # A request whose own words may hold a secret is not repeated.
+    is_told = refusal is None or refusal.kind is not RefusalKind.SECRET_RISK or refusal.path
+    return BuildResult(
+        status=Status.OK if built else Status.REFUSED,
+        bundle=built.bundle if built else None,
+        manifest=built.manifest if built else None,
+        redaction_report=built.redaction_report if built else None,
+        budget_report=outcome.budget_report,
+        refusal=refusal,
+        request=msgspec.json.decode(msgspec.json.encode(request)) if is_told else {},
+        settings=dict(settings.canonical()),
+        overrides=dict(overrides),
+        index_complete=attempt.index_complete,
+        rendered=built.rendering.text if built else None,
+    )
+
+
+def _unsteady() -> Refusal:
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "unsteady",
+        None,
+        "files kept changing while they were read",
+        "wait until whatever writes to the workspace is done, and ask again",
+        rule="what cannot be read deterministically is not sent",
+    )
+
+
+def _unlisted(path: str) -> Refusal:
+    """A walk of the workspace follows no link to a folder, so it never comes to this file."""
+    return Refusal(
+        RefusalKind.UNSUPPORTED_TARGET,
+        "behind_link",
+        path,
+        "the path leads through a link to a folder, and the index knows files by their own path",
+        "name the file by the path that the link leads to",
+    )

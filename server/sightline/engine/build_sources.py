@@ -1,0 +1,111 @@
+"""What one build sees: each document read once, the index of one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+
+from sightline.context import DocumentCut, ScannedDocument
+from sightline.egress import Finding, ScanFailure
+from sightline.engine.cache import BuildCache
+from sightline.engine.cancelling import Cancellation
+from sightline.index import Snapshot
+from sightline.refusals import Refusal
+from sightline.settings import Settings
+from sightline.slicing import PartialParsePlan, SignatureDocs, Slice, SymbolPlace
+
+
+class BuildSources:
+    """The `Sources` of one build."""
+
+    def __init__(
+        self,
+        cache: BuildCache,
+        snapshot: Snapshot,
+        settings: Settings,
+        cancellation: Cancellation,
+    ) -> None:
+        self._cache = cache
+        self._cancellation = cancellation
+        self._docs = SignatureDocs(settings.slicing.signature_docs)
+        self._harmless = frozenset(settings.secrets.harmless)
+        self._documents: dict[str, ScannedDocument | Refusal] = {}
+        self._expected: dict[str, ScannedDocument | Refusal] = {}
+        """Documents that were read and not yet scanned, because nobody has asked for them."""
+        self._plans: dict[tuple[str, tuple[SymbolPlace, ...]], PartialParsePlan | None] = {}
+        self.snapshot = snapshot
+        self.is_stale = False
+        """True if a document that was read differs from what the index knows."""
+        self.unlisted: str | None = None
+        """A document that was read and is not in the index."""
+
+    def expect(self, meant: Mapping[str, Sequence[SymbolPlace]]) -> None:
+        self._cancellation.check()
+        for path, symbols in meant.items():
+            if path not in self._documents and path not in self._expected:
+                document = self._expected[path] = self._cache.look_at(path)
+                if not isinstance(document, Refusal) and document.language is not None:
+                    self._begin(document, symbols)
+
+    def _begin(self, document: ScannedDocument, symbols: Sequence[SymbolPlace]) -> None:
+        plan = self._plan(document, symbols) if symbols else None
+        if plan is not None:
+            self._cache.begin_partial_parse(document, plan, self._docs)
+        else:
+            self._cache.begin_cut(document, self._docs)
+
+    def documents(self, paths: Sequence[str]) -> Mapping[str, ScannedDocument | Refusal]:
+        self.expect(dict.fromkeys(paths, ()))
+        for path in paths:
+            if path in self._documents:
+                continue
+            document = self._cache.with_findings(self._expected.pop(path), self._harmless)
+            self._documents[path] = document
+            state = self.snapshot.files.get(path)
+            if isinstance(document, Refusal):
+                # The index has no limit on size.
+                is_known = state is not None and document.reason != "too_large"
+                self.is_stale = self.is_stale or is_known
+            elif state is None:
+                self.is_stale, self.unlisted = True, path
+            elif state.digest != document.digest:
+                self.is_stale = True
+        return {path: self._documents[path] for path in paths}
+
+    def cuts(self, documents: Iterable[ScannedDocument]) -> Mapping[str, DocumentCut | Refusal]:
+        self._cancellation.check()
+        return self._cache.cut(documents, self._docs, self._cancellation)
+
+    def partial_signatures(
+        self, wanted: Iterable[tuple[ScannedDocument, Sequence[SymbolPlace]]]
+    ) -> Mapping[str, Slice]:
+        self._cancellation.check()
+        known = [
+            (document, plan)
+            for document, symbols in wanted
+            if (plan := self._plan(document, symbols)) is not None
+        ]
+        return self._cache.partial(known, self._docs, self._cancellation)
+
+    def _plan(
+        self, document: ScannedDocument, symbols: Sequence[SymbolPlace]
+    ) -> PartialParsePlan | None:
+        """Return how to parse some symbols; None if the index does not know the document."""
+        key = (document.path, tuple(symbols))
+        if key not in self._plans:
+            self._plans[key] = self._new_plan(document, symbols)
+        return self._plans[key]
+
+    def _new_plan(
+        self, document: ScannedDocument, symbols: Sequence[SymbolPlace]
+    ) -> PartialParsePlan | None:
+        state, scope = self.snapshot.files.get(document.path), self.snapshot.scope(document.path)
+        if scope is None or state is None or state.digest != document.digest:
+            return None
+        return self._cache.plan(document, scope.view, symbols)
+
+    def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
+        self._cancellation.check()
+        return self._cache.scanned(content.encode("utf-8"), self._harmless)
+
+    def counted(self, block: Hashable, count: Callable[[], tuple[int, ...]]) -> tuple[int, ...]:
+        return self._cache.counted(block, count)

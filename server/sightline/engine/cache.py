@@ -1,0 +1,291 @@
+"""What builds keep between them: documents that were read, scanned, cut and counted.
+
+Invariant: everything is kept by the hash of the content that it was made from, so a changed byte
+is another entry.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from concurrent.futures import Future
+from typing import Generic, TypeVar
+
+import attrs
+
+from sightline.bundle import Encoding, Source
+from sightline.context import DocumentCut, ScannedDocument
+from sightline.egress import FailureReason, Finding, ScanFailure, guarded_scan
+from sightline.engine.cancelling import Cancellation
+from sightline.languages import Language, Registry
+from sightline.project import EditorText, Project
+from sightline.refusals import Refusal
+from sightline.slicing import (
+    PartialParsePlan,
+    SignatureDocs,
+    Slice,
+    SymbolPlace,
+    plan_partial_parse,
+)
+from sightline.symbols import FactsView
+from sightline.workers import (
+    ParseAnswer,
+    ParseRequest,
+    ParseTask,
+    PartialParseAnswer,
+    PartialParseRequest,
+    Workers,
+)
+
+Scan = Callable[[bytes, frozenset[str]], tuple[Finding, ...] | ScanFailure]
+
+_MOST_KEPT = 2_000
+_MOST_KEPT_BYTES = 16 * 1024 * 1024
+"""Limit on the size of the texts that entries are made from; the entries may take ten times as
+much. Every key pressed in a long file makes another text."""
+
+_NOT_SCANNED = ScanFailure(FailureReason.RAISED)
+"""The findings of a document until it is scanned: it is withheld."""
+
+_Value = TypeVar("_Value")
+
+
+class BuildCache:
+    """Reads, scans and cuts the documents of a project, each content once. For one thread."""
+
+    def __init__(
+        self,
+        project: Project,
+        registry: Registry,
+        workers: Workers,
+        scan: Scan = guarded_scan,
+    ) -> None:
+        self.project = project
+        self._registry = registry
+        self._workers = workers
+        self._scan = scan
+        self._findings: LruCache[tuple[Finding, ...] | ScanFailure] = LruCache()
+        self._cuts: WorkerAnswers[ParseAnswer] = WorkerAnswers()
+        self._partials: WorkerAnswers[PartialParseAnswer] = WorkerAnswers()
+        self._counts: LruCache[tuple[int, ...]] = LruCache()
+        self._plans: LruCache[PartialParsePlan] = LruCache()
+
+    def read(
+        self,
+        paths: Iterable[str],
+        harmless: frozenset[str],
+        begin: Callable[[ScannedDocument], object],
+    ) -> dict[str, ScannedDocument | Refusal]:
+        """Read and scan documents. `begin` starts work on each that goes on during the scans."""
+        found = {path: self.look_at(path) for path in paths}
+        for each in found.values():
+            if not isinstance(each, Refusal) and each.language is not None:
+                begin(each)
+        return {path: self.with_findings(each, harmless) for path, each in found.items()}
+
+    def with_findings(
+        self, document: ScannedDocument | Refusal, harmless: frozenset[str]
+    ) -> ScannedDocument | Refusal:
+        if isinstance(document, Refusal):
+            return document
+        findings = self._findings_in(document.text.data, document.digest, harmless)
+        return attrs.evolve(document, findings=findings)
+
+    def scanned(self, data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+        return self._findings_in(data, hashlib.sha256(data).digest(), harmless)
+
+    def scan(self, data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+        """Scan some bytes and keep nothing of it. From any thread."""
+        return self._scan(data, harmless)
+
+    def _findings_in(
+        self, data: bytes, digest: bytes, harmless: frozenset[str]
+    ) -> tuple[Finding, ...] | ScanFailure:
+        key = (digest, harmless)
+        known = self._findings.get(key)
+        if known is None:
+            known = self._scan(data, harmless)
+            if not isinstance(known, ScanFailure):
+                self._findings.put(key, known, len(data))
+        return known
+
+    def cut(
+        self,
+        documents: Iterable[ScannedDocument],
+        docs: SignatureDocs,
+        cancellation: Cancellation | None = None,
+    ) -> dict[str, DocumentCut | Refusal]:
+        cancellation = cancellation or Cancellation()
+        begun = [(each.path, self.begin_cut(each, docs)) for each in documents]
+        return {path: _cut_of(answer(cancellation)) for path, answer in begun}
+
+    def begin_cut(
+        self, document: ScannedDocument, docs: SignatureDocs
+    ) -> PendingAnswer[ParseAnswer]:
+        language, data = _language_of(document), document.text.data
+        key = (document.digest, language.name, docs)
+        request = ParseRequest(ParseTask.SIGNATURES, language.name, data, docs)
+        return self._cuts.begin(key, len(data), lambda: self._workers.begin(request))
+
+    def partial(
+        self,
+        documents: Iterable[tuple[ScannedDocument, PartialParsePlan]],
+        docs: SignatureDocs,
+        cancellation: Cancellation,
+    ) -> dict[str, Slice]:
+        """Return signatures of some symbols of documents, without parsing the rest of them."""
+        begun = [
+            (each.path, self.begin_partial_parse(each, plan, docs)) for each, plan in documents
+        ]
+        answers = ((path, answer(cancellation)) for path, answer in begun)
+        return {
+            path: answer.signatures
+            for path, answer in answers
+            if not isinstance(answer, Refusal) and answer.signatures is not None
+        }
+
+    def plan(
+        self, document: ScannedDocument, view: FactsView, symbols: Sequence[SymbolPlace]
+    ) -> PartialParsePlan | None:
+        """Return how to parse only some symbols of a document; `view` has its facts."""
+        language, text = _language_of(document), document.text
+        key = (document.digest, language.name, tuple(symbols))
+        known = self._plans.get(key)
+        if known is None:
+            known = plan_partial_parse(language, text, view, symbols)
+            if known is not None:
+                self._plans.put(key, known, len(text))
+        return known
+
+    def begin_partial_parse(
+        self, document: ScannedDocument, plan: PartialParsePlan, docs: SignatureDocs
+    ) -> PendingAnswer[PartialParseAnswer]:
+        language, data = _language_of(document), document.text.data
+        request = PartialParseRequest(language.name, data, plan, docs)
+        key = (document.digest, language.name, docs, plan.sought)
+        return self._partials.begin(
+            key, len(data), lambda: self._workers.begin_partial_parse(request)
+        )
+
+    def counted(self, block: Hashable, count: Callable[[], tuple[int, ...]]) -> tuple[int, ...]:
+        known = self._counts.get(block)
+        if known is None:
+            known = count()
+            # A few numbers each: there may be as many as of anything.
+            self._counts.put(block, known, 0)
+        return known
+
+    def look_at(self, path: str) -> ScannedDocument | Refusal:
+        """Read a document as it is now, without scanning it."""
+        found = self.project.read(path)
+        if isinstance(found, Refusal):
+            return found
+        if isinstance(found, EditorText):
+            text, data = found.text, found.text.data
+            sha256 = hashlib.sha256(data).hexdigest()
+            encoding = "ascii" if data.isascii() else "utf-8"
+            size, source, version, bom = len(data), Source.USER, found.version, False
+        else:
+            text, sha256, encoding = found.text, found.sha256, found.encoding
+            size, source, version, bom = found.byte_size, Source.FILESYSTEM, None, found.bom
+        return ScannedDocument(
+            path,
+            text,
+            sha256,
+            Encoding(encoding),
+            size,
+            source,
+            version,
+            self._registry.for_path(path, text.data),
+            hashlib.sha256(text.data).digest(),
+            _NOT_SCANNED,
+            bom,
+        )
+
+    def end_build(self) -> None:
+        """Keep finished worker answers and cancel those that were not begun."""
+        self._cuts.forget_unasked()
+        self._partials.forget_unasked()
+
+
+PendingAnswer = Callable[[Cancellation], _Value | Refusal]
+"""Waits for an answer that was begun."""
+
+
+class LruCache(Generic[_Value]):
+    """Keeps the values that were used last, within a count and a total size of their sources."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[Hashable, tuple[_Value, int]] = OrderedDict()
+        self._size = 0
+
+    def get(self, key: Hashable) -> _Value | None:
+        found = self._values.get(key)
+        if found is None:
+            return None
+        self._values.move_to_end(key)
+        return found[0]
+
+    def put(self, key: Hashable, value: _Value, size: int) -> None:
+        self._size += size - self._values.get(key, (value, 0))[1]
+        self._values[key] = (value, size)
+        while len(self._values) > 1 and (
+            len(self._values) > _MOST_KEPT or self._size > _MOST_KEPT_BYTES
+        ):
+            self._size -= self._values.popitem(last=False)[1][1]
+
+
+class WorkerAnswers(Generic[_Value]):
+    """Answers of workers by key: under way, or kept."""
+
+    def __init__(self) -> None:
+        self._kept: LruCache[_Value] = LruCache()
+        self._under_way: dict[Hashable, tuple[int, Future[_Value | Refusal]]] = {}
+        """Each with the size of the text it is made from."""
+
+    def begin(
+        self, key: Hashable, size: int, start: Callable[[], Future[_Value | Refusal]]
+    ) -> PendingAnswer[_Value]:
+        """Start work that is not known yet; return a function that waits for the answer."""
+        known = self._kept.get(key)
+        if known is not None:
+            return lambda _: known
+        if key not in self._under_way:
+            self._under_way[key] = (size, start())
+        future = self._under_way[key][1]
+        return lambda cancellation: self._result(key, size, future, cancellation)
+
+    def _result(
+        self,
+        key: Hashable,
+        size: int,
+        future: Future[_Value | Refusal],
+        cancellation: Cancellation,
+    ) -> _Value | Refusal:
+        answer = cancellation.result(future)
+        self._under_way.pop(key, None)
+        if not isinstance(answer, Refusal):
+            self._kept.put(key, answer, size)
+        return answer
+
+    def forget_unasked(self) -> None:
+        """Keep what is done and cancel what has not begun: nobody waits for it."""
+        for key, (size, future) in list(self._under_way.items()):
+            if future.done():
+                self._result(key, size, future, Cancellation())
+            elif future.cancel():
+                del self._under_way[key]
+
+
+def _language_of(document: ScannedDocument) -> Language:
+    assert document.language is not None, "only a document of a known language is cut"
+    return document.language
+
+
+def _cut_of(answer: ParseAnswer | Refusal) -> DocumentCut | Refusal:
+    if isinstance(answer, Refusal):
+        return answer
+    signatures = answer.signatures or answer.refusal
+    assert signatures is not None, "signatures were asked for"
+    return DocumentCut(answer.summary, signatures)

@@ -1,0 +1,20 @@
+"""Show which inputs of two recorded builds differ. No workspace is needed."""
+
+from __future__ import annotations
+
+from sightline.bundle import BuildResult, Status
+from sightline.context.build_differences import changed_inputs
+from sightline.engine.results import DiffResult, refused
+from sightline.engine.verify import read_record
+from sightline.refusals import Refusal
+
+
+def diff(first: BuildResult | bytes, second: BuildResult | bytes) -> DiffResult:
+    """Compare what was asked, settings, files and policy of two builds or their JSON."""
+    one, other = read_record(first), read_record(second)
+    for each in (one, other):
+        if isinstance(each, Refusal):
+            return refused(DiffResult, each)
+    assert isinstance(one, BuildResult)
+    assert isinstance(other, BuildResult)
+    return DiffResult(status=Status.OK, differences=tuple(changed_inputs(one, other)))

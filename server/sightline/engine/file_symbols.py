@@ -1,0 +1,66 @@
+"""Symbols of one file or buffer as an editor shows them: spans, not lines."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+
+import attrs
+
+from sightline.budget import Estimator, estimator
+from sightline.engine.host import Host, Toolchain
+from sightline.refusals import Refusal
+from sightline.slicing import SignatureDocs
+from sightline.symbols import FileSummary, Symbol
+from sightline.text import Text
+from sightline.workers import ParseAnswer, ParseRequest, ParseTask
+
+_LANGUAGE_IDS = {
+    "typescriptreact": "tsx",
+    "javascriptreact": "javascript",
+    "shellscript": "bash",
+    "sh": "bash",
+    "cs": "csharp",
+    "c++": "cpp",
+}
+"""Names that editors give to languages, where they are not ours."""
+
+
+@attrs.frozen
+class FileSymbols:
+    text: Text
+    summary: FileSummary
+
+
+def file_symbols(host: Host, path: str) -> FileSymbols | None:
+    """Return the symbols of a file; None if it is withheld or of no known language."""
+    document = host.cache.look_at(path)
+    if isinstance(document, Refusal) or document.language is None:
+        return None
+    docs = SignatureDocs(host.settings.slicing.signature_docs)
+    cut = host.cache.cut([document], docs)[path]
+    return None if isinstance(cut, Refusal) else FileSymbols(document.text, cut.summary)
+
+
+def symbol_costs(host: Host, path: str) -> tuple[Text, list[tuple[Symbol, int]]] | None:
+    """Return the text of a file and what the region of each outermost symbol costs in tokens."""
+    found = file_symbols(host, path)
+    counting = estimator(host.settings.profile()[0].estimator)
+    if found is None or not isinstance(counting, Estimator):
+        return None
+    costs = [
+        (symbol, counting.tokens(found.text.cut(symbol.region)))
+        for symbol in found.summary.symbols
+        if symbol.parent < 0
+    ]
+    return found.text, costs
+
+
+def begin_buffer_symbols(
+    toolchain: Toolchain, language_id: str, text: Text
+) -> Future[ParseAnswer | Refusal] | None:
+    """Begin to parse a text that is no file, by the editor's name of its language."""
+    language = toolchain.registry.get(_LANGUAGE_IDS.get(language_id, language_id))
+    if language is None:
+        return None
+    request = ParseRequest(ParseTask.SUMMARIZE, language.name, text.data)
+    return toolchain.workers.begin(request)

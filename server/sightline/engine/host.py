@@ -1,0 +1,307 @@
+"""Open a workspace once, for every front: settings, workers, index and store.
+
+Invariants:
+
+* Every front opens a workspace here and nowhere else, so a workspace means the same in all.
+* A host opens no index by itself: `open_index` scans. What needs no index (a slice, an outline)
+  works without.
+* One thread uses a host at a time, but for what `Project` allows to two.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, TypeGuard
+
+from sightline.index import Snapshot
+from sightline.index.store import Fault, NoStore, SaveFailure, Store, open_store
+from sightline.languages import LanguageError, Registry, load_registry
+from sightline.project import Project
+from sightline.refusals import Refusal, RefusalKind
+from sightline.settings import Layer, Loaded, Message, Settings, open_workspace
+from sightline.text import Text
+from sightline.workers import Workers
+from sightline.workers.messages import faulty_language
+from sightline.workspace import RootError, Workspace, find_root, is_lift
+
+if TYPE_CHECKING:
+    from sightline.engine.cache import BuildCache
+
+Progress = Callable[[int, int], None]
+"""Called with how many files are done and how many there are."""
+
+
+class Toolchain:
+    """What the workspaces of one process share: the languages and the worker processes."""
+
+    def __init__(self, workers: Workers | None = None) -> None:
+        self.workers = workers or Workers()
+
+    @cached_property
+    def registry(self) -> Registry:
+        return load_registry()
+
+    def close(self) -> None:
+        self.workers.close()
+
+
+class Host:
+    """One open workspace."""
+
+    def __init__(
+        self,
+        root: Path,
+        workspace: Workspace,
+        loaded: Loaded,
+        requested: Mapping[str, object],
+        registry: Registry,
+        workers: Workers,
+        store: Store | NoStore,
+        store_note: str | None = None,
+    ) -> None:
+        self.root = root
+        self.workspace = workspace
+        self.loaded = loaded
+        self.requested = requested
+        """Settings that came with the request to open it, by dotted key."""
+        self.registry = registry
+        self.workers = workers
+        self.project = Project(workspace, registry, workers, store)
+        self.refresh: Callable[[], object] = self.project.refresh
+        """Brings the index up to date; a front with threads of its own sets another one."""
+        self.store_note = store_note
+        """Why the index is not kept between runs, where it is not."""
+        self.shows_secrets = False
+        """True for a person's own terminal alone: slices and outlines show secrets as they are.
+
+        A bundle never does.
+        """
+        self.is_closed = False
+        self._store = store
+        self._owned_workers: Workers | None = None
+
+    def __enter__(self) -> Host:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def own(self, workers: Workers) -> None:
+        """End these workers with the host."""
+        self._owned_workers = workers
+
+    def close(self) -> None:
+        """End what the host owns. Closing it again does nothing."""
+        if self.is_closed:
+            return
+        self.is_closed = True
+        if self._owned_workers is not None:
+            self._owned_workers.close()
+        if isinstance(self._store, Store):
+            self._store.close()
+
+    @cached_property
+    def cache(self) -> BuildCache:
+        """What builds, slices and outlines read, scan and cut. For one thread."""
+        # Loading the scanner's rules takes longer than a warm start, and an index needs none.
+        from sightline.engine.cache import BuildCache
+
+        return BuildCache(self.project, self.registry, self.workers)
+
+    @property
+    def settings(self) -> Settings:
+        return self.loaded.settings
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self.project.snapshot
+
+    @property
+    def harmless(self) -> frozenset[str]:
+        """Hashes of values that the user marked as harmless."""
+        return frozenset(self.settings.secrets.harmless)
+
+    def path_of(self, written: str) -> str | Refusal:
+        """Return the workspace path of a path as a person or a client writes it."""
+        return self.workspace.relative(written)
+
+    def judge(self, path: str) -> Refusal | None:
+        """Return why policy withholds a path, if it does."""
+        return self.project.judge(path)
+
+    def mark_rules_stale(self) -> None:
+        """Judge afresh what is visible, from the next read on. From any thread."""
+        self.project.mark_rules_stale()
+
+    def text_of(self, path: str) -> Text | Refusal:
+        """Return a file's text as it is now: the editor's, else the disk's."""
+        found = self.cache.look_at(path)
+        return found if isinstance(found, Refusal) else found.text
+
+    def shows(self, written: str) -> bool:
+        """Return True if a path as a person writes it is a visible file of the workspace."""
+        path = self.path_of(written)
+        return not isinstance(path, Refusal) and path in self.snapshot.files
+
+    def open_index(self, progress: Progress | None = None) -> None:
+        """Bring the index up to date with the disk and save it."""
+        self.project.open(progress)
+        self.save()
+
+    def save(self) -> bool:
+        """Save what the store does not know. Return True if there was anything."""
+        if not self.project.is_unsaved or isinstance(self._store, NoStore):
+            return False
+        outcome = self.project.save()
+        self.store_note = _not_kept(outcome.fault) if isinstance(outcome, SaveFailure) else None
+        return True
+
+    def settings_with(self, overrides: Mapping[str, object]) -> Loaded | Refusal:
+        """Return the settings with those of a request over them."""
+        given = {key: value for key, value in overrides.items() if value is not None}
+        if not given:
+            return self.loaded
+        return self.settings_now({**self.requested, **given})
+
+    def settings_now(self, requested: Mapping[str, object]) -> Loaded | Refusal:
+        """Read the settings files again and return what they and a request come to."""
+        try:
+            opened = open_workspace(self.root, os.environ, requested)
+        except (RootError, OSError, ValueError):
+            return no_workspace()
+        return opened if isinstance(opened, Refusal) else opened[1]
+
+    def reload(self, requested: Mapping[str, object]) -> bool:
+        """Take the settings as they are now. Return False if the workspace must be opened anew.
+
+        It must where they cannot be read, or change what is visible.
+        """
+        loaded = self.settings_now(requested)
+        if isinstance(loaded, Refusal):
+            return False
+        now, then = loaded.settings, self.loaded.settings
+        if (now.limits, now.index, now.policy) != (then.limits, then.index, then.policy):
+            return False
+        if loaded.deny_sources != self.loaded.deny_sources:
+            return False
+        self.loaded, self.requested = loaded, requested
+        return True
+
+
+def open_host(
+    root: Path,
+    requested: Mapping[str, object] | None = None,
+    *,
+    keeps_index: bool = True,
+    toolchain: Toolchain | None = None,
+) -> Host | Refusal:
+    """Open a workspace, or say why it cannot be opened.
+
+    `requested` are settings by dotted key. `keeps_index=False` opens no store: for what needs no
+    index. Without a toolchain the host has its own, which ends with it.
+    """
+    given = {key: value for key, value in (requested or {}).items() if value is not None}
+    for lift in _strings(given.get("policy.allow")):
+        if not is_lift(lift):
+            return _no_lift(lift)
+    try:
+        registry = toolchain.registry if toolchain is not None else load_registry()
+        # The working directory may be another one later.
+        root = Path.cwd() / root
+        opened = open_workspace(root, os.environ, given)
+    except LanguageError as error:
+        return faulty_language(error)
+    except (RootError, OSError, ValueError):
+        return no_workspace()
+    if isinstance(opened, Refusal):
+        return opened
+    workspace, loaded = opened
+    settings = loaded.settings
+    store: Store | NoStore = NoStore(Fault.UNAVAILABLE)
+    if keeps_index and settings.index.store:
+        store = open_store(str(workspace.root))
+    note = _not_kept(store.fault) if keeps_index and _lacks_store(store, settings) else None
+    workers = toolchain.workers if toolchain is not None else Workers(settings.index.jobs)
+    host = Host(root, workspace, loaded, given, registry, workers, store, note)
+    if toolchain is None:
+        host.own(workers)
+    return host
+
+
+def _lacks_store(store: Store | NoStore, settings: Settings) -> TypeGuard[NoStore]:
+    return isinstance(store, NoStore) and settings.index.store
+
+
+def wrong_request(loaded: Loaded) -> Refusal | None:
+    """Return a refusal if a setting of the request itself does not hold.
+
+    A person who types a value corrects it; no default stands in for it.
+    """
+    for message in loaded.messages:
+        if message.source == Layer.REQUEST.value:
+            return _bad_option(message)
+    return None
+
+
+def root_around(path: str) -> Path:
+    """Return the root of the workspace around a path. Raises `OSError` or `ValueError`."""
+    return find_root(Path(path), Path.cwd())
+
+
+def no_workspace() -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "invalid_root",
+        None,
+        "the workspace is not a directory",
+        "give an existing directory",
+    )
+
+
+def _strings(value: object) -> Sequence[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _no_lift(lift: str) -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "unknown_rule",
+        None,
+        f"'{lift}' is neither a default rule nor a path inside the workspace",
+        "give --allow a rule as a refusal prints it, or a file's path relative to the root",
+    )
+
+
+def _bad_option(message: Message) -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "usage",
+        None,
+        f"{message.key} {message.problem.partition(';')[0]}",
+        "give a value that it can have, or leave it to the settings",
+        rule=message.key,
+        source=message.source,
+    )
+
+
+def _not_kept(fault: Fault) -> str:
+    return f"the index is not kept: {_FAULTS.get(fault, fault)}"
+
+
+_FAULTS = {
+    Fault.INSIDE_WORKSPACE: "the cache directory is inside the workspace",
+    Fault.UNSAFE: "the cache directory is not ours alone",
+    Fault.FULL: "the disk is full",
+    Fault.DENIED: "the cache directory cannot be written to",
+    Fault.BUSY: "another process is saving it",
+    Fault.UNAVAILABLE: "the cache directory cannot be used",
+}

@@ -1,0 +1,92 @@
+"""Tell what the index holds, and follow the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from sightline.bundle import Status
+from sightline.engine.host import Host
+from sightline.engine.results import IndexResult, LanguageCounts
+from sightline.workspace import RootError
+
+_SHORTEST_SECRET_NAME = 16
+"""No shorter name is a secret by itself: nothing tells it from a word."""
+
+
+def index_status(host: Host, *, pending: int = 0) -> IndexResult:
+    """Return what the index holds now. `pending` changes wait to be taken in."""
+    snapshot, statistics = host.snapshot, host.project.statistics
+    states = [state for state in snapshot.files.values() if state.language and not state.fault]
+    files = Counter(state.language for state in states)
+    symbols: Counter[str] = Counter()
+    references: Counter[str] = Counter()
+    for state in states:
+        symbols[state.language] += state.declarations
+        references[state.language] += state.references
+    faults = {path: fault for path in snapshot.paths if (fault := snapshot.files[path].fault)}
+    root = host.root.name
+    conceal = _conceal(host, [root, *faults])
+    return IndexResult(
+        status=Status.OK,
+        root=conceal(root),
+        visible=len(snapshot.files),
+        files=len(states),
+        symbols=symbols.total(),
+        references=references.total(),
+        languages={
+            name: LanguageCounts(files[name], symbols[name], references[name])
+            for name in sorted(files)
+        },
+        parsed=statistics.parsed,
+        reused=statistics.reused,
+        withheld=dict(sorted(Counter(statistics.withheld.values()).items())),
+        quarantined={conceal(path): fault for path, fault in faults.items()},
+        pending=pending,
+        fingerprint=snapshot.fingerprint,
+        index_complete=snapshot.index_complete,
+        store_note=host.store_note,
+    )
+
+
+def quarantine_notes(host: Host) -> list[str]:
+    """Return why the last scan could not parse some files, a line for each."""
+    found = sorted(host.project.statistics.quarantined.items())
+    conceal = _conceal(host, [path for path, _ in found])
+    return [f"{conceal(path)}: {refusal.message}; {refusal.advice}" for path, refusal in found]
+
+
+def watch_paths(host: Host, stop: threading.Event) -> Iterator[Sequence[str]]:
+    """Return the paths of each batch of changes on the disk, until `stop` is set.
+
+    No paths stand for any. It ends when the root is gone or another directory has its name.
+    """
+    # Loading the library takes as long as reading a small workspace.
+    from sightline.workspace.watching import watch
+
+    with contextlib.suppress(RootError):
+        for changes in watch(host.workspace.copy(), stop):
+            yield changes.paths
+
+
+def follow(host: Host, stop: threading.Event) -> Iterator[IndexResult]:
+    """Return what the index holds after each change on the disk, until `stop` is set."""
+    before = host.snapshot.fingerprint
+    for snapshot in host.project.follow(stop):
+        if snapshot.fingerprint == before:
+            continue
+        before = snapshot.fingerprint
+        host.save()
+        yield index_status(host)
+
+
+def _conceal(host: Host, names: Sequence[str]) -> Callable[[str], str]:
+    """Return what replaces secrets in names."""
+    if all(len(name) < _SHORTEST_SECRET_NAME for name in names):
+        # Loading the scanner's rules takes longer than a warm start.
+        return str
+    from sightline.engine.shown import Concealer
+
+    return Concealer(host, names=names).text

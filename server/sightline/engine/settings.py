@@ -1,0 +1,68 @@
+"""Show the settings in force, and change the user's own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sightline.bundle import Status
+from sightline.engine.host import no_workspace
+from sightline.engine.results import SettingMessage, SettingOrigin, SettingsResult, refused
+from sightline.refusals import Refusal
+from sightline.settings import WORKSPACE_FILE, Loaded, settings_for
+from sightline.settings.editing import add_to_user_list, made_user_file
+from sightline.settings.profiles import profile_fields
+from sightline.workspace import RootError, Workspace, find_root
+
+SETTINGS_FILE = WORKSPACE_FILE
+"""The settings file of a workspace, which can only tighten."""
+_ALLOWED = "policy.allow"
+_HARMLESS = "secrets.harmless"
+
+
+def settings(root: str | None) -> SettingsResult:
+    """Return the settings of a workspace; of the one around the current directory by default."""
+    loaded = load_settings(root)
+    return refused(SettingsResult, loaded) if isinstance(loaded, Refusal) else settings_of(loaded)
+
+
+def load_settings(root: str | None) -> Loaded | Refusal:
+    """Read the settings of a workspace without opening anything else of it."""
+    try:
+        # An empty string would mean the current directory; it is more likely a mistake.
+        place = find_root(Path(), Path.cwd()) if root is None else Path(root or "\0")
+        workspace = Workspace(place)
+    except (RootError, OSError, ValueError):
+        return no_workspace()
+    return settings_for(workspace, os.environ, {})
+
+
+def settings_of(loaded: Loaded) -> SettingsResult:
+    profile, note = loaded.settings.profile()
+    return SettingsResult(
+        status=Status.OK,
+        settings=loaded.settings.as_dict(),
+        origins={
+            name: SettingOrigin(origin.layer.value, tuple(origin.places))
+            for name, origin in loaded.origins.items()
+        },
+        model={"model": profile.model, **profile_fields(profile), "note": note},
+        messages=tuple(
+            SettingMessage(each.key, each.source, each.problem) for each in loaded.messages
+        ),
+    )
+
+
+def allow_path(path: str) -> Refusal | None:
+    """Add a path or a rule to what the user allows."""
+    return add_to_user_list(os.environ, _ALLOWED, path)
+
+
+def mark_harmless(digest: str) -> Refusal | None:
+    """Add the SHA-256 of a value to those that the user marked as harmless."""
+    return add_to_user_list(os.environ, _HARMLESS, digest)
+
+
+def user_settings_file() -> str | Refusal:
+    """Return the path of the user's settings file, which is made if it is not there."""
+    return made_user_file(os.environ)

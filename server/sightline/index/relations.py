@@ -1,0 +1,282 @@
+"""Relations between symbols, resolved when somebody asks: nothing was linked beforehand.
+
+Invariants:
+
+* Every list of relations is in a total order.
+* What cannot be told is given as what it may be, and said to be that; see `Confidence`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import attrs
+
+from sightline.index.model import Confidence, Evidence, Relation, RelationKind, SymbolLocation
+from sightline.index.name_table import NameTable
+from sightline.index.path_names import bytewise, folders_between
+from sightline.index.project_files import ProjectFiles
+from sightline.index.resolve import FileScope, Found, Outcome, Resolver, SymbolId
+from sightline.symbols.facts import Reference, used
+
+_RANKS = {Confidence.RESOLVED: 0, Confidence.AMBIGUOUS: 1, Confidence.TEXTUAL: 2}
+
+
+class Relations:
+    """How the symbols and files of one snapshot are related."""
+
+    def __init__(
+        self,
+        scope_of: Callable[[str], FileScope | None],
+        find: Callable[[str], list[SymbolId]],
+        place: Callable[[SymbolId], SymbolLocation],
+        name_table: NameTable,
+        resolver: Resolver,
+        project_files: ProjectFiles,
+    ) -> None:
+        self._scope_of = scope_of
+        self._find = find
+        self._place = place
+        self._name_table = name_table
+        self._resolver = resolver
+        self._project_files = project_files
+        self._last_use: tuple[tuple[str, str, int | None], Sequence[str]] | None = None
+        """Of one symbol callers, implementers and others are asked for in a row."""
+
+    def callees(self, target: SymbolId, hops: int = 1) -> list[Relation]:
+        return self._walk(target, hops, self._direct_callees)
+
+    def callers(
+        self, target: SymbolId, hops: int = 1, most_files: int | None = None
+    ) -> list[Relation]:
+        """Who calls a definition; of more than so many files that name it, the nearest."""
+        return self._walk(target, hops, lambda each: self._direct_callers(each, most_files))
+
+    def bases(self, target: SymbolId) -> list[Relation]:
+        """The types that a type extends or implements."""
+        relations: list[Relation] = []
+        for path, reference in self._resolver.members.base_references(target):
+            scope = self._scope_of(path)
+            if scope is not None:
+                relations.extend(self._relation(RelationKind.BASE, scope, reference))
+        return _ordered(relations)
+
+    def implementers(self, target: SymbolId, most_files: int | None = None) -> list[Relation]:
+        """The types that extend or implement a type."""
+        return self._users(target, "base", RelationKind.IMPLEMENTER, most_files)
+
+    def type_users(self, target: SymbolId, most_files: int | None = None) -> list[Relation]:
+        """The definitions that name a type."""
+        return self._users(target, "type", RelationKind.DEPENDENT, most_files)
+
+    def importers(self, target: SymbolId, most_files: int | None = None) -> list[Relation]:
+        """The files that import a definition by its name."""
+        scope = self._scope_of(target[0])
+        if scope is None:
+            return []
+        name = scope.definitions[target[1]].name
+        relations: list[Relation] = []
+        for path in self._files_using(name, target[0], most_files):
+            other = self._scope_of(path)
+            if other is None or other.rules.family != scope.rules.family:
+                continue
+            for each in other.view.imports:
+                if each.name != name:
+                    continue
+                found = self._resolver.imported(other, each)
+                if target in found:
+                    relations.append(
+                        Relation(
+                            RelationKind.DEPENDENT,
+                            self._confidence(found),
+                            (SymbolLocation(path, "", "file", 1),),
+                            Evidence(path, other.view.line_number(each.start), name),
+                        )
+                    )
+        return _ordered(relations)
+
+    def dependencies(self, path: str) -> list[Relation]:
+        """What a file imports from the workspace."""
+        scope = self._scope_of(path)
+        if scope is None:
+            return []
+        relations: list[Relation] = []
+        for each in scope.view.imports:
+            found = self._resolver.imported(scope, each)
+            if not found:
+                continue
+            relations.append(
+                Relation(
+                    RelationKind.DEPENDENCY,
+                    self._confidence(found),
+                    tuple(sorted(self._place(target) for target in found)),
+                    Evidence(
+                        path,
+                        scope.view.line_number(each.start),
+                        each.name or each.alias or each.module,
+                    ),
+                )
+            )
+        return _ordered(relations)
+
+    def types_used(self, target: SymbolId) -> list[Relation]:
+        """The types that a definition names, in its header and in its body."""
+        scope = self._scope_of(target[0])
+        if scope is None:
+            return []
+        relations: list[Relation] = []
+        for reference in scope.references_in(target[1]):
+            if reference.kind == "type":
+                relations.extend(self._relation(RelationKind.DEPENDENCY, scope, reference))
+        return _ordered(relations)
+
+    def configs(self, path: str) -> list[Relation]:
+        """Project files that say how a file is built or checked, the nearest first."""
+        return _ordered(self._project_files.configs(path))
+
+    def around(self, path: str, target: SymbolId | None, hops: int = 1) -> list[Relation]:
+        """Everything that a file, or a symbol of it, stands in relation to."""
+        if target is None:
+            return [*self.dependencies(path), *self.configs(path)]
+        return [
+            *self.bases(target),
+            *self.implementers(target),
+            *self.callers(target, hops),
+            *self.callees(target, hops),
+            *self.types_used(target),
+            *self.configs(path),
+        ]
+
+    def meaning(
+        self, scope: FileScope, reference: Reference
+    ) -> tuple[Sequence[SymbolId], Confidence]:
+        """What a use means or may mean, and how sure that is."""
+        found: Found = self._resolver.resolve(scope, reference)
+        if found is Outcome.ELSEWHERE:
+            return (), Confidence.TEXTUAL
+        if isinstance(found, Outcome):
+            return self._resolver.declared.by_name(scope, reference), Confidence.TEXTUAL
+        return found, self._confidence(found)
+
+    def _walk(
+        self, target: SymbolId, hops: int, direct: Callable[[SymbolId], list[Relation]]
+    ) -> list[Relation]:
+        relations: list[Relation] = []
+        seen = {target}
+        level = [target]
+        for hop in range(1, hops + 1):
+            following: list[SymbolId] = []
+            for each in level:
+                for relation in direct(each):
+                    relations.append(attrs.evolve(relation, hops=hop))
+                    if relation.confidence is Confidence.TEXTUAL:
+                        continue
+                    for place in relation.targets:
+                        if not place.symbol:
+                            continue
+                        for found in self._find(f"{place.path}::{place.symbol}"):
+                            if found not in seen:
+                                seen.add(found)
+                                following.append(found)
+            level = following
+        return _ordered(relations)
+
+    def _direct_callees(self, target: SymbolId) -> list[Relation]:
+        scope = self._scope_of(target[0])
+        if scope is None:
+            return []
+        relations: list[Relation] = []
+        for reference in scope.references_in(target[1]):
+            if reference.kind == "call":
+                relations.extend(self._relation(RelationKind.CALLEE, scope, reference))
+        return relations
+
+    def _direct_callers(self, target: SymbolId, most_files: int | None) -> list[Relation]:
+        return self._users(target, "call", RelationKind.CALLER, most_files)
+
+    def _files_using(self, name: str, path: str, most: int | None) -> Sequence[str]:
+        """The files that use a name; of more than so many those that are nearest to a path."""
+        key, last = (name, path, most), self._last_use
+        if last is not None and last[0] == key:
+            return last[1]
+        files = self._name_table.files(used(name))
+        if most is not None and len(files) > most:
+            files = sorted(files, key=lambda each: (folders_between(path, each), each))[:most]
+        self._last_use = (key, files)
+        return files
+
+    def _users(
+        self, target: SymbolId, kind: str, relation: RelationKind, most_files: int | None
+    ) -> list[Relation]:
+        """Who uses a definition: every use of its name that does, or may, mean it."""
+        scope = self._scope_of(target[0])
+        if scope is None:
+            return []
+        each = scope.definitions[target[1]]
+        if each.name in scope.rules.constructors or each.kind == "constructor":
+            # Who calls a type calls its constructor.
+            around = scope.nesting.parents[target[1]]
+            if around >= 0:
+                target, each = (scope.path, around), scope.definitions[around]
+        relations: list[Relation] = []
+        for path in self._files_using(each.name, target[0], most_files):
+            other = self._scope_of(path)
+            if other is None or other.rules.family != scope.rules.family:
+                continue
+            for reference in _uses(other, each.name):
+                if reference.kind != kind:
+                    continue
+                found, confidence = self.meaning(other, reference)
+                if target in found:
+                    user = (path, other.nesting.user(reference.start))
+                    relations.append(
+                        Relation(
+                            relation,
+                            confidence,
+                            (self._place(user),),
+                            _evidence(other, reference),
+                        )
+                    )
+        return _ordered(relations)
+
+    def _confidence(self, found: Sequence[SymbolId]) -> Confidence:
+        return (
+            Confidence.RESOLVED if self._resolver.declared.is_one(found) else Confidence.AMBIGUOUS
+        )
+
+    def _relation(
+        self, kind: RelationKind, scope: FileScope, reference: Reference
+    ) -> Iterator[Relation]:
+        found, confidence = self.meaning(scope, reference)
+        if found:
+            yield Relation(
+                kind,
+                confidence,
+                tuple(sorted(self._place(target) for target in found)),
+                _evidence(scope, reference),
+            )
+
+
+def _uses(scope: FileScope, name: str) -> Iterable[Reference]:
+    """Uses of a name in a file, under another name it was imported by as well."""
+    yield from scope.references.get(name, ())
+    for alias in scope.aliases.get(name, ()):
+        yield from scope.references.get(alias, ())
+
+
+def _evidence(scope: FileScope, reference: Reference) -> Evidence:
+    return Evidence(scope.path, scope.view.line_number(reference.start), reference.name)
+
+
+def _ordered(relations: Iterable[Relation]) -> list[Relation]:
+    return sorted(
+        relations,
+        key=lambda each: (
+            each.hops,
+            _RANKS[each.confidence],
+            bytewise(each.evidence.path),
+            each.evidence.line,
+            each.evidence.name,
+            each.targets,
+        ),
+    )

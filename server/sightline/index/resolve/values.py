@@ -1,0 +1,380 @@
+"""What an expression is, as far as plain types tell: a value of a type, a type, or a module."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sightline.index.resolve.expressions import (
+    CAST,
+    CHOSEN,
+    NAMED_SUPER,
+    PLAIN,
+    REQUIRED,
+    SEPARATOR,
+    bare_type,
+    callee_of,
+    last_step,
+    unwrapped,
+)
+from sightline.index.resolve.lookups import Lookups
+from sightline.index.resolve.meaning import DEEPEST, ELSEWHERE, UNKNOWN, Module, Outcome
+from sightline.index.resolve.scopes import FileScope, SymbolId
+from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
+from sightline.symbols.facts import Binding, Imported
+
+_MOST_STEPS = 400
+
+
+class Values:
+    """Expressions and their types."""
+
+    def __init__(self, lookups: Lookups) -> None:
+        self._lookups = lookups
+        self._declared = lookups.declared
+        self._namespaces = lookups.namespaces
+        self._modules = lookups.declared.modules
+        self.steps = 0
+        """Expressions looked at for the use that is being resolved."""
+
+    def value(
+        self, scope: FileScope, expression: str, offset: int, depth: int
+    ) -> list[SymbolId] | Module | Outcome:
+        """The type of an expression, or the type or module that it names."""
+        self.steps += 1
+        if depth > DEEPEST or self.steps > _MOST_STEPS:
+            return UNKNOWN
+        expression = unwrapped(expression)
+        cast = CAST.search(expression)
+        if cast:
+            return self.written_type(scope, cast[1], offset, depth + 1)
+        rules = scope.rules
+        if expression in rules.super_names:
+            return self._super(scope, offset)
+        chosen = CHOSEN.fullmatch(expression)
+        if chosen and chosen[1] in (*rules.super_names, *rules.self_names):
+            return self.written_type(scope, chosen[2], offset, depth + 1)
+        named = NAMED_SUPER.match(expression)
+        if named and f"{named[1]}()" in rules.super_names:
+            # `super(Type, self)` begins behind the type it names.
+            behind = self.written_type(scope, named[2], offset, depth + 1)
+            return behind if isinstance(behind, Outcome) else self._bases_of(behind)
+        required = REQUIRED.fullmatch(expression)
+        if required and required[1] in rules.import_calls:
+            thing = self._lookups.names.import_(
+                scope, Imported(offset, required[3], "", "", False), set()
+            )
+            if isinstance(thing, Outcome | Module):
+                return thing
+            return self._value_of(thing, depth + 1)
+        if expression.endswith(")"):
+            callee = callee_of(expression)
+            # What is left of an expression is shorter, which is bound enough.
+            return self._called_value(scope, callee, offset, depth) if callee else UNKNOWN
+        if expression.startswith(("(", "*", "&")):
+            expression = expression.strip("(*&)")
+        if expression.startswith(("::", "\\")):
+            full = ".".join(SEPARATOR.split(expression)[1:])
+            return self._declared.types_among(self._declared.by_full_name(rules, full)) or UNKNOWN
+        if not PLAIN.fullmatch(expression):
+            receiver, name = last_step(expression)
+            before = self.value(scope, receiver, offset, depth) if receiver else UNKNOWN
+            if isinstance(before, Outcome):
+                return before
+            return self._attribute(before, name, depth + 1)
+        return self._followed(scope, expression, offset, depth)
+
+    def _followed(
+        self, scope: FileScope, expression: str, offset: int, depth: int
+    ) -> list[SymbolId] | Module | Outcome:
+        """What a plain path of names leads to, followed name by name."""
+        rules = scope.rules
+        first, *rest = SEPARATOR.split(expression.rstrip("!"))
+        value = self._first_value(scope, first, offset, depth)
+        for position, name in enumerate(rest):
+            if isinstance(value, Outcome):
+                if rules.scheme == "packages" and value is UNKNOWN:
+                    full = ".".join([first, *rest[: position + 1]])
+                    found = self._namespaces.by_path(scope, full, offset)
+                    value = self._declared.types_among(found) or UNKNOWN
+                    continue
+                return value
+            if name in rules.self_names and not isinstance(value, Module):
+                # `Outer.this`: of several objects the one of this type.
+                continue
+            if name in rules.super_names and not isinstance(value, Module):
+                value = self._bases_of(value)
+                continue
+            value = self._attribute(value, name, depth + 1)
+        return value
+
+    def _first_value(
+        self, scope: FileScope, name: str, offset: int, depth: int
+    ) -> list[SymbolId] | Module | Outcome:
+        rules = scope.rules
+        if name in rules.self_names:
+            for index in scope.nesting.chain(offset) if rules.extension else ():
+                if bindings := scope.bindings.bound(rules.extension, index):
+                    return self.type_of(scope, bindings, bindings[0].start, depth + 1)
+            owner = scope.owner(offset)
+            if owner or rules.relative != "words" or name not in ("self", "super"):
+                return (self._lookups.members.types(scope, owner) if owner else []) or UNKNOWN
+        if name in rules.super_names:
+            return self._super(scope, offset)
+        if rules.relative == "words" and name in ("crate", "self", "super"):
+            return self._word(scope, name, offset, depth)
+        for index in (*scope.nesting.chain(offset), -1):
+            is_type = index >= 0 and scope.definitions[index].kind in TYPE_KINDS
+            if is_type and not rules.implicit_members:
+                continue
+            bindings = self.bound(scope, name, index, offset)
+            if is_type:
+                bindings = scope.bindings.fields(index, name)
+            if bindings:
+                return self.type_of(scope, bindings, offset, depth + 1)
+        found = self._lookups.names.bare(scope, name, offset, depth + 1)
+        if not isinstance(found, Outcome):
+            return self._value_of(found, depth + 1)
+        for each in scope.imported.get(name, ()):
+            if rules.scheme == "files" and each.name and each.name != "*":
+                inner = f"{each.module}{rules.separator}{each.name}"
+                if each.module.endswith(rules.separator) and rules.relative == "dots":
+                    inner = f"{each.module}{each.name}"
+                if self._modules.files(scope, inner):
+                    return Module(scope, inner)
+                continue
+            if rules.scheme == "packages" and each.name and each.name != "*":
+                return Module(scope, f"{each.module}.{each.name}")
+            if not each.name or each.name == "*":
+                module = each.module
+                if not each.alias and rules.separator != "/" and name != module:
+                    # `import a.b` and then `a.…`: the path is followed part by part.
+                    last = module.rpartition(rules.separator)[2]
+                    module = module if name == last else name
+                if self._namespaces.exists(scope, module) or rules.scheme == "packages":
+                    return Module(scope, module)
+                if each.alias and rules.imports_all:
+                    # Another name for a namespace.
+                    return Module(scope, module)
+        if rules.relative == "words" and self._modules.files(scope, name):
+            return Module(scope, name)
+        if rules.scheme == "folders" and found is UNKNOWN:
+            return self._package_called(scope, name) or found
+        if found is UNKNOWN and rules.capital_types and self._declared.is_foreign(scope, name):
+            return ELSEWHERE
+        return found
+
+    def _package_called(self, scope: FileScope, name: str) -> Module | None:
+        """The imported package that calls itself by a name its path does not end in."""
+        for each in scope.imports:
+            folder = None if each.alias else self._modules.folder(scope, each.module)
+            for path in (
+                self._namespaces.package_files(scope.rules, folder)[:1]
+                if folder is not None
+                else ()
+            ):
+                if self._declared.scope((path, -1)).package == name:
+                    return Module(scope, each.module)
+        return None
+
+    def _word(
+        self, scope: FileScope, word: str, offset: int, depth: int
+    ) -> list[SymbolId] | Module | Outcome:
+        """The module that `self`, `super` or `crate` is where it is said."""
+        path = scope.path_from_top(word, offset)
+        if self._modules.files(scope, path):
+            return Module(scope, path)
+        value: list[SymbolId] | Module | Outcome = Module(scope, "self")
+        for name in path.split(scope.rules.separator)[1:]:
+            if isinstance(value, Outcome):
+                return value
+            value = self._attribute(value, name, depth + 1)
+        return value
+
+    def _attribute(
+        self, value: list[SymbolId] | Module, name: str, depth: int
+    ) -> list[SymbolId] | Module | Outcome:
+        if depth > DEEPEST:
+            return UNKNOWN
+        if isinstance(value, Module):
+            found = self._lookups.names.in_module(value.importer, value.name, name)
+            if isinstance(found, Outcome):
+                inner = f"{value.name}{value.importer.rules.separator}{name}"
+                if self._namespaces.exists(value.importer, inner):
+                    return Module(value.importer, inner)
+                return found
+            return self._value_of(found, depth + 1)
+        found = self._lookups.members.member(value, name)
+        if not isinstance(found, Outcome):
+            types = self._value_of(found, depth + 1)
+            if not isinstance(types, Outcome):
+                return types
+        held: list[SymbolId] = []
+        for path, index in value:
+            scope = self._declared.scope((path, index))
+            bindings = scope.bindings.fields(index, name)
+            if bindings:
+                types = self.type_of(scope, bindings, bindings[0].start, depth + 1)
+                held.extend(() if isinstance(types, Outcome) else types)
+        if held:
+            return list(dict.fromkeys(held))
+        for path, base_reference in (
+            self._lookups.members.base_references(value[0]) if value else ()
+        ):
+            if (
+                base_reference.name == name
+                and (scope_ := self._declared.scope_of(path)) is not None
+            ):
+                # What is embedded is a field that is called as its type.
+                embedded = self._lookups.resolve(scope_, base_reference)
+                return embedded if isinstance(embedded, Outcome) else list(embedded)
+        for base in self._lookups.members.base_types(value[0])[0] if value else ():
+            inherited = self._attribute([base], name, depth + 1)
+            if not isinstance(inherited, Outcome):
+                return inherited
+        if found is UNKNOWN and value and name in self._declared.scope(value[0]).rules.makers:
+            return value
+        return UNKNOWN
+
+    def _value_of(self, found: Sequence[SymbolId], depth: int) -> list[SymbolId] | Module | Outcome:
+        """The type or module that definitions are, or the type that the value they name has."""
+        types = self._declared.types_among(found) or [
+            each for each in found if self._declared.is_open(each)
+        ]
+        if types:
+            return self.declared_module(types[0]) or self._declared.apart(types)
+        for target in found:
+            scope = self._declared.scope(target)
+            each = scope.definitions[target[1]]
+            if (
+                each.kind in CALLABLE_KINDS
+                and each.kind != "property"
+                and not scope.rules.bare_calls
+            ):
+                continue
+            binding = scope.bindings.result(target[1])
+            bindings = (
+                [binding]
+                if binding
+                else scope.bindings.bound(each.name, scope.nesting.parents[target[1]])
+            )
+            if bindings:
+                outcome = self.type_of(scope, bindings, each.start, depth + 1)
+                if isinstance(outcome, Outcome):
+                    return outcome
+                types.extend(outcome)
+        return list(dict.fromkeys(types)) or UNKNOWN
+
+    def declared_module(self, target: SymbolId) -> Module | None:
+        """The module that a definition only announces, since it stands in a file of its own."""
+        scope = self._declared.scope(target)
+        each = scope.definitions[target[1]]
+        if scope.rules.relative != "words" or each.kind != "module":
+            return None
+        separator = scope.rules.separator
+        path = f"self{separator}{each.qualified_name.replace('.', separator)}"
+        return Module(scope, path) if self._modules.files(scope, path) else None
+
+    def _called_value(
+        self, scope: FileScope, callee: str, offset: int, depth: int
+    ) -> list[SymbolId] | Outcome:
+        """The type of what a call gives: the type that is called, or what a function returns."""
+        if depth > DEEPEST:
+            return UNKNOWN
+        if callee in scope.rules.super_names or f"{callee}()" in scope.rules.super_names:
+            return self._super(scope, offset)
+        receiver, name = last_step(callee)
+        if receiver in scope.rules.wrappers:
+            # Only what it wraps could tell, and that stands between the brackets.
+            return UNKNOWN
+        found = self._lookups.look_up(scope, name, receiver, offset, depth, "call")
+        if found is UNKNOWN and name in scope.rules.makers:
+            return self._made(scope, receiver, offset, depth + 1)
+        if isinstance(found, Outcome):
+            return found
+        types = self._declared.types_among(found)
+        if types:
+            return types
+        if name in scope.rules.makers:
+            return self._made(scope, receiver, offset, depth + 1)
+        results: list[SymbolId] = []
+        for target in found:
+            other = self._declared.scope(target)
+            binding = other.bindings.result(target[1])
+            if binding is None:
+                return UNKNOWN
+            outcome = self.type_of(other, [binding], binding.start, depth + 1)
+            if isinstance(outcome, Outcome):
+                return outcome
+            results.extend(outcome)
+        return list(dict.fromkeys(results)) or UNKNOWN
+
+    def _made(
+        self, scope: FileScope, receiver: str, offset: int, depth: int
+    ) -> list[SymbolId] | Outcome:
+        """What a call of a maker gives: one of what it is called on."""
+        value = self.value(scope, receiver, offset, depth) if receiver else UNKNOWN
+        return UNKNOWN if isinstance(value, Module) else value
+
+    def bound(self, scope: FileScope, name: str, index: int, offset: int) -> list[Binding]:
+        """What is said about a variable of a definition where it is used."""
+        bindings = scope.bindings.bound(name, index)
+        if not scope.rules.declared_first or index < 0:
+            return bindings
+        if scope.definitions[index].kind not in CALLABLE_KINDS:
+            return bindings
+        return [each for each in bindings if each.start < offset][-1:]
+
+    def type_of(
+        self, scope: FileScope, bindings: Sequence[Binding], offset: int, depth: int
+    ) -> list[SymbolId] | Outcome:
+        """The type that what is said about a variable agrees on."""
+        if depth > DEEPEST:
+            return UNKNOWN
+        # A name that is bound to itself is a parameter of which nothing is said.
+        said = [
+            each
+            for each in bindings
+            if each.is_call or each.type != each.name or scope.rules.types_apart
+        ]
+        before = [each for each in said if each.start <= offset] or said
+        written = [each for each in before if not each.is_call]
+        chosen = {(each.type, each.is_call): each for each in written or before}
+        found: list[SymbolId] = []
+        outcomes: set[Outcome] = set()
+        for each in chosen.values():
+            if each.is_call:
+                types = self._called_value(scope, each.type, each.start, depth + 1)
+            else:
+                types = self.written_type(scope, each.type, each.start, depth + 1)
+            if isinstance(types, Outcome):
+                outcomes.add(types)
+            else:
+                found.extend(types)
+        if outcomes:
+            return ELSEWHERE if outcomes == {ELSEWHERE} and not found else UNKNOWN
+        return list(dict.fromkeys(found)) or UNKNOWN
+
+    def written_type(
+        self, scope: FileScope, written: str, offset: int, depth: int = 0
+    ) -> list[SymbolId] | Outcome:
+        name = bare_type(written, scope.rules.wrappers)
+        if not name or depth > DEEPEST:
+            return UNKNOWN
+        if scope.rules.types_apart and name not in scope.rules.self_names:
+            receiver, name = last_step(name)
+            found = self._lookups.look_up(scope, name, receiver, offset, depth + 1, "type")
+            return (
+                found
+                if isinstance(found, Outcome)
+                else self._declared.types_among(found) or UNKNOWN
+            )
+        value = self.value(scope, name, offset, depth + 1)
+        return UNKNOWN if isinstance(value, Module) else value
+
+    def _super(self, scope: FileScope, offset: int) -> list[SymbolId] | Outcome:
+        owner = scope.owner(offset)
+        return self._bases_of(self._lookups.members.types(scope, owner) if owner else [])
+
+    def _bases_of(self, types: Sequence[SymbolId]) -> list[SymbolId] | Outcome:
+        bases = [base for target in types for base in self._lookups.members.base_types(target)[0]]
+        return list(dict.fromkeys(bases)) or UNKNOWN

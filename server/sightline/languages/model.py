@@ -1,0 +1,320 @@
+"""One language: what its folder says of it, and the grammar and query that come with that.
+
+The structs are the sections of `language.toml`: their fields are its keys, and what is not said
+there has the default that stands here. Nothing is loaded before it is asked for.
+
+Invariant: a query is validated against its grammar when it is loaded. An unknown node, field or
+capture is a `LanguageError` that names file and line; nothing is skipped in silence.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import importlib.util
+import re
+import warnings
+from collections.abc import Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import tree_sitter
+
+from sightline.languages.tags import PatternRole, QueryPattern, Tags, load_tags, read_patterns
+
+_FOR_CUTTING_ALONE = frozenset(
+    [
+        PatternRole.WRAPPER,
+        PatternRole.COMMENT,
+        PatternRole.KEEP,
+        PatternRole.VALUE,
+        PatternRole.ERROR,
+    ]
+)
+_FOR_INDEX_ALONE = frozenset([PatternRole.REFERENCE, PatternRole.BINDING, PatternRole.PACKAGE])
+
+
+class LanguageError(Exception):
+    """A language folder that cannot be used, and where in it the fault stands."""
+
+
+class _TomlSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of `language.toml`."""
+
+
+class GrammarRules(_TomlSection, frozen=True):
+    """Where the grammar is, and what it is known to get wrong."""
+
+    module: str
+    function: str = "language"
+    final_newline: bool = False
+    """The grammar takes a text without a line break at its end for broken."""
+    harmless: re.Pattern[bytes] | None = None
+    """What the grammar takes for broken though nothing is missing: `()` in Swift."""
+    lost: re.Pattern[bytes] | None = None
+    """What the grammar loses at the end of a declaration: a `?` in Kotlin."""
+
+
+class FileRules(_TomlSection, frozen=True):
+    """Which files are of this language."""
+
+    extensions: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    configs: tuple[str, ...] = ()
+    """Names of project files that say how files of this language are built or checked."""
+    contents: re.Pattern[bytes] | None = None
+    """Where an extension is shared, the language whose pattern is found in the text wins."""
+
+
+class CommentRules(_TomlSection, frozen=True):
+    line: str
+    """What a comment of one line starts with."""
+    doc: re.Pattern[bytes] | None = None
+    """What a doc comment starts with; None where the language has none of its own."""
+
+
+class SymbolRules(_TomlSection, frozen=True):
+    constant: re.Pattern[str] | None = None
+    """A variable with a name like this is a constant by convention."""
+    quotes: str = ""
+    """Characters that may stand around a name and are no part of it."""
+
+
+class ReadAs(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """What the grammar cannot read, and what would do in its place: a name for `import('x')`."""
+
+    pattern: re.Pattern[bytes]
+    """What matches, or the one group in it."""
+    replacement: str
+
+    def __post_init__(self) -> None:
+        if self.pattern.groups > 1:
+            raise ValueError("must have one group at most in each regular expression")
+
+
+class SyntaxRules(_TomlSection, frozen=True):
+    """How a text is parsed that the grammar calls broken, and what can be left out of one."""
+
+    joining_brackets: Mapping[str, str] = {}
+    """Brackets between which a line break means nothing, opening to closing."""
+    read_as: tuple[ReadAs, ...] = ()
+    misread: re.Pattern[bytes] | None = None
+    """What the grammar may misread without an error, so that `read_as` is tried there too."""
+    removable_definitions: bool = False
+    """A definition without braces can go, and the grammar reads the rest as if it were there."""
+
+
+class SignatureRules(_TomlSection, frozen=True):
+    """How a file of this language becomes its signatures."""
+
+    body: str
+    """What stands for a function's body."""
+    value: str
+    """What stands for an initialiser of several lines."""
+    blocks: frozenset[str] = frozenset()
+    """Nodes whose children are statements: those that declare nothing are left out."""
+    empty: Mapping[str, str] = {}
+    """What a block of this node kind needs when nothing is left in it."""
+    keep: frozenset[str] = frozenset()
+    """Statement nodes that always stay."""
+
+
+class ModuleRules(_TomlSection, frozen=True):
+    """How a file of this language is known to others, and what a name in it may mean."""
+
+    scheme: Literal["none", "files", "packages", "folders"] = "none"
+    """How an import finds what it names: `files` (a path), `packages` (a name that files declare),
+    `folders` (a directory) or `none`."""
+    separator: str = "/"
+    """What parts the names of a module."""
+    files: tuple[str, ...] = ()
+    """Where a module may stand, `{}` being its path: `{}.py`, `{}/__init__.py`."""
+    relative: Literal["slashes", "dots", "words", "beside"] = "slashes"
+    """`dots` climb (Python), `slashes` as in a path, `words` (`crate`, `self`, `super`), or
+    `beside` for a path that may also be relative to the importing file."""
+    roots: tuple[str, ...] = ()
+    """Folders at or above the importing file below which a module may stand."""
+    package_file: str = ""
+    """A directory that holds it is a package, and no root."""
+    brought_along: frozenset[str] = frozenset()
+    """Modules that come with the language: one of the same name far away is not meant."""
+    manifest: str = ""
+    """The file that names the project its directory holds."""
+    starts: tuple[str, ...] = ()
+    """Patterns of files, from the manifest's directory, in which a tree of modules starts."""
+    private_files: tuple[str, ...] = ()
+    """Patterns of file names whose names no import brings into another package."""
+    module_folders: tuple[str, ...] = ()
+    """Folders each of whose subdirectories holds one module, whatever is below it."""
+    capital_types: bool = False
+    """Types, and they alone, have names that begin with a capital letter."""
+    visible: Literal["file", "package", "workspace"] = "file"
+    """What needs no import: names of the `file`, the `package` or the whole `workspace`."""
+    imports_all: bool = False
+    """An import brings in every name of what it imports, and of what that imports."""
+    implicit_members: bool = False
+    """A member is called without naming the object it is called on."""
+    scattered_members: bool = False
+    """Members of a type may stand in other files of its package."""
+    package_first: bool = False
+    """Names of the package hide those that come in by a wildcard."""
+    wildcards: tuple[str, ...] = ()
+    """What an import may say for every name, beside `*`."""
+    types_apart: bool = False
+    """Where a type is meant, no function or variable of its name hides it."""
+    calls_apart: bool = False
+    """Where something is called, no variable of its name hides it."""
+    declared_first: bool = False
+    """A variable is declared before it is used: of several of one name the last before a use
+    is meant, and none behind it."""
+    bare_calls: bool = False
+    """A function may be called without brackets, as a field is read."""
+    companions: tuple[str, ...] = ()
+    """Members of a type that hold further members of it."""
+    extension: str = ""
+    """The name that a function binds to what it is called on, though it is no member of that."""
+    plain_extensions: bool = False
+    """Such a function may also be called like any other, with what it extends as an argument."""
+    self_names: tuple[str, ...] = msgspec.field(default=(), name="self")
+    super_names: tuple[str, ...] = msgspec.field(default=(), name="super")
+    constructors: tuple[str, ...] = ()
+    """Members that a call of their type calls."""
+    makers: tuple[str, ...] = ()
+    """Members that make one of the type they are called on, declared or not: `new`."""
+    exports: tuple[str, ...] = ()
+    """Names that a file binds to what it is as a whole, whose members are what it exports."""
+    import_calls: tuple[str, ...] = ()
+    """Functions that give the module whose name is written between their brackets."""
+    default_export: str = ""
+    """The name of what is imported by whoever names nothing."""
+    open_values: bool = False
+    """Variables and functions have members as types do: tables, objects, prototypes."""
+    field_sign: str = ""
+    """What the name of a field begins with, wherever it stands."""
+    run_time_prefix: re.Pattern[bytes] | None = None
+    """What may stand before a path and is not known before the program runs."""
+    wrappers: tuple[str, ...] = ()
+    """Types that stand for the one between their brackets."""
+    family: str = ""
+    """Languages that call each other share one; by default it is the language's own name."""
+
+
+class LanguageTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `language.toml` says, all of it."""
+
+    title: str
+    grammar_rules: GrammarRules = msgspec.field(name="grammar")
+    files: FileRules
+    comments: CommentRules
+    symbols: SymbolRules
+    syntax: SyntaxRules
+    signatures: SignatureRules
+    modules: ModuleRules
+
+
+class Language(LanguageTable, frozen=True, eq=False, dict=True):
+    """A language as its folder describes it, with what that leads to, loaded on first use."""
+
+    name: str
+    folder: Path
+    bases: tuple[Path, ...]
+    """Folders of the languages that this one extends; their patterns come first."""
+
+    @cached_property
+    def grammar(self) -> tree_sitter.Language:
+        rules = self.grammar_rules
+        try:
+            entry = getattr(importlib.import_module(rules.module), rules.function)
+        except (ImportError, AttributeError) as error:
+            raise LanguageError(
+                f"{self.folder / 'language.toml'}: the grammar "
+                f"{rules.module}.{rules.function} cannot be loaded: {error}"
+            ) from error
+        with warnings.catch_warnings():
+            # Some wheels still hand over the pointer as an int, which the binding deprecates.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return tree_sitter.Language(entry())
+
+    @cached_property
+    def tags(self) -> Tags:
+        """What cutting a file needs: all but its uses."""
+        tags = self._load_tags()
+        tags.disable(_FOR_INDEX_ALONE, ())
+        return tags
+
+    @cached_property
+    def index_tags(self) -> Tags:
+        """What the index needs of a file: declarations, imports and uses, and no more."""
+        tags = self._load_tags()
+        tags.disable(_FOR_CUTTING_ALONE, ("value",))
+        return tags
+
+    @cached_property
+    def patterns(self) -> tuple[QueryPattern, ...]:
+        """What the patterns of its query mean. The grammar is not loaded for that."""
+        try:
+            return read_patterns(self._queries)
+        except ValueError as error:
+            raise LanguageError(str(error)) from error
+
+    @property
+    def _queries(self) -> list[Path]:
+        return [*(base / "tags.scm" for base in self.bases), self.folder / "tags.scm"]
+
+    @cached_property
+    def sources(self) -> tuple[Path, ...]:
+        """Every file that decides what is read out of a text: settings, queries, the grammar.
+
+        The grammar's version says little: a patch release can change what it does.
+        """
+        own = [
+            each / name
+            for each in (*self.bases, self.folder)
+            for name in ("language.toml", "tags.scm")
+        ]
+        return (*own, *_binaries("tree_sitter"), *_binaries(self.grammar_rules.module))
+
+    def _load_tags(self) -> Tags:
+        self._check_node_kinds()
+        try:
+            return load_tags(self._queries, self.grammar)
+        except ValueError as error:
+            raise LanguageError(str(error)) from error
+
+    def _check_node_kinds(self) -> None:
+        rules = self.signatures
+        known = {
+            self.grammar.node_kind_for_id(number)
+            for number in range(self.grammar.node_kind_count)
+            if self.grammar.node_kind_is_named(number)
+        }
+        for kind in sorted(rules.blocks | rules.empty.keys() | rules.keep):
+            if kind not in known:
+                file = self.folder / "language.toml"
+                line = line_holding(file.read_text("utf-8"), f'"{kind}"', kind)
+                raise LanguageError(f"{file}:{line}: the grammar has no node kind '{kind}'")
+
+
+def line_holding(text: str, *needles: str) -> int:
+    """The 1-based line of the first needle that occurs; 1 if none does."""
+    for needle in needles:
+        position = text.find(needle)
+        if position >= 0:
+            return text.count("\n", 0, position) + 1
+    return 1
+
+
+@cache
+def _binaries(module: str) -> list[Path]:
+    """The compiled files of a package, which is not loaded for that."""
+    spec = importlib.util.find_spec(module)
+    suffixes = tuple(importlib.machinery.EXTENSION_SUFFIXES)
+    return [
+        binary
+        for place in (spec.submodule_search_locations or [] if spec else [])
+        for binary in sorted(Path(place).iterdir())
+        if binary.name.endswith(suffixes)
+    ]

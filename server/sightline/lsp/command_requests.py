@@ -1,0 +1,92 @@
+"""Commands: what a person does from an editor, with our plugin or without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from lsprotocol import types
+
+from sightline.bundle import BuildResult
+from sightline.engine.bundle_files import write_bundle_file
+from sightline.lsp import actions, extensions, own_requests
+from sightline.lsp.folder_messages import reload_settings
+from sightline.lsp.protocol import Code, FailureError
+from sightline.lsp.state import ServerState
+from sightline.refusals import Refusal
+
+_OK = {"status": "ok", "refusal": None}
+
+
+async def execute_command(state: ServerState, params: types.ExecuteCommandParams) -> Any:
+    arguments = list(params.arguments or [])
+    if params.command == "sightline.buildContext":
+        return await _build_context(state, arguments)
+    if params.command == "sightline.reindex":
+        return await _reindex(state)
+    if params.command == "sightline.userSettings":
+        return _user_settings(state)
+    if params.command in extensions.COMMANDS:
+        return _carry_out(state, params.command, arguments)
+    raise FailureError(Code.INVALID_PARAMS, "there is no such command")
+
+
+async def _build_context(state: ServerState, arguments: Sequence[object]) -> dict[str, Any]:
+    try:
+        asked = msgspec.convert(arguments[0] if arguments else {}, extensions.BuildContextParams)
+    except msgspec.ValidationError as error:
+        raise FailureError(Code.INVALID_PARAMS, f"invalid parameters: {error}") from None
+    except (UnicodeError, RecursionError):
+        raise FailureError(Code.INVALID_PARAMS, "invalid parameters") from None
+    result, revision, current_revision = await own_requests.build(state, asked)
+    state.debouncer.later("showing", lambda: _show(state, result))
+    return own_requests.answer(result, revision, current_revision)
+
+
+async def _reindex(state: ServerState) -> dict[str, Any]:
+    reload_settings(state)
+    for folder in list(state.session.folders.values()):
+        await folder.refresh()
+    state.debouncer.poke()
+    return _OK
+
+
+def _user_settings(state: ServerState) -> dict[str, Any]:
+    file = actions.user_settings()
+    if isinstance(file, Refusal):
+        return {**_refused(state, file), "path": None}
+    if not state.has_plugin:
+        state.start(state.client.present(Path(file), "Your own Sightline settings"))
+    return {**_OK, "path": file}
+
+
+def _carry_out(state: ServerState, command: str, arguments: Sequence[object]) -> dict[str, Any]:
+    """Write what a person decided into their own settings, and take these."""
+    outcome = actions.carried_out(command, arguments)
+    if outcome is not None:
+        return _refused(state, outcome)
+    reload_settings(state)
+    return _OK
+
+
+def _refused(state: ServerState, refusal: Refusal) -> dict[str, Any]:
+    """Return the answer to a command that was refused; without a plugin, nobody would read it."""
+    if not state.has_plugin:
+        state.client.tell(refusal)
+    return {"status": "refused", "refusal": refusal.as_dict()}
+
+
+async def _show(state: ServerState, result: BuildResult) -> None:
+    """Show a build to a client that has no plugin of ours, and would do nothing with the answer."""
+    if result.refusal is not None or result.budget_report is None:
+        if result.refusal is not None:
+            state.client.tell(result.refusal)
+        return
+    file = write_bundle_file(result, state.session.folders)
+    what = f"AI context of {result.budget_report.estimated_input_tokens} tokens"
+    if file is None:
+        state.client.show(what, types.MessageType.Info)
+    else:
+        await state.client.present(file, what)

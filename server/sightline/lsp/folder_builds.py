@@ -1,0 +1,164 @@
+"""Builds and documents of a folder, asked for on the event loop, made on the editors' thread.
+
+Invariants:
+
+* A build begins when all that came before it was asked for has taken hold, and of no edit that came
+  later. Its places are made out in its own job.
+* Nothing of a document that is out of step, or was closed meanwhile, is in an answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import Future, wait
+
+import attrs
+import msgspec
+
+from sightline.bundle import BuildResult
+from sightline.context import BuildRequest
+from sightline.engine.build import build as engine_build
+from sightline.engine.cancelling import Cancellation
+from sightline.engine.status import unshown_build
+from sightline.lsp.folder import WorkspaceFolder, busy, not_there, out_of_step
+from sightline.lsp.positions import EditorRequest, located_request
+from sightline.lsp.scheduling import LOOK_SECONDS
+from sightline.refusals import Refusal
+from sightline.settings import Loaded
+from sightline.text import Text
+
+
+@attrs.frozen
+class BuildAnswer:
+    result: BuildResult
+    revision: int
+
+
+@attrs.frozen
+class _PendingBuild:
+    """What is known of a build when it is asked for."""
+
+    asked: EditorRequest | BuildRequest
+    overrides: Mapping[str, object]
+    correlation_id: str | None
+    is_shown: bool
+    """False where only its cost is wanted."""
+    cancellation: Cancellation
+    look: Future[bool] | None
+    """At changes that were told of before this was asked."""
+    revision: int
+    lost: frozenset[str]
+    """Documents that were out of step."""
+
+
+async def build(
+    folder: WorkspaceFolder,
+    asked: EditorRequest | BuildRequest,
+    overrides: Mapping[str, object],
+    correlation_id: str | None = None,
+) -> BuildAnswer | Refusal:
+    """Return a bundle. The build is cancelled with the task that awaits it."""
+    folder.background_builds.overtake()
+    pending = _PendingBuild(
+        asked,
+        overrides,
+        correlation_id,
+        True,
+        Cancellation(),
+        folder.looks.begin_at_told(),
+        folder.revision,
+        folder.lost(),
+    )
+    return await _awaited(folder, pending)
+
+
+async def build_unasked(
+    folder: WorkspaceFolder, asked: EditorRequest | BuildRequest
+) -> BuildAnswer | Refusal:
+    """Return a bundle that nobody waits for. Raises `OvertakenError` as soon as somebody asks."""
+    with folder.background_builds.unasked() as cancellation:
+        pending = _PendingBuild(
+            asked, {}, None, False, cancellation, None, folder.revision, folder.lost()
+        )
+        return await _awaited(folder, pending)
+
+
+async def read_text(folder: WorkspaceFolder, path: str) -> Text | Refusal:
+    """Return the text of a file as a build would read it."""
+    lost = folder.lost()
+    if path in lost:
+        return out_of_step(path)
+    try:
+        return await folder.run_for_request(lambda: _text_of(folder, path))
+    except TimeoutError:
+        return busy()
+
+
+async def _awaited(folder: WorkspaceFolder, pending: _PendingBuild) -> BuildAnswer | Refusal:
+    try:
+        return await folder.run_in_turn(lambda: _answer(folder, pending))
+    except asyncio.CancelledError:
+        pending.cancellation.cancel()
+        raise
+    except TimeoutError:
+        return busy()
+
+
+# The editors' thread.
+
+
+def _answer(folder: WorkspaceFolder, pending: _PendingBuild) -> BuildAnswer | Refusal:
+    pending.cancellation.check()
+    request = located_request(pending.asked, lambda path: _text_of(folder, path))
+    if isinstance(request, Refusal):
+        return request
+    loaded = folder.host.settings_with(pending.overrides)
+    if isinstance(loaded, Refusal):
+        return not_there() if loaded.reason == "invalid_root" else loaded
+    if pending.look is not None:
+        # One that takes long is not waited for, and the answer says so.
+        wait([pending.look], LOOK_SECONDS)
+    folder.await_all_closed()
+    result = _built(folder, pending, request, loaded)
+    while folder.await_closed(_involved(result)) or folder.await_all_closed():
+        result = _built(folder, pending, request, loaded)
+    for path in _involved(result):
+        if path in pending.lost:
+            return out_of_step(path)
+    if pending.look is not None and not pending.look.done():
+        result = msgspec.structs.replace(result, index_complete=False)
+    revision = pending.revision
+    if result.manifest is not None:
+        fingerprint = result.manifest.fingerprints.project_index_fingerprint
+        revision = folder.revision_of(fingerprint, revision)
+    return BuildAnswer(result, revision)
+
+
+def _built(
+    folder: WorkspaceFolder, pending: _PendingBuild, request: BuildRequest, loaded: Loaded
+) -> BuildResult:
+    if not pending.is_shown:
+        return unshown_build(folder.host, request, cancellation=pending.cancellation)
+    return engine_build(
+        folder.host,
+        request,
+        pending.overrides,
+        correlation_id=pending.correlation_id,
+        cancellation=pending.cancellation,
+        loaded=loaded,
+    )
+
+
+def _involved(result: BuildResult) -> list[str]:
+    """Return the files whose contents made an answer what it is."""
+    if result.manifest is not None:
+        return [each.path for each in result.manifest.selection.included_files]
+    path = result.refusal.path if result.refusal is not None else None
+    return [path] if path is not None else []
+
+
+def _text_of(folder: WorkspaceFolder, path: str) -> Text | Refusal:
+    """Return a file's text as it is now."""
+    folder.await_closed([path])
+    return folder.host.text_of(path)

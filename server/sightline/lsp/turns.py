@@ -1,0 +1,43 @@
+"""Whose turn it is: a change waits behind what came before it, and so does a request.
+
+Invariants:
+
+* Turns are given in the order in which they were asked for.
+* While nobody has the turn or waits for it, a change may be made at once: nothing is overtaken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from types import TracebackType
+
+
+class Turns:
+    """A lock that knows whether anybody has it or waits for it. Lives on the event loop."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self._count = 0
+        """How many have the turn or wait for it."""
+
+    @property
+    def are_free(self) -> bool:
+        return not self._count
+
+    async def __aenter__(self) -> None:
+        # Counted before it waits: a lock that was just released is free, though somebody is next.
+        self._count += 1
+        try:
+            await self._lock.acquire()
+        except BaseException:
+            self._count -= 1
+            raise
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._lock.release()
+        self._count -= 1

@@ -1,0 +1,208 @@
+"""A project: one workspace, its index, and what keeps the index true.
+
+This is where the pieces meet: the workspace reads, workers parse, the index remembers and the
+store keeps it between runs. Whoever answers questions takes a snapshot and needs none of them.
+
+`scanner` knows the disk, `open_texts` the editors' texts in front of it, `persistence` what is
+kept between runs; `change_queue` brings what they find to the index, and `file_states` says what
+is told of a text. The invariants stand in each. None of them knows `Project`, which owns them.
+
+Two threads may use a project: one that looks at the disk and one for editors. Each function says
+whose it is.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+
+from sightline.index import FileState, Index, Snapshot
+from sightline.index.store import NoStore, Saved, SaveFailure, Store
+from sightline.languages import Registry
+from sightline.project.change_queue import ChangeQueue
+from sightline.project.file_states import FileStates, text_digest
+from sightline.project.open_texts import EditorText, OpenTexts
+from sightline.project.persistence import restore, save
+from sightline.project.scanner import Progress, Scanner, without_collector
+from sightline.project.statistics import Statistics
+from sightline.refusals import Refusal
+from sightline.text import Text
+from sightline.workers import IndexRequest, Workers
+from sightline.workspace import DiskDocument, Survey, Workspace
+
+__all__ = ["EditorText", "Project", "Statistics"]
+
+
+class Project:
+    """Opens a workspace and keeps its index."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        registry: Registry,
+        workers: Workers,
+        store: Store | NoStore,
+    ) -> None:
+        self._workspace = workspace
+        self._registry = registry
+        self._workers = workers
+        self._store = store if isinstance(store, Store) else None
+        self.statistics = Statistics()
+        self._states = FileStates(registry)
+        self._queue = ChangeQueue(Index(registry.languages, self._load_facts))
+        self._texts = OpenTexts(
+            workspace, registry, workers, self._states, self._queue, self.statistics
+        )
+        self._scanner = Scanner(
+            workspace,
+            workers,
+            self._store,
+            self._states,
+            self._queue,
+            self._texts,
+            self.statistics,
+        )
+        self.edit = self._texts.edit
+        """For the editors' thread. A key goes straight to the open texts."""
+
+    def __enter__(self) -> Project:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._store is not None:
+            self._store.close()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Return what is known by now. Any thread may ask, in the middle of a scan as well."""
+        return self._queue.snapshot
+
+    # The disk's thread.
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether something was found that the store does not know."""
+        return self._scanner.is_unsaved
+
+    def open(self, progress: Progress | None = None) -> Snapshot:
+        """Index everything visible: from the store where it is there and still true."""
+        with without_collector():
+            snapshot = self._scan(self._restore(), progress)
+        # Once, and not after each change: what is garbage by now is never collected.
+        gc.freeze()
+        return snapshot
+
+    def refresh(self, progress: Progress | None = None, again: Sequence[str] = ()) -> Snapshot:
+        """Index what has changed on the disk, and look at some files in any case."""
+        return self._scan(self._scanner.survey, progress, again)
+
+    def follow(self, stop: threading.Event) -> Iterator[Snapshot]:
+        """Yield a snapshot after each batch of changes on the disk, until `stop` is set.
+
+        A batch is all that changed in a moment: a branch switch is one. The first comes at once,
+        and has what changed before anybody watched.
+        """
+        # Loading the library takes as long as reading a small workspace; few need it.
+        from sightline.workspace.watching import watch
+
+        for changes in watch(self._workspace, stop):
+            yield self._scan(self._scanner.survey, None, changes.paths)
+
+    def hide(self, path: str, text: Text | None = None) -> Snapshot:
+        """Go back to what is on the disk: the editor has closed the file.
+
+        With a `text`, only if it is still the one that is shown.
+        """
+        closed = self._texts.close(path, text)
+        if closed is None:
+            return self.snapshot
+        survey = self._scanner.survey
+        if survey is None:
+            self._scanner.forget(path)
+            return self.snapshot
+        if closed.change is not None:
+            # The index holds what the editor had, which mostly is what the disk has.
+            self._scanner.expect(path, closed.change.state)
+        return self._scan(survey, None, [path])
+
+    def save(self) -> Saved | SaveFailure | None:
+        """Write what is known to the store; None where there is no store."""
+        if self._store is None:
+            return None
+        return save(
+            self._store, self._registry, self._states, self._queue, self._scanner, self._texts
+        )
+
+    def _scan(
+        self, previous: Survey | None, progress: Progress | None, again: Sequence[str] = ()
+    ) -> Snapshot:
+        self._scanner.scan(previous, progress, again)
+        return self._queue.snapshot
+
+    def _restore(self) -> Survey | None:
+        if self._store is None:
+            return None
+        restored = restore(self._store, self._registry, self._states, self._load_facts)
+        if restored is None:
+            return None
+        self._scanner.restart(lambda: restored.read.value, restored.unsettled)
+        # In this order, a text that is shown meanwhile is told to the new index, if need be twice.
+        self._queue.restart(restored.index)
+        self._texts.forget_told()
+        return restored.survey
+
+    # The editors' thread.
+
+    def show(self, path: str, text: Text, version: int | None = None) -> Snapshot | Refusal:
+        """Take an editor's text for a file, saved or not, in place of what is on the disk."""
+        return self._texts.show(path, text, version)
+
+    def read(self, path: str) -> EditorText | DiskDocument | Refusal:
+        """Return a file as it is now: the editor's text if it is open, else the disk's."""
+        return self._texts.read(path)
+
+    def judge(self, path: str) -> Refusal | None:
+        """Return why policy withholds a path, if it does."""
+        return self._texts.judge(path)
+
+    # Any thread.
+
+    def text_of(self, path: str) -> Text | None:
+        """Return the text that an editor has for a file, as far as it was shown."""
+        return self._texts.text_of(path)
+
+    def mark_rules_stale(self) -> None:
+        """Have whoever reads next look at the rules again: something changed on the disk.
+
+        The index follows later.
+        """
+        self._texts.mark_rules_stale()
+
+    def _load_facts(self, path: str, state: FileState) -> bytes | None:
+        """Return facts that are not in memory: from the store, or by parsing the file once more."""
+        packed = self._store.get(state.key) if self._store is not None else None
+        if packed is not None:
+            return packed
+        text = self._text_of(path, state)
+        if text is None:
+            return None
+        answer = self._workers.index(IndexRequest(0, state.language, text))
+        self.statistics.parsed += 1
+        return None if isinstance(answer, Refusal) else answer.facts
+
+    def _text_of(self, path: str, state: FileState) -> bytes | None:
+        """Return the text that a state was made from, if an editor or the disk still has it."""
+        is_open, text = self._texts.text_with(path, state.digest)
+        if is_open:
+            return text
+        raw = self._workspace.read_raw(path)
+        if isinstance(raw, Refusal) or text_digest(raw) != state.digest:
+            return None
+        return raw.data

@@ -1,0 +1,74 @@
+"""The index of a project, and the changes that it has not been told of yet.
+
+Invariant: changes reach the index in the order in which they were put. From the first change that
+a scan found up to the end of that scan, the index is not complete; a scan that finds nothing leaves
+it as complete as it was.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Set
+
+from sightline.index import (
+    Index,
+    IndexChange,
+    NameTable,
+    RulesChanged,
+    ScanBegan,
+    ScanEnded,
+    Snapshot,
+)
+
+
+class ChangeQueue:
+    """Any thread may put changes and take a snapshot; one scan at a time may be under way."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._pending: deque[IndexChange] = deque()
+        self._applying = threading.Lock()
+        self._has_scan_begun = False
+        """Whether the scan that is under way has found anything."""
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Tell the index of all that waits, and return what it knows now."""
+        with self._applying:
+            pending: list[IndexChange] = []
+            while self._pending:
+                pending.append(self._pending.popleft())
+            return self._index.apply(*pending) if pending else self._index.snapshot
+
+    def put(self, *changes: IndexChange) -> None:
+        self._pending.extend(changes)
+
+    def begin_scan(self) -> None:
+        self._has_scan_begun = False
+
+    def put_found(self, change: IndexChange) -> None:
+        """Put what a scan found."""
+        if not self._has_scan_begun:
+            self._has_scan_begun = True
+            self._pending.append(ScanBegan())
+        self._pending.append(change)
+
+    def end_scan(self, rules: RulesChanged) -> None:
+        self._pending.extend([rules, ScanEnded()])
+
+    # Between runs. For the thread that looks at the disk.
+
+    def restart(self, index: Index) -> None:
+        """Go on with an index that was stored."""
+        self._index = index
+
+    def contents(self) -> tuple[NameTable, Mapping[bytes, bytes | Callable[[], bytes | None]]]:
+        """Return the table of names, and by key the facts that no store has."""
+        with self._applying:
+            return self._index.table(), self._index.packed_facts()
+
+    def forget_stored(self, keys: Set[bytes]) -> None:
+        """Let go of facts that a store has from now on."""
+        with self._applying:
+            self._index.forget_stored(keys)

@@ -1,0 +1,308 @@
+"""Texts that are open in an editor, which stand in front of the disk's.
+
+Invariants:
+
+* A document that is open counts as its editor's text, whatever is on the disk.
+* A text that would not be read from the disk, for its path, size or bytes, is not taken from an
+  editor: it waits, unread, for the day that policy changes.
+* An edit parses what it touched and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import threading
+from collections.abc import Sequence
+from functools import cache
+
+import attrs
+
+from sightline.index import FileChanged, FileRemoved, FileState, Snapshot
+from sightline.languages import Registry
+from sightline.project.change_queue import ChangeQueue
+from sightline.project.file_states import FileStates, counted, faulty
+from sightline.project.statistics import Statistics
+from sightline.refusals import Refusal, RefusalKind
+from sightline.text import Text, TextSpliced
+from sightline.workers import EditRequest, FactsRequest, IndexRequest, Workers
+from sightline.workspace import DiskDocument, Workspace
+
+_NUMBERS = itertools.count()
+"""Of documents, in all projects of this process: they may share workers."""
+_REVISIONS = itertools.count()
+"""Of the texts of all documents."""
+
+
+@attrs.define
+class OpenText:
+    """A text that is open in an editor."""
+
+    number: int
+    """By which a worker knows it. Never given to another: a worker may still have that one."""
+    text: Text
+    """The very object that the editor's front has: an edit is spliced there, and only there."""
+    version: int | None
+    """The editor's count of its changes."""
+    change: FileChanged | None = None
+    """What the index was told of it; None while policy withholds it, unread."""
+    is_followed: bool = False
+    """Whether the worker that follows edits was given this text. What it has may be older."""
+
+
+@attrs.frozen
+class EditorText:
+    """What an editor has for a file."""
+
+    text: Text
+    version: int | None
+
+
+class OpenTexts:
+    """Open texts by path.
+
+    The editors' thread calls `show`, `edit`, `read` and `judge`; the thread that looks at the disk
+    calls the rest. Each may find the other at work: `_changing` is held while a text changes hands.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        registry: Registry,
+        workers: Workers,
+        states: FileStates,
+        queue: ChangeQueue,
+        statistics: Statistics,
+    ) -> None:
+        self._workspace = workspace
+        self._registry = registry
+        self._workers = workers
+        self._states = states
+        self._queue = queue
+        self._statistics = statistics
+        self._open: dict[str, OpenText] = {}
+        self._changing = threading.RLock()
+        self._door: Workspace | None = None
+        """For the editors' thread: a workspace is for one thread."""
+        self._is_door_stale = False
+
+    # The editors' thread.
+
+    def show(self, path: str, text: Text, version: int | None = None) -> Snapshot | Refusal:
+        """Take an editor's text for a file, saved or not, in place of what is on the disk.
+
+        A text that policy withholds waits, unread, for the day that policy changes.
+        """
+        refusal = _withheld(self._fresh_door(), path, text)
+        with self._changing:
+            shown = self._open.get(path)
+            number = next(_NUMBERS) if shown is None else shown.number
+            document = self._open[path] = OpenText(number, text, version)
+            if refusal is not None:
+                if path in self._queue.snapshot.files:
+                    self._queue.put(FileRemoved(path))
+                return refusal
+            self._take(path, document)
+        return self._queue.snapshot
+
+    def edit(
+        self, path: str, edits: Sequence[TextSpliced], version: int | None = None
+    ) -> Snapshot | Refusal:
+        """Take edits, each made to the text that came of the one before.
+
+        What they did not touch is not parsed again. Where another text is shown than the one that
+        they were made to, or none, the text that came of them is taken whole.
+        """
+        with self._changing:
+            document = self._open.get(path)
+            if document is None or document.text is not edits[0].before:
+                return self.show(path, edits[-1].after, version)
+            refusal: Refusal | None = None
+            for each in edits:
+                refusal = self._take_edit(path, each, version)
+        return refusal or self._queue.snapshot
+
+    def _take_edit(self, path: str, edit: TextSpliced, version: int | None) -> Refusal | None:
+        document, text = self._open[path], edit.after
+        data = text.data
+        known = document.change
+        language = self._registry.for_path(path, data)
+        if known is None or language is None or language.name != known.state.language:
+            return _refusal(self.show(path, text, version))
+
+        @cache
+        def judged() -> tuple[FileState, Refusal | None]:
+            state = self._states.of(path, data, hashlib.sha256(data).digest())
+            return state, self._fresh_door().judge_text(path, data)
+
+        document.text = text
+        document.version = version
+        given = None if document.is_followed else data
+        number, revision, span = document.number, next(_REVISIONS), edit.span
+        request = EditRequest(
+            number, revision, language.name, span.start, span.end, edit.replacement, given
+        )
+        # Until there is an answer nobody knows which text the worker has.
+        document.is_followed = False
+        answer = self._workers.edit(request, data, meanwhile=judged)
+        self._statistics.parsed += 1
+        state, refusal = judged()
+        if refusal is not None:
+            return _refusal(self.show(path, text, version))
+        document.is_followed = not isinstance(answer, Refusal)
+        if isinstance(answer, Refusal):
+            document.change = FileChanged(path, faulty(state, answer))
+        else:
+            keys = answer.keys if answer.has_all_keys else (known.keys or b"") + answer.keys
+            facts = _EditedFacts(self._workers, FactsRequest(number, revision, language.name), data)
+            document.change = FileChanged(
+                path, counted(state, answer), facts, keys, answer.has_all_keys
+            )
+        self._queue.put(document.change)
+        return None
+
+    def read(self, path: str) -> EditorText | DiskDocument | Refusal:
+        """Return a file as it is now: the editor's text if it is open, else the disk's."""
+        document = self._open.get(path)
+        if document is None:
+            return self._fresh_door().read(path)
+        refusal = _withheld(self._fresh_door(), path, document.text)
+        return refusal or EditorText(document.text, document.version)
+
+    def judge(self, path: str) -> Refusal | None:
+        """Return why policy withholds a path, if it does."""
+        return self._fresh_door().judge(path)
+
+    def _fresh_door(self) -> Workspace:
+        if self._door is None:
+            self._door = self._workspace.copy()
+        if self._is_door_stale:
+            self._is_door_stale = False
+            self._door.refresh()
+        return self._door
+
+    # Any thread.
+
+    def text_of(self, path: str) -> Text | None:
+        """Return the text that an editor has for a file, as far as it was shown."""
+        document = self._open.get(path)
+        return document.text if document is not None else None
+
+    def mark_rules_stale(self) -> None:
+        """Have whoever reads next look at the rules again."""
+        self._is_door_stale = True
+
+    def text_with(self, path: str, digest: bytes) -> tuple[bool, bytes | None]:
+        """Return whether a path is open and indexed, and its text if it has that digest."""
+        document = self._open.get(path)
+        if document is None or document.change is None:
+            return False, None
+        is_same = document.change.state.digest == digest
+        return True, document.text.data if is_same else None
+
+    # The disk's thread.
+
+    def state_of(self, path: str) -> FileState | None:
+        """Return what the index was told of an open text; None where it has none of it."""
+        document = self._open.get(path)
+        return document.change.state if document is not None and document.change else None
+
+    def states(self) -> list[tuple[str, FileState | None]]:
+        """Return each path that is open, with what the index was told of its text."""
+        with self._changing:
+            return [
+                (path, document.change.state if document.change is not None else None)
+                for path, document in self._open.items()
+            ]
+
+    def close(self, path: str, text: Text | None) -> OpenText | None:
+        """Let go of an editor's text, and return it.
+
+        With a `text`, only if it is still that one: the file may have been opened again meanwhile.
+        """
+        with self._changing:
+            document = self._open.get(path)
+            if document is None or (text is not None and document.text is not text):
+                return None
+            return self._open.pop(path)
+
+    def put_changed(self, change: FileChanged) -> None:
+        """Queue what was found on the disk, unless an editor's text stands in front of it."""
+        with self._changing:
+            if change.path not in self._open:
+                self._queue.put_found(change)
+
+    def put_removed(self, path: str) -> None:
+        """Queue that a file is gone from the disk, unless the index has an editor's text for it."""
+        with self._changing:
+            if self.state_of(path) is None:
+                self._queue.put_found(FileRemoved(path))
+
+    def judge_again(self) -> None:
+        """Withdraw open texts that are denied by now, and take those that no longer are."""
+        with self._changing:
+            self._is_door_stale = True
+            for path, document in self._open.items():
+                is_denied = _withheld(self._workspace, path, document.text) is not None
+                if is_denied and document.change is not None:
+                    document.change = None
+                    self._queue.put_found(FileRemoved(path))
+                elif not is_denied and document.change is None:
+                    self._take(path, document)
+
+    def forget_told(self) -> None:
+        """Have every text taken again: the index is another."""
+        with self._changing:
+            for document in self._open.values():
+                document.change = None
+
+    def _take(self, path: str, document: OpenText) -> None:
+        document.change = self._parsed(path, document.text.data)
+        # Its language may be one that no file was of before.
+        self._queue.put(document.change, self._states.rules)
+
+    def _parsed(self, path: str, text: bytes) -> FileChanged:
+        state = self._states.of(path, text, hashlib.sha256(text).digest())
+        if not state.language:
+            return FileChanged(path, state)
+        answer = self._workers.index(IndexRequest(0, state.language, text))
+        self._statistics.parsed += 1
+        if isinstance(answer, Refusal):
+            return FileChanged(path, faulty(state, answer))
+        return FileChanged(path, counted(state, answer), answer.facts, answer.keys)
+
+
+class _EditedFacts:
+    """The facts of one text of a document, packed by a worker when first asked for.
+
+    Any thread may ask. Until then it keeps the text: a snapshot may ask when the worker has gone on
+    to the next one.
+    """
+
+    def __init__(self, workers: Workers, request: FactsRequest, text: bytes) -> None:
+        self._workers = workers
+        self._request = request
+        self._text: bytes | None = text
+        self._packed: bytes | None = None
+        self._asking = threading.Lock()
+
+    def __call__(self) -> bytes | None:
+        with self._asking:
+            if self._text is not None:
+                answer = self._workers.facts(self._request, self._text)
+                if not isinstance(answer, Refusal):
+                    self._packed = answer
+                elif answer.kind is RefusalKind.INDEX_UNAVAILABLE:
+                    # A fault of the machine is not the text's.
+                    return None
+                self._text = None
+            return self._packed
+
+
+def _withheld(workspace: Workspace, path: str, text: Text) -> Refusal | None:
+    """Return why an editor's text is not shown: what would withhold the file that holds it."""
+    return workspace.judge(path) or workspace.judge_text(path, text.data)
+
+
+def _refusal(outcome: Snapshot | Refusal) -> Refusal | None:
+    return outcome if isinstance(outcome, Refusal) else None

@@ -1,0 +1,163 @@
+"""What the store keeps of a project, saved and restored. For the thread that looks at the disk.
+
+Invariants:
+
+* What is not of this format, these languages and these grammars is as if it had never been saved,
+  or is looked at again.
+* Nothing of an unsaved text is stored: a file whose editor has another text is looked at again.
+* A start decodes what it needs: each part is made when first asked for.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+
+import attrs
+import msgspec
+
+from sightline.index import Column, FileState, Index, Lazy, NameTable, RulesChanged
+from sightline.index.store import Saved, SaveFailure, Store
+from sightline.languages import Registry
+from sightline.project.change_queue import ChangeQueue
+from sightline.project.file_states import FileStates, LanguageDigests
+from sightline.project.open_texts import OpenTexts
+from sightline.project.scanner import Scanner
+from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
+from sightline.workspace import Survey, SurveyError, decode_survey, encode_survey
+
+_SCHEMA = (3, FACTS_SCHEMA)
+_NAMES = "names"
+
+
+class _StoredState(msgspec.Struct, frozen=True, array_like=True):
+    """What the store keeps of a project besides facts and names."""
+
+    schema: tuple[int, int]
+    registry: str
+    """A digest of which files are of which language."""
+    toolchain: LanguageDigests
+    survey: memoryview
+    files: memoryview
+    """Packed: a `FileState` for each path of the survey, without digest if it could not be read."""
+    unsettled: list[int]
+    """Rows of the survey whose stamps were too young to trust."""
+    table_rows: memoryview
+    """Rows of the survey, by the number a name table gives them; -1 for a file that is gone."""
+
+
+_STATE = msgspec.msgpack.Decoder(_StoredState)
+
+
+@attrs.frozen
+class Restored:
+    """What a project goes on from."""
+
+    survey: Survey
+    index: Index
+    read: Lazy[dict[str, FileState]]
+    """What was found at each visible path."""
+    unsettled: Sequence[str]
+    """Files to look at again, whatever their stamps say."""
+
+
+def restore(
+    store: Store,
+    registry: Registry,
+    states: FileStates,
+    load_facts: Callable[[str, FileState], bytes | None],
+) -> Restored | None:
+    """Return what the store has, if it is of this format; `states` takes over its digests."""
+    if store.state is None:
+        return None
+    try:
+        state = _STATE.decode(store.state)
+        survey = decode_survey(state.survey)
+    except (msgspec.MsgspecError, SurveyError):
+        return None
+    if state.schema != _SCHEMA:
+        return None
+    stale = states.adopt(state.toolchain)
+    files = Lazy(lambda: msgspec.msgpack.decode(state.files, type=list[FileState]))
+    read = Lazy(
+        lambda: {
+            path: each
+            for path, each in zip(survey.paths, files.value, strict=True)
+            if each.language not in stale
+        }
+    )
+    again = set(state.unsettled)
+    if state.registry != registry.digest:
+        again.update(range(survey.file_count))
+    elif stale:
+        again.update(row for row, each in enumerate(files.value) if each.language in stale)
+
+    def names() -> Column:
+        section = store.section(_NAMES)
+        if section is None:
+            return index.rebuilt_names()
+        return Column(section.cast("Q"), Lazy(lambda: _table_paths(survey, state.table_rows)))
+
+    index = Index.restored(
+        registry.languages,
+        load_facts,
+        Lazy(lambda: {path: each for path, each in read.value.items() if each.digest}),
+        NameTable(Lazy(names)),
+        RulesChanged(survey.policy, {}),
+    )
+    return Restored(survey, index, read, [survey.paths[row] for row in sorted(again)])
+
+
+def save(
+    store: Store,
+    registry: Registry,
+    states: FileStates,
+    queue: ChangeQueue,
+    scanner: Scanner,
+    texts: OpenTexts,
+) -> Saved | SaveFailure | None:
+    """Write what is known to the store; None where nothing was scanned."""
+    survey = scanner.survey
+    if survey is None:
+        return None
+    _ = queue.snapshot
+    rows = survey.rows
+    files = [scanner.known(path) for path in survey.paths]
+    unsettled = {row for row, path in enumerate(survey.paths) if scanner.is_unsettled(path)}
+    stored = list(files)
+    for path, shown in texts.states():
+        row = rows.get(path)
+        if row is not None and (shown is None or shown != files[row]):
+            # Names are looked up by the editor's text, which nobody has after a restart.
+            stored[row] = FileState(b"")
+            unsettled.add(row)
+    table, pushed = queue.contents()
+    live = {each.key for each in files if each.key and not each.fault}
+    fresh: dict[bytes, bytes] = {}
+    for key, facts in pushed.items():
+        packed = (facts() if callable(facts) else facts) if key in live else None
+        if packed is not None:
+            fresh[key] = packed
+    state = _StoredState(
+        _SCHEMA,
+        registry.digest,
+        states.toolchain,
+        memoryview(encode_survey(survey)),
+        memoryview(msgspec.msgpack.encode(stored)),
+        sorted(unsettled),
+        memoryview(array("q", [rows.get(path, -1) for path in table.paths])).cast("B"),
+    )
+    names = bytes(memoryview(_as_array(table.column)).cast("B"))
+    outcome = store.save(msgspec.msgpack.encode(state), {_NAMES: names}, sorted(live), fresh)
+    if isinstance(outcome, Saved):
+        scanner.is_unsaved = False
+        queue.forget_stored(fresh.keys())
+    return outcome
+
+
+def _table_paths(survey: Survey, rows: memoryview) -> list[str]:
+    return [survey.paths[row] if row >= 0 else "" for row in rows.cast("q")]
+
+
+def _as_array(column: Sequence[int]) -> array[int] | memoryview:
+    return column if isinstance(column, array | memoryview) else array("Q", column)

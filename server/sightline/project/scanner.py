@@ -1,0 +1,218 @@
+"""Scans: survey the disk, tell what changed, read and parse that, and queue it for the index.
+
+Invariants:
+
+* Only what the workspace shows is read, and every byte of it through the workspace's door.
+* A file is parsed when its content is new to the index and to the store, and never otherwise.
+* What cannot be read or parsed is withheld and counted, with the reason; it stops nothing.
+* A scan that was broken off is made up for by the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from sightline.index import FileChanged, FileState, Lazy
+from sightline.index.store import Store
+from sightline.project.change_queue import ChangeQueue
+from sightline.project.file_states import (
+    FileStates,
+    counted,
+    counted_in_store,
+    faulty,
+    text_digest,
+)
+from sightline.project.open_texts import OpenTexts
+from sightline.project.statistics import Statistics
+from sightline.refusals import Refusal
+from sightline.workers import IndexRequest, Workers
+from sightline.workspace import RawDocument, Survey, Workspace
+
+Progress = Callable[[int, int], None]
+"""Told how many files of how many are done. What it raises breaks the scan off."""
+
+
+class Scanner:
+    """What is known of the disk. For the one thread that looks at it."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        workers: Workers,
+        store: Store | None,
+        states: FileStates,
+        queue: ChangeQueue,
+        texts: OpenTexts,
+        statistics: Statistics,
+    ) -> None:
+        self._workspace = workspace
+        self._workers = workers
+        self._store = store
+        self._states = states
+        self._queue = queue
+        self._texts = texts
+        self._statistics = statistics
+        self._read: Lazy[dict[str, FileState]] = Lazy(dict)
+        self._unsettled: list[str] = []
+        """Files whose stamps were too young to trust when they were read."""
+        self.survey: Survey | None = None
+        """The last survey all of which was read."""
+        self.is_unsaved = False
+        """Something was found that the store does not know."""
+
+    def restart(
+        self, read: Callable[[], Mapping[str, FileState]], unsettled: Sequence[str]
+    ) -> None:
+        """Go on from what was read before, of which some files are to be looked at again."""
+        self._read = Lazy(lambda: dict(read()))
+        self._unsettled = list(unsettled)
+
+    def scan(
+        self, previous: Survey | None, progress: Progress | None = None, again: Sequence[str] = ()
+    ) -> None:
+        """Take in what has changed since a survey, and look at some files in any case."""
+        self._statistics.clear()
+        survey = self._workspace.survey(previous)
+        paths, removed = self._changed(survey, previous, again)
+        self._queue.begin_scan()
+        for path in removed:
+            self.forget(path)
+        self._texts.judge_again()
+        self.is_unsaved = self.is_unsaved or previous is None or bool(paths or removed)
+        self._statistics.reused = survey.file_count - len(paths)
+        if paths:
+            with without_collector():
+                self._read_again(paths, progress)
+        # Not before all is read: a scan that was broken off is made up for by the next one.
+        self.survey = survey
+        self._states.policy = survey.policy
+        self._unsettled = [path for path in paths if self.is_unsettled(path)]
+        self._queue.end_scan(self._states.rules)
+
+    def known(self, path: str) -> FileState:
+        """Return what was found at a path when it was last looked at.
+
+        A state without a digest is of a file that could not be read: the index has none of it.
+        """
+        return self._read.value.get(path) or FileState(b"")
+
+    def is_unsettled(self, path: str) -> bool:
+        """Return whether a file has to be looked at again though its stamp stays as it is."""
+        state = self.known(path)
+        is_to_retry = bool(state.language and not state.key)
+        return is_to_retry or self.survey is None or not self.survey.is_settled(path)
+
+    def expect(self, path: str, state: FileState) -> None:
+        """Take for granted that the disk has a text, until it is looked at."""
+        self._read.value[path] = state
+
+    def forget(self, path: str) -> None:
+        """Take a file for gone."""
+        self._read.value.pop(path, None)
+        self._texts.put_removed(path)
+
+    def _changed(
+        self, survey: Survey, previous: Survey | None, again: Sequence[str]
+    ) -> tuple[Sequence[str], list[str]]:
+        """Return the files to read and the files that are gone."""
+        if previous is None:
+            return survey.paths, [path for path in self._read.value if path not in survey.rows]
+        difference = survey.since(previous)
+        doubtful = [path for path in (*self._unsettled, *again) if path in survey.rows]
+        if survey.policy != previous.policy:
+            doubtful += self._of_doubtful_size(survey)
+        paths = sorted({*difference.added, *difference.changed, *doubtful}, key=_bytewise)
+        return paths, [
+            *difference.removed,
+            *(path for path in again if path not in survey.rows),
+        ]
+
+    def _of_doubtful_size(self, survey: Survey) -> list[str]:
+        """Return files that another limit may withhold or show, though they are what they were."""
+        limit = self._workspace.limits.max_file_bytes
+        return [
+            path
+            for path, stamp in survey.files.items()
+            if stamp.size > limit or self.known(path).fault == "too_large"
+        ]
+
+    def _read_again(self, paths: Sequence[str], progress: Progress | None) -> None:
+        """Read files from the disk, parse those that are new, and queue what changed."""
+        waiting: dict[int, tuple[str, FileState]] = {}
+        passed = 0
+
+        def requests() -> Iterator[IndexRequest]:
+            nonlocal passed
+            with self._workspace.reading() as read:
+                for number, path in enumerate(paths):
+                    outcome = self._examine(path, read(path))
+                    if outcome is None:
+                        passed += 1
+                        continue
+                    state, data = outcome
+                    waiting[number] = (path, state)
+                    yield IndexRequest(number, state.language, data)
+
+        answers = self._workers.index_all(requests())
+        for answered, (request, answer) in enumerate(answers, start=1):
+            path, state = waiting.pop(request.number)
+            self._statistics.parsed += 1
+            if isinstance(answer, Refusal):
+                self._statistics.quarantined[path] = answer
+                self._take(path, faulty(state, answer), None, None)
+            else:
+                self._take(path, counted(state, answer), answer.facts, answer.keys)
+            if progress is not None:
+                progress(passed + answered, len(paths))
+
+    def _examine(self, path: str, raw: RawDocument | Refusal) -> tuple[FileState, bytes] | None:
+        """Return what is to be parsed of a file, or None once nothing is left to do about it."""
+        if isinstance(raw, Refusal):
+            self._statistics.withheld[path] = raw.reason
+            known = self.known(path)
+            self._read.value[path] = FileState(b"", fault=raw.reason)
+            if known.digest:
+                self._texts.put_removed(path)
+            return None
+        digest = text_digest(raw)
+        state = self._states.of(path, raw.data, digest)
+        shown = self._texts.state_of(path)
+        if shown is not None:
+            # Nobody asks for what an editor's text stands in front of.
+            is_same = (shown.digest, shown.key) == (digest, state.key)
+            self._read.value[path] = shown if is_same else state
+            return None
+        known = self.known(path)
+        if known.digest == digest and known.key == state.key:
+            self._statistics.reused += 1
+            return None
+        if not state.language:
+            self._take(path, state, None, None)
+            return None
+        if self._store is not None and (packed := self._store.get(state.key)) is not None:
+            self._statistics.reused += 1
+            self._take(path, counted_in_store(state, packed), None, None)
+            return None
+        return state, raw.data
+
+    def _take(self, path: str, state: FileState, facts: bytes | None, keys: bytes | None) -> None:
+        self._read.value[path] = state
+        self._texts.put_changed(FileChanged(path, state, facts, keys))
+
+
+@contextlib.contextmanager
+def without_collector() -> Iterator[None]:
+    """Keep the garbage collector off: what a scan makes stays, and it would walk over all of it."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _bytewise(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")

@@ -1,0 +1,25 @@
+"""What the last scan did, and what was parsed since. Any thread may read it."""
+
+from __future__ import annotations
+
+import attrs
+
+from sightline.refusals import Refusal
+
+
+@attrs.define
+class Statistics:
+    """One for a project: every part counts into it, and a scan begins it anew."""
+
+    parsed: int = 0
+    """Files and edits that were parsed."""
+    reused: int = 0
+    """Files whose facts were known from before."""
+    withheld: dict[str, str] = attrs.Factory(dict)
+    """Visible names that could not be read, each with its reason."""
+    quarantined: dict[str, Refusal] = attrs.Factory(dict)
+    """Files that cost a worker twice, or could not be parsed for another reason."""
+
+    def clear(self) -> None:
+        self.parsed = self.reused = 0
+        self.withheld, self.quarantined = {}, {}

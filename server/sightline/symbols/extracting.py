@@ -1,0 +1,269 @@
+"""Extracting facts: what the query finds in a text is packed as it is found.
+
+This is the path that every file of a workspace takes, and most of the time of a scan.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Sequence, Set
+from itertools import count, pairwise
+from typing import Any
+
+import msgspec
+import tree_sitter
+
+from sightline.languages import Language
+from sightline.languages.tags import PatternRole
+from sightline.symbols.facts import COMPLEX, Facts, Table, keys_of_names
+from sightline.symbols.frames import RawFrame, extent_of, raw_frame
+from sightline.symbols.importing import import_parts
+from sightline.syntax import Parsed, matches
+from sightline.text import Span, Text
+
+_LONGEST_EXPRESSION = 80
+_COMPLEX = COMPLEX.encode()
+_SPACE = re.compile(rb"[ \t\r\n\f\v]*")
+
+# A look-up in an enumeration costs more than most of what is done for a match.
+_REFERENCE = PatternRole.REFERENCE
+_BINDING = PatternRole.BINDING
+_IMPORT = PatternRole.IMPORT
+_IMPORTED = PatternRole.IMPORTED
+_DECORATOR = PatternRole.DECORATOR
+_PACKAGE = PatternRole.PACKAGE
+
+_ImportRow = tuple[int, int, int, bytes, bytes, bytes]
+_BindingRow = tuple[int, bytes, bytes, int]
+
+
+def extract(parsed: Parsed) -> Facts:
+    """Every declaration, use and import of one file."""
+    return extract_with_keys(parsed)[0]
+
+
+def extract_with_keys(parsed: Parsed) -> tuple[Facts, frozenset[int]]:
+    """The facts of a file, and the keys it is found by; see `keys_of`."""
+    rows = extract_rows(parsed, None)
+    names = Names()
+    tables: dict[str, Table] = {
+        name: tuple(column.tobytes() for column in names.pack(rows, name)) for name in TABLES
+    }
+    facts = Facts(
+        language=parsed.language.name,
+        parse_clean=not parsed.errors,
+        names=names.table(),
+        line_lengths=line_lengths(parsed.text),
+        **tables,
+    )
+    return facts, keys_of(rows)
+
+
+class _TableShape(msgspec.Struct, frozen=True):
+    """Which columns of a table are what, by their positions."""
+
+    width: int
+    names: tuple[int, ...]
+    offsets: tuple[int, ...] = (0,)
+    has_end: bool = False
+
+
+TABLES = {
+    "frames": _TableShape(8, (5, 7), (0, 1, 2, 4), has_end=True),
+    "decorators": _TableShape(2, (), (0, 1)),
+    "references": _TableShape(4, (2, 3)),
+    "imports": _TableShape(6, (3, 4, 5), (0, 1)),
+    "bindings": _TableShape(4, (1, 2)),
+    "packages": _TableShape(2, (1,)),
+}
+
+
+def line_lengths(text: Text) -> bytes:
+    data = text.data
+    if b"\r" in data:
+        starts = [*text.line_starts, len(data) + 1]
+        return array("I", [end - start - 1 for start, end in pairwise(starts)]).tobytes()
+    return array("I", map(len, data.split(b"\n"))).tobytes()
+
+
+Columns = tuple[Sequence[Any], ...]
+"""A table before it is packed: names still as UTF-8."""
+
+
+class Rows:
+    """What was found in a text, each table by columns and in order."""
+
+    __slots__ = ("_tables", "given", "is_open_ended")
+
+    def __init__(
+        self, *, is_open_ended: bool = False, given: Set[bytes] = frozenset(), **tables: Columns
+    ) -> None:
+        self._tables = tables
+        self.is_open_ended = is_open_ended
+        """A declaration reaches to the next one like it: what stands far away depends on it."""
+        self.given = given
+        """Names that stand in no text: patterns give them."""
+
+    def __getitem__(self, table: str) -> Columns:
+        return self._tables[table]
+
+    def within(self, window: Span) -> Rows:
+        """Without what does not touch a part of the text."""
+        start, end = window.start, window.end
+        kept: dict[str, Columns] = {}
+        for name, columns in self._tables.items():
+            if TABLES[name].has_end:
+                rows = [
+                    row for row in zip(*columns, strict=True) if row[0] < end and row[1] > start
+                ]
+            else:
+                rows = [row for row in zip(*columns, strict=True) if start <= row[0] < end]
+            kept[name] = _columns(rows, name)
+        return Rows(is_open_ended=self.is_open_ended, given=self.given, **kept)
+
+
+def _columns(rows: Sequence[tuple[Any, ...]], table: str) -> Columns:
+    return tuple(zip(*rows, strict=True)) if rows else ((),) * TABLES[table].width
+
+
+def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
+    """What the query finds in a text, or in what overlaps a part of it."""
+    language = parsed.language
+    tags = language.index_tags
+    patterns = tags.patterns
+    text = parsed.text
+    data = text.data
+    frames: list[RawFrame] = []
+    references: list[tuple[int, int, bytes, bytes]] = []
+    imports: list[_ImportRow] = []
+    bindings: dict[int, _BindingRow] = {}
+    packages: list[tuple[int, bytes]] = []
+    decorators: list[tuple[int, int]] = []
+    add_reference = references.append
+    for index, captures in matches(parsed, tags.query, within):
+        pattern = patterns[index]
+        role = pattern.role
+        if role is _REFERENCE:
+            node = captures[pattern.capture][0]
+            start = node.start_byte
+            name = data[start : node.end_byte]
+            if "receiver" in captures:
+                node = captures["receiver"][0]
+                before = node.start_byte
+                end = node.end_byte
+                if end - before > _LONGEST_EXPRESSION:
+                    add_reference((start, index, name, _COMPLEX))
+                else:
+                    add_reference((start, index, name, data[before:end]))
+            else:
+                add_reference((start, index, name, b""))
+        elif role is _BINDING:
+            start = captures["binding"][0].start_byte
+            if start not in bindings:
+                bindings[start] = _binding_row(start, captures, data)
+        elif role is _IMPORT or role is _IMPORTED:
+            node = captures[pattern.capture][0]
+            imports.append(_import_row(node, captures, text, language, role is _IMPORT))
+        elif role is _DECORATOR:
+            node = captures["decorator"][0]
+            space = _SPACE.match(data, node.end_byte)
+            decorators.append((node.start_byte, space.end() if space else node.end_byte))
+        elif role is _PACKAGE:
+            start, end = extent_of(captures["package"])
+            packages.append((start, data[start:end]))
+        else:
+            frames.append(raw_frame(index, pattern, captures, data, language))
+    used_patterns = [patterns[index] for index in {raw[3] for raw in frames}]
+    return Rows(
+        is_open_ended=any(pattern.extends for pattern in used_patterns),
+        given={pattern.name.encode() for pattern in used_patterns if pattern.name is not None},
+        frames=_sorted_columns(frames, "frames"),
+        decorators=_sorted_columns(decorators, "decorators"),
+        references=_sorted_columns(references, "references"),
+        imports=_sorted_columns(imports, "imports"),
+        bindings=_sorted_columns(list(bindings.values()), "bindings"),
+        packages=_sorted_columns(packages, "packages"),
+    )
+
+
+def _sorted_columns(rows: list[Any], table: str) -> Columns:
+    rows.sort()
+    return _columns(rows, table)
+
+
+def _binding_row(
+    start: int, captures: dict[str, list[tree_sitter.Node]], data: bytes
+) -> _BindingRow:
+    is_call = "binding.type" not in captures
+    type_nodes = captures["binding.call" if is_call else "binding.type"]
+    name = data[start : extent_of(captures["binding"])[1]]
+    return start, name, _expression(*extent_of(type_nodes), data), is_call
+
+
+def _import_row(
+    node: tree_sitter.Node,
+    captures: dict[str, list[tree_sitter.Node]],
+    text: Text,
+    language: Language,
+    is_statement: bool,
+) -> _ImportRow:
+    module, imported, alias = import_parts(captures, text.data, language)
+    if module and "://" in module:
+        # An address leads nowhere in a workspace, and may have a password in it.
+        module = module[: module.index("://") + 3]
+    return (
+        node.start_byte,
+        text.trimmed(node.start_byte, node.end_byte).end,
+        is_statement,
+        module.encode() if module else b"",
+        imported.encode() if imported else b"",
+        alias.encode() if alias else b"",
+    )
+
+
+def _expression(start: int, end: int, data: bytes) -> bytes:
+    """A receiver or type as written, where it is one line and short."""
+    if end - start > _LONGEST_EXPRESSION:
+        return _COMPLEX
+    written = data[start:end]
+    return _COMPLEX if b"\n" in written or b"\r" in written else written
+
+
+class Names:
+    """Numbers for names, in the order they are first met."""
+
+    def __init__(self) -> None:
+        # Not the length of the table, though it is the same: a table that refers to itself is kept
+        # for ever where nobody collects garbage, and workers do not.
+        self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
+        _ = self._numbers[b""]
+        self._table: tuple[str, ...] = ()
+
+    def table(self) -> tuple[str, ...]:
+        if len(self._table) < len(self._numbers):
+            self._table = tuple(name.decode("utf-8") for name in self._numbers)
+        return self._table
+
+    def pack(self, rows: Rows, table: str) -> list[array[int]]:
+        """Rows as columns, with numbers in place of names."""
+        named = TABLES[table].names
+        numbers = self._numbers
+        packed: list[array[int]] = []
+        for position, column in enumerate(rows[table]):
+            if position in named:
+                packed.append(array("I", [numbers[name] for name in column]))
+            else:
+                packed.append(array("I", column))
+        return packed
+
+
+def keys_of(rows: Rows) -> frozenset[int]:
+    """As `name_keys`, from rows."""
+    return keys_of_names(
+        {*rows["frames"][5], *rows.given},
+        # What is imported under another name is used under its own one.
+        {*rows["references"][2], *rows["imports"][4]},
+        rows["packages"][1],
+    )

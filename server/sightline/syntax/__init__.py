@@ -1,0 +1,36 @@
+"""Syntax: the only room that holds a tree.
+
+Invariants:
+
+* Nothing here recurses on the tree: its depth is the author's choice, not ours.
+* A parse cannot be interrupted from inside. Whoever parses text it did not write does so in a
+  worker process.
+"""
+
+from sightline.syntax.comparing import changed_statements
+from sightline.syntax.leftovers import Leftover, leftovers, without_trailing_comments
+from sightline.syntax.parsing import (
+    Match,
+    Parsed,
+    TreeChange,
+    difference,
+    matches,
+    parse,
+    parse_without,
+    reparse,
+)
+
+__all__ = [
+    "Leftover",
+    "Match",
+    "Parsed",
+    "TreeChange",
+    "changed_statements",
+    "difference",
+    "leftovers",
+    "matches",
+    "parse",
+    "parse_without",
+    "reparse",
+    "without_trailing_comments",
+]

@@ -1,0 +1,108 @@
+"""What grammars get wrong, and what is done about it.
+
+Some grammars call sound text broken, or misread it without saying so. A language opts in to each
+remedy in its `language.toml`.
+
+Invariant: no remedy moves a byte. What the parser gets is as long as the text, but for a line break
+at its end; so every offset in a tree is an offset in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+import tree_sitter
+
+from sightline.languages import Language
+from sightline.text import Text
+
+_BLANKED = bytes.maketrans(b"\r\n\\", b"   ")
+
+_LONGEST_READ_AS = 256 * 1024
+"""To read some of it as something else a text is parsed twice; a long one would cost its worker."""
+
+
+def source_of(language: Language, text: Text) -> bytes:
+    """What the parser gets. A line break more than the text has moves no declaration."""
+    if language.grammar_rules.final_newline and not text.data.endswith(b"\n"):
+        return text.data + b"\n"
+    return text.data
+
+
+def may_be_misread(language: Language, source: bytes) -> bool:
+    """True if the source holds what the grammar may misread without an error."""
+    misread = language.syntax.misread
+    return misread is not None and misread.search(source) is not None
+
+
+def mended_source(language: Language, source: bytes, tree: tree_sitter.Tree) -> bytes:
+    """The source as the grammar can read it, byte for byte as long, where it is known to fail.
+
+    So every offset in its tree is an offset in the text, and what a name stands for is read there.
+    """
+    if language.syntax.joining_brackets:
+        # Some grammars end a block at a line that is indented less, even between brackets.
+        source = _joined_lines(source, tree, language.syntax.joining_brackets)
+    if len(source) <= _LONGEST_READ_AS:
+        for each in language.syntax.read_as:
+            instead = each.replacement.encode("utf-8")
+            source = each.pattern.sub(partial(_as_long, instead), source)
+    return source
+
+
+def is_harmless(language: Language, text: Text, missing: tree_sitter.Node) -> bool:
+    """Whether what seems to lack something is known to be whole."""
+    around: tree_sitter.Node | None = missing
+    while around is not None and around.start_byte == around.end_byte:
+        around = around.parent
+    harmless = language.grammar_rules.harmless
+    if around is None or harmless is None:
+        return False
+    return harmless.fullmatch(text.data, around.start_byte, around.end_byte) is not None
+
+
+def _as_long(other: bytes, found: re.Match[bytes]) -> bytes:
+    """A match, or its group, read as one character as often as needed or as a word and blanks."""
+    start, end = found.span(found.re.groups)
+    size = end - start
+    instead = other * size if len(other) == 1 else other.ljust(size)[:size]
+    return found.string[found.start() : start] + instead + found.string[end : found.end()]
+
+
+def _joined_lines(data: bytes, tree: tree_sitter.Tree, brackets: Mapping[str, str]) -> bytes:
+    """The text with blanks for line breaks and comments between brackets, byte for byte as long.
+
+    Brackets are counted over the tree's tokens, which stand even where its structure does not,
+    and not over those in strings.
+    """
+    closing = frozenset(brackets.values())
+    joined = bytearray(data)
+    depth = 0
+    position = 0
+    for token in _tokens(tree):
+        if depth:
+            start = position
+            end = token.end_byte if token.is_extra else token.start_byte
+            joined[start:end] = (
+                joined[start:end].translate(_BLANKED)
+                if not token.is_extra
+                else (b" " * (end - start))
+            )
+        if token.type in brackets:
+            depth += 1
+        elif token.type in closing and depth:
+            depth -= 1
+        position = max(position, token.end_byte)
+    return bytes(joined)
+
+
+def _tokens(tree: tree_sitter.Tree) -> Iterator[tree_sitter.Node]:
+    pending = [tree.root_node]
+    while pending:
+        node = pending.pop()
+        if node.child_count:
+            pending.extend(reversed(node.children))
+        elif node.start_byte < node.end_byte:
+            yield node

@@ -1,0 +1,250 @@
+"""What a worker process does: one request, one answer, until its input ends.
+
+Invariants: it takes no code from its working directory, writes nothing and logs nothing; it ends
+with its parent, by end of input when idle and by its own timer when busy.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from sightline.index.name_table import pack_keys
+from sightline.languages import Language, LanguageError, load_named
+from sightline.refusals import Refusal
+from sightline.slicing import partial_signatures, signatures
+from sightline.symbols import summarize
+from sightline.symbols.extracting import extract_with_keys
+from sightline.symbols.live import LiveFacts
+from sightline.syntax import parse
+from sightline.text import Text
+from sightline.workers.messages import (
+    EDIT,
+    FACTS,
+    INDEX,
+    PARTIAL_PARSE,
+    EditAnswer,
+    EditRequest,
+    FactsRequest,
+    IndexAnswer,
+    IndexRequest,
+    PackedFacts,
+    ParseAnswer,
+    ParseRequest,
+    ParseTask,
+    PartialParseAnswer,
+    PartialParseRequest,
+    crashed,
+    faulty_language,
+    forgotten,
+    receive,
+    send,
+)
+
+_MEMORY_LIMIT_BYTES = 4 << 30
+_MOST_EDITED = 12
+
+_Edited = dict[int, tuple[int, LiveFacts]]
+"""By the number of a text: its revision, and its facts."""
+
+
+def answer(languages: Mapping[str, Language], request: ParseRequest) -> ParseAnswer:
+    """What a worker does for a request, in this process."""
+    language = languages[request.language]
+    parsed = parse(language, Text(request.data))
+    summary = summarize(parsed)
+    if request.task is ParseTask.SUMMARIZE:
+        return ParseAnswer(summary)
+    outcome = signatures(parsed, summary, request.docs)
+    if isinstance(outcome, Refusal):
+        return ParseAnswer(summary, None, outcome)
+    return ParseAnswer(summary, outcome)
+
+
+def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path]) -> None:
+    """The life of a worker: one request, one answer, until the input ends."""
+    _limit_resources()
+    # What a request makes holds no cycles and goes with its last reference; a collection would
+    # only walk over it.
+    gc.disable()
+    languages = _Languages(language_folders)
+    edited: _Edited = {}
+    send(answers, b"ready")
+    while (message := receive(requests)) is not None:
+        if message[:1] == INDEX:
+            _serve_index(languages, answers, message[1:])
+            continue
+        if message[:1] == EDIT:
+            _serve_edit(languages, answers, message[1:], edited)
+            continue
+        if message[:1] == FACTS:
+            _serve_facts(answers, message[1:], edited)
+            continue
+        if message[:1] == PARTIAL_PARSE:
+            limit, batch = msgspec.msgpack.decode(
+                message[1:], type=tuple[float, list[PartialParseRequest]]
+            )
+            for each in batch:
+                _serve(
+                    languages,
+                    answers,
+                    limit,
+                    each.language,
+                    partial(_partial_parse, languages, each),
+                )
+            continue
+        limit, request = msgspec.msgpack.decode(message[1:], type=tuple[float, ParseRequest])
+        _serve(languages, answers, limit, request.language, partial(answer, languages, request))
+
+
+def _serve(
+    languages: Mapping[str, Language],
+    answers: IO[bytes],
+    time_limit: float,
+    language: str,
+    work: Callable[[], ParseAnswer | PartialParseAnswer],
+) -> None:
+    reply: ParseAnswer | PartialParseAnswer | Refusal
+    try:
+        # Loading a language is not held against the text: the clock starts afterwards.
+        _ = languages[language].tags
+        _die_after(time_limit)
+        reply = work()
+    except MemoryError:
+        reply = crashed(language)
+    except LanguageError as error:
+        reply = faulty_language(error)
+    _die_after(0)
+    send(answers, msgspec.msgpack.encode(reply))
+
+
+def _partial_parse(
+    languages: Mapping[str, Language], request: PartialParseRequest
+) -> PartialParseAnswer:
+    language = languages[request.language]
+    text = Text(request.data)
+    return PartialParseAnswer(partial_signatures(language, text, request.plan, request.docs))
+
+
+def _serve_index(languages: Mapping[str, Language], answers: IO[bytes], message: bytes) -> None:
+    time_limit, batch = msgspec.msgpack.decode(message, type=tuple[float, list[IndexRequest]])
+    reply: IndexAnswer | Refusal
+    for request in batch:
+        try:
+            # Loading a language is not held against the text: the clock starts afterwards.
+            _ = languages[request.language].index_tags
+            _die_after(time_limit)
+            reply = index_answer(languages, request)
+        except MemoryError:
+            reply = crashed(request.language)
+        except LanguageError as error:
+            reply = faulty_language(error)
+        send(answers, msgspec.msgpack.encode(reply))
+    _die_after(0)
+
+
+def _serve_edit(
+    languages: Mapping[str, Language], answers: IO[bytes], message: bytes, edited: _Edited
+) -> None:
+    time_limit, request = msgspec.msgpack.decode(message, type=tuple[float, EditRequest])
+    # Until the edit is made there is no telling which text it is of.
+    _, live = edited.pop(request.number, (0, None))
+    reply: EditAnswer | Refusal
+    try:
+        language = languages[request.language]
+        _ = language.index_tags
+        _die_after(time_limit)
+        if request.text is not None:
+            live = LiveFacts(parse(language, Text(request.text)))
+        elif live is not None:
+            live.edit(request.start, request.end, request.replacement)
+        reply = forgotten() if live is None else _edit_answer(live)
+    except MemoryError:
+        live = None
+        reply = crashed(request.language)
+    except LanguageError as error:
+        live = None
+        reply = faulty_language(error)
+    _die_after(0)
+    send(answers, msgspec.msgpack.encode(reply))
+    if live is not None:
+        live.apply_shift()
+        edited[request.number] = (request.revision, live)
+        while len(edited) > _MOST_EDITED:
+            edited.pop(next(iter(edited)))
+
+
+def _edit_answer(live: LiveFacts) -> EditAnswer:
+    has_all_keys = live.new_keys is None
+    return EditAnswer(
+        keys=pack_keys(sorted(live.keys if live.new_keys is None else live.new_keys)),
+        has_all_keys=has_all_keys,
+        declarations=live.declaration_count,
+        references=live.reference_count,
+    )
+
+
+def _serve_facts(answers: IO[bytes], message: bytes, edited: _Edited) -> None:
+    time_limit, request = msgspec.msgpack.decode(message, type=tuple[float, FactsRequest])
+    revision, live = edited.get(request.number, (0, None))
+    reply: PackedFacts | Refusal = forgotten()
+    if live is not None and revision == request.revision:
+        _die_after(time_limit)
+        try:
+            reply = PackedFacts(msgspec.msgpack.encode(live.facts))
+        except MemoryError:
+            reply = crashed(request.language)
+        _die_after(0)
+    send(answers, msgspec.msgpack.encode(reply))
+
+
+def index_answer(languages: Mapping[str, Language], request: IndexRequest) -> IndexAnswer:
+    """What a worker does for a file of the index, in this process."""
+    parsed = parse(languages[request.language], Text(request.data))
+    facts, keys = extract_with_keys(parsed)
+    return IndexAnswer(
+        facts=msgspec.msgpack.encode(facts),
+        keys=pack_keys(sorted(keys)),
+        declarations=facts.declaration_count,
+        references=facts.reference_count,
+    )
+
+
+class _Languages(dict[str, Language]):
+    """Languages by name, each read when it is first asked for: a worker meets few of them."""
+
+    def __init__(self, folders: list[Path]) -> None:
+        super().__init__()
+        self._folders = folders
+
+    def __missing__(self, name: str) -> Language:
+        self[name] = load_named(name, self._folders)
+        return self[name]
+
+
+def _limit_resources() -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    limit = (
+        _MEMORY_LIMIT_BYTES if hard == resource.RLIM_INFINITY else min(hard, _MEMORY_LIMIT_BYTES)
+    )
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    # A core file would hold the contents of what was being parsed.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _die_after(seconds: float) -> None:
+    """Let the system end this process even inside a parse, should the parent be gone."""
+    try:
+        from signal import ITIMER_REAL, setitimer
+    except ImportError:
+        return
+    setitimer(ITIMER_REAL, seconds + 0.2 if seconds else 0)

@@ -1,0 +1,234 @@
+"""Ignore patterns: gitignore syntax by pathspec, gitignore's decision by the book.
+
+pathspec translates a line into a regular expression, except for bracket expressions, which it
+reads otherwise than git (classes, escapes, slashes); what follows from several lines is decided
+here as git does it. A subject is a path relative to the file that holds the patterns,
+with a `/` at its end if it is a directory. The last pattern that matches the subject itself
+decides; patterns that match one of its parents decide about that parent, which is asked first
+by whoever walks down (see `ignoring`). pathspec's own answer for a whole path is not used: it
+re-includes a file whose parent is ignored.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+import attrs
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+_MAX_DOUBLE_STARS = 4
+_MAX_STARS = 8
+"""In one component. libgit2 backtracks over them: eleven in a name of sixty letters take hours."""
+_MAX_PATTERNS = 5_000
+_NAMED_GROUP = re.compile(r"\(\?P<\w+>")
+_TRAILING_DOUBLE_STAR = re.compile(r"(?<!\\)/\*\*(/?)\s*\Z")
+_STAR = "[^/]*"
+
+_STAND_IN = 0x10F000
+_MAX_BRACKETS = 256
+_CLASS = re.compile(r"\[:([^\]]*):\]")
+_CLASSES = {
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": r" \t",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r" \t\n\v\f\r",
+    "upper": "A-Z",
+    "xdigit": "0-9a-fA-F",
+}
+
+
+class PatternError(ValueError):
+    """A line that is not a usable pattern. `line` counts from 1."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"line {line}")
+        self.line = line
+
+
+@attrs.frozen
+class IgnorePattern:
+    """One line of an ignore file. A subject that `regex` matches in full is matched."""
+
+    written: str
+    line: int
+    ignores: bool
+    regex: re.Pattern[str]
+
+
+@attrs.frozen
+class IgnorePatterns:
+    """The patterns of one file, in order. `any_ignoring` matches whatever one of them ignores."""
+
+    patterns: tuple[IgnorePattern, ...]
+    any_ignoring: re.Pattern[str] | None
+
+    def deciding(self, subject: str) -> IgnorePattern | None:
+        """The pattern by which the subject itself is ignored; None if it is not."""
+        found = self._deciding(subject)
+        if found is None and not subject.isascii():
+            # The pattern and the disk may differ in normal form; either reading may ignore.
+            for form in ("NFC", "NFD"):
+                found = found or self._deciding(unicodedata.normalize(form, subject))
+        return found
+
+    def _deciding(self, subject: str) -> IgnorePattern | None:
+        if self.any_ignoring is None or not self.any_ignoring.fullmatch(subject):
+            return None
+        for pattern in reversed(self.patterns):
+            if pattern.regex.fullmatch(subject):
+                return pattern if pattern.ignores else None
+        return None
+
+
+def compile_patterns(lines: Iterable[str]) -> IgnorePatterns:
+    """The patterns of a file's lines; `PatternError` for a line that cannot be used."""
+    patterns = []
+    for number, line in enumerate(lines, 1):
+        translated = translate(line, number)
+        if translated is not None:
+            expression, ignores = translated
+            patterns.append(
+                IgnorePattern(line.strip(), number, ignores, re.compile(expression, re.DOTALL))
+            )
+            if len(patterns) > _MAX_PATTERNS:
+                raise PatternError(number)
+    ignoring = [pattern.regex.pattern for pattern in patterns if pattern.ignores]
+    return IgnorePatterns(tuple(patterns), any_of(ignoring) if ignoring else None)
+
+
+def any_of(expressions: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{each})" for each in expressions), re.DOTALL)
+
+
+def translate(line: str, number: int) -> tuple[str, bool] | None:
+    """A line as an expression for whole subjects, and whether it ignores.
+
+    None if it matches nothing: a blank line, a comment, a bracket that is never closed.
+    """
+    if line.startswith("#"):
+        return None
+    if line.startswith("!") and not line[1:].strip("/\\ \t\r"):
+        # A `!` with nothing after it. libgit2 1.9 crashes on some of these.
+        raise PatternError(number)
+    taken_out = _take_out_brackets(line, number)
+    if taken_out is None:
+        return None
+    line, brackets = taken_out
+    components = line.split("/")
+    if components.count("**") > _MAX_DOUBLE_STARS or any(
+        component.count("*") > _MAX_STARS for component in components
+    ):
+        # Each one multiplies the work of a match: a hostile line could stall the server.
+        raise PatternError(number)
+    # `a/**` matches what is inside `a`, and not `a/` itself; pathspec's expression does both.
+    line = _TRAILING_DOUBLE_STAR.sub(r"/**/*\1", line)
+    try:
+        expression, ignores = GitIgnoreSpecPattern.pattern_to_regex(line)
+    except ValueError as error:
+        raise PatternError(number) from error
+    if expression is None or ignores is None:
+        return None
+    expression = _NAMED_GROUP.sub("(?:", expression)
+    if expression == ".":
+        return ".+", ignores
+    if expression in ("/", "(?:/)"):
+        return ".+/", ignores
+    expression = _without_backtracking(expression)
+    for place, bracket in enumerate(brackets, _STAND_IN):
+        expression = expression.replace(chr(place), bracket)
+    return expression, ignores
+
+
+def _take_out_brackets(line: str, number: int) -> tuple[str, list[str]] | None:
+    """The line with a stand-in character for each bracket expression, and their expressions.
+
+    None if a bracket is malformed; git lets such a line match nothing.
+    """
+    if any(ord(character) >= _STAND_IN for character in line):
+        raise PatternError(number)
+    parts: list[str] = []
+    brackets: list[str] = []
+    anchored = False
+    at = 0
+    while at < len(line):
+        if line[at] == "\\":
+            parts.append(line[at : at + 2])
+            at += 2
+        elif line[at] == "[":
+            bracket = _read_bracket(line, at + 1)
+            if bracket is None:
+                return None
+            expression, end = bracket
+            anchored = anchored or "/" in line[at:end]
+            at = end
+            parts.append(chr(_STAND_IN + len(brackets)))
+            brackets.append(expression)
+            if len(brackets) > _MAX_BRACKETS:
+                raise PatternError(number)
+        else:
+            parts.append(line[at])
+            at += 1
+    start = 1 if parts[:1] == ["!"] else 0
+    if anchored and parts[start] != "/":
+        # A slash anchors a pattern, be it in a bracket, where it matches nothing.
+        parts.insert(start, "/")
+    return "".join(parts), brackets
+
+
+def _read_bracket(line: str, at: int) -> tuple[str, int] | None:
+    """The expression of a bracket that opens before `at`, and where it ends. Never a slash."""
+    negated = line[at : at + 1] in ("!", "^")
+    at += negated
+    first = at
+    members: list[str] = []
+    last = ""
+    while at < len(line) and (line[at] != "]" or at == first):
+        if line.startswith("[:", at) and (named := _CLASS.match(line, at)):
+            if named[1] not in _CLASSES:
+                return None
+            members.append(_CLASSES[named[1]])
+            last, at = "", named.end()
+            continue
+        is_range = line[at] == "-" and last != "" and line[at + 1 : at + 2] not in ("", "]")
+        at += is_range
+        at += line[at] == "\\"
+        if at >= len(line):
+            return None
+        member = line[at]
+        at += 1
+        if not is_range:
+            members.append(re.escape(member))
+            last = member
+        else:
+            if last <= member:
+                members.append(f"{re.escape(last)}-{re.escape(member)}")
+            last = ""
+    if at >= len(line):
+        return None
+    if not members:
+        return ("[^/]" if negated else "(?!)"), at + 1
+    return f"(?!/)[{'^' if negated else ''}{''.join(members)}]", at + 1
+
+
+def _without_backtracking(expression: str) -> str:
+    """The same expression, in time linear in the subject for each path segment.
+
+    Between two stars of one segment the first place that fits is as good as any other, so it
+    may be taken for good. Without this, `*a*a*a*a*b` on a long name takes minutes.
+    """
+    head, *pieces = expression.split(_STAR)
+    if len(pieces) < 2:
+        return expression
+    parts = [head]
+    for piece in pieces[:-1]:
+        within_segment = "/" not in piece.replace("[^/]", "")
+        parts.append(f"(?>{_STAR}?{piece})" if within_segment else _STAR + piece)
+    return "".join(parts) + _STAR + pieces[-1]

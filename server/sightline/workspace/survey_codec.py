@@ -1,0 +1,125 @@
+"""A survey as bytes, to be stored between runs.
+
+Invariant: bytes that are damaged, cut off, or of another version or byte order are no survey.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from itertools import accumulate, repeat
+from operator import ge
+
+import msgspec
+
+from sightline.workspace.ignoring import IgnoreState
+from sightline.workspace.survey import (
+    DIGEST_SIZE,
+    STAMP_FORMAT,
+    Survey,
+    SurveyTree,
+    stamps_in,
+)
+
+_FORMAT = 2
+_NO_NAMES = tuple(re.compile(each) for each in (r"\0\.\.?/?\0", r"\0/", r"/[^\0]"))
+"""Each begins with what is plain, or rare: so it is looked for at the speed of a memory scan."""
+
+
+class SurveyError(ValueError):
+    """Bytes that are not an encoded survey."""
+
+
+def encode_survey(survey: Survey) -> bytes:
+    """The survey as bytes for `decode_survey`, on this machine or one like it."""
+    packed = _Packed(
+        _FORMAT,
+        sys.byteorder,
+        survey.policy,
+        survey.taken_ns,
+        survey.basis,
+        survey.key,
+        len(survey.tree.rows),
+        "\n".join(survey.tree.rows),
+        survey.hidden,
+        survey.ignore_files,
+        memoryview(survey.stamps).cast("B"),
+    )
+    return msgspec.msgpack.encode(packed)
+
+
+def decode_survey(encoded: bytes | memoryview) -> Survey:
+    """The survey in `encoded`. Raises `SurveyError` if there is none."""
+    try:
+        packed = _PACKED.decode(encoded)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise SurveyError("not an encoded survey") from error
+    return _unpack(packed)
+
+
+class _Packed(msgspec.Struct, frozen=True, array_like=True):
+    """A survey in columns: one string or byte string holds what would be thousands of values.
+
+    No visible name holds a control character, so they can separate names.
+    """
+
+    format: int
+    byte_order: str
+    policy: str
+    taken_ns: int
+    basis: bytes
+    key: bytes
+    directories: int
+    rows: str
+    hidden: dict[int, bytes]
+    ignore_files: dict[int, tuple[IgnoreState, ...]]
+    stamps: memoryview
+
+
+_PACKED = msgspec.msgpack.Decoder(_Packed)
+
+
+def _unpack(packed: _Packed) -> Survey:
+    rows = packed.rows.split("\n") if packed.directories else []
+    files = packed.rows.count("\0") + len(rows) - rows.count("") - max(0, len(rows) - 1)
+    if (
+        (packed.format, packed.byte_order) != (_FORMAT, sys.byteorder)
+        or len(rows) != packed.directories
+        or len(packed.key) != DIGEST_SIZE
+        or len(packed.stamps) != files * STAMP_FORMAT.size
+    ):
+        raise SurveyError("not an encoded survey of this version")
+    if not _is_of_a_tree(rows):
+        raise SurveyError("a survey without one of its directories")
+    if not _holds_names(packed.rows):
+        raise SurveyError("a survey with names that are none")
+    if not all(state.is_known for states in packed.ignore_files.values() for state in states):
+        raise SurveyError("a survey with unknown ignore files")
+    return Survey(
+        policy=packed.policy,
+        taken_ns=packed.taken_ns,
+        stamps=stamps_in(packed.stamps),
+        links=(),
+        tree=SurveyTree(rows),
+        hidden=packed.hidden,
+        ignore_files=packed.ignore_files,
+        basis=packed.basis,
+        key=packed.key,
+    )
+
+
+def _is_of_a_tree(rows: list[str]) -> bool:
+    """Whether each row but the first was announced by a slash before it, and none is missing."""
+    announced = list(accumulate(map(str.count, rows, repeat("/"))))
+    return not rows or (
+        announced[-1] == len(rows) - 1 and all(map(ge, announced, range(1, len(rows))))
+    )
+
+
+def _holds_names(rows: str) -> bool:
+    """Whether each slash ends a name, and each name is one of something in its directory.
+
+    A walk goes by none of these names, but who asks for paths gets them.
+    """
+    separated = "\0" + rows.replace("\n", "\0") + "\0"
+    return not any(pattern.search(separated) for pattern in _NO_NAMES)
