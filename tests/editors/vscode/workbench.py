@@ -310,9 +310,35 @@ class Workbench:
         wait_until(is_taken)
 
     def focus(self, name: str) -> None:
-        """Gives the document's editor the keyboard and leaves the cursor where it was."""
-        self.tab(name).click()
+        """Give the document's editor the keyboard and leave the cursor where it was.
+
+        A panel that was moved loads again and then takes the keyboard; a person clicks again.
+        """
+        focused = self.group(name).locator(".editor-container .monaco-editor.focused")
+
+        def has_keyboard() -> bool:
+            with suppress(GaveUpError):
+                self.tab(name).click(timeout=1000)
+                focused.first.wait_for(timeout=1000)
+            return focused.count() > 0
+
+        wait_until(has_keyboard)
         self.active_tab(name).wait_for()
+
+    def append(self, name: str, text: str) -> None:
+        """Type at the end of the cursor's line; type again if something else took the keys."""
+
+        def is_typed() -> bool:
+            self.focus(name)
+            self.page.keyboard.press("End")
+            self.page.keyboard.type(text)
+            with suppress(GaveUpError):
+                self.page.locator(f'.tab.active.dirty[data-resource-name="{name}"]').wait_for(
+                    timeout=5000
+                )
+            return self.page.locator(f'.tab.dirty[data-resource-name="{name}"]').count() > 0
+
+        wait_until(is_typed)
 
     def text_of(self, name: str) -> str:
         """The whole text of the document, from the editor's model; it gets the focus."""
