@@ -22,6 +22,7 @@ from typing import Literal
 import msgspec
 import tree_sitter
 
+from sightline.languages.fragments import FRAGMENTS, Expansion, expand
 from sightline.languages.tags import PatternRole, QueryPattern, Tags, load_tags, read_patterns
 
 _FOR_CUTTING_ALONE = frozenset(
@@ -221,7 +222,7 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
     name: str
     folder: Path
     bases: tuple[Path, ...]
-    """Folders of the languages that this one extends; their patterns come first."""
+    """Folders that this one extends, languages and shared parts; what they say comes first."""
 
     @cached_property
     def grammar(self) -> tree_sitter.Language:
@@ -256,13 +257,14 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
     def patterns(self) -> tuple[QueryPattern, ...]:
         """What the patterns of its query mean. The grammar is not loaded for that."""
         try:
-            return read_patterns(self._queries)
+            return read_patterns(self._query)
         except ValueError as error:
             raise LanguageError(str(error)) from error
 
-    @property
-    def _queries(self) -> list[Path]:
-        return [*(base / "tags.scm" for base in self.bases), self.folder / "tags.scm"]
+    @cached_property
+    def _query(self) -> Expansion:
+        """The query as it is compiled, with every use of a part replaced by it."""
+        return expand([each / query_file(each) for each in (*self.bases, self.folder)])
 
     @cached_property
     def sources(self) -> tuple[Path, ...]:
@@ -270,17 +272,15 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
 
         The grammar's version says little: a patch release can change what it does.
         """
-        own = [
-            each / name
-            for each in (*self.bases, self.folder)
-            for name in ("language.toml", "tags.scm")
-        ]
-        return (*own, *_binaries("tree_sitter"), *_binaries(self.grammar_rules.module))
+        folders = (*self.bases, self.folder)
+        tables = [each / "language.toml" for each in folders if is_language(each)]
+        queries = [each / query_file(each) for each in folders]
+        return (*tables, *queries, *_binaries("tree_sitter"), *_binaries(self.grammar_rules.module))
 
     def _load_tags(self) -> Tags:
         self._check_node_kinds()
         try:
-            return load_tags(self._queries, self.grammar)
+            return load_tags(self._query, self.grammar)
         except ValueError as error:
             raise LanguageError(str(error)) from error
 
@@ -296,6 +296,16 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
                 file = self.folder / "language.toml"
                 line = line_holding(file.read_text("utf-8"), f'"{kind}"', kind)
                 raise LanguageError(f"{file}:{line}: the grammar has no node kind '{kind}'")
+
+
+def is_language(folder: Path) -> bool:
+    """False for a folder of parts, which languages share and which is none itself."""
+    return (folder / "language.toml").is_file()
+
+
+def query_file(folder: Path) -> str:
+    """The name of the one query file of a folder."""
+    return "tags.scm" if is_language(folder) else FRAGMENTS
 
 
 def line_holding(text: str, *needles: str) -> int:

@@ -42,16 +42,15 @@ Where a part is captured several times in one match it reaches from the first no
 
 from __future__ import annotations
 
-import itertools
 import re
-from bisect import bisect_left
 from collections.abc import Sequence
 from enum import IntEnum
-from pathlib import Path
 from typing import cast
 
 import attrs
 import tree_sitter
+
+from sightline.languages.fragments import Expansion, Token
 
 KINDS = (
     "class",
@@ -125,9 +124,6 @@ _SETTINGS = frozenset(["name", "strip", "placeholder", "extent", "local", "membe
 # Those that the binding evaluates; it passes over any other in silence.
 _PREDICATES = frozenset(["eq?", "not-eq?", "match?", "not-match?", "any-of?", "set!"])
 
-# A string, a comment, a capture or a predicate; the first two only so that they are passed over.
-_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*|@(?P<capture>[\w.\-]+)|#(?P<predicate>[\w\-]+[?!])')
-_PART = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*|[()\[\]]|@[\w.\-]+')
 _SETTING = re.compile(
     r'\(\s*#set!\s+(?P<key>[\w.\-]+)\s+(?:"(?P<quoted>(?:\\.|[^"\\])*)"|(?P<bare>[^\s()"]+))\s*\)'
 )
@@ -168,98 +164,70 @@ class Tags:
             self.query.disable_capture(part)
 
 
-def load_tags(files: Sequence[Path], grammar: tree_sitter.Language) -> Tags:
-    """Compile and validate the query in some files. A ValueError names file and line of a fault."""
-    sources = [_read(file) for file in files]
-    source = "".join(f"{each}\n" for each in sources)
-    starts = [0, *itertools.accumulate(each.count("\n") + 1 for each in sources)]
-
-    def place(line: int) -> str:
-        which = bisect_left(starts, line) - 1
-        return f"{files[which]}:{line - starts[which]}"
-
+def load_tags(query: Expansion, grammar: tree_sitter.Language) -> Tags:
+    """Compile and validate a query. A ValueError names file and line of a fault."""
+    patterns = read_patterns(query)
     try:
-        # A copy: to tell the row of an error the binding writes into the very string it was given.
-        query = tree_sitter.Query(grammar, source + "\n")
+        # A string of its own: to tell the row of an error the binding writes into the one it gets.
+        compiled = tree_sitter.Query(grammar, query.source + "\n")
     except tree_sitter.QueryError as error:
-        line = _line_of_error(source, str(error))
-        raise ValueError(f"{place(line)}: {_ROW.sub('', str(error), count=1)}") from error
-    patterns = read_patterns(files)
+        message = str(error)
+        row = _ROW.search(message)
+        number = int(row[1]) if row and "EOF" not in message else -1
+        fault = _ROW.sub("", message, count=1)
+        raise query.tokens[number].place.error(fault) from error
     # The binding's stubs call this a method; it is a property.
-    if len(patterns) != cast(int, query.pattern_count):
-        raise ValueError(f"{files[-1]}: its patterns cannot be told apart")
-    return Tags(query, patterns)
+    if len(patterns) != cast(int, compiled.pattern_count):
+        raise ValueError(f"{query.files[-1]}: its patterns cannot be told apart")
+    return Tags(compiled, patterns)
 
 
-def read_patterns(files: Sequence[Path]) -> tuple[QueryPattern, ...]:
-    """What the patterns in some files mean, for whoever has no use for the query itself."""
+def read_patterns(query: Expansion) -> tuple[QueryPattern, ...]:
+    """What the patterns of a query mean, for whoever has no use for the query itself."""
     patterns = []
-    for file in files:
-        source = _read(file)
-        for start, end in _extents(source):
-            written = source[start:end]
-            settings = {
-                found["key"]: found["bare"] or _ESCAPE.sub(r"\1", found["quoted"] or "")
-                for found in _SETTING.finditer(written)
-            }
-            try:
-                patterns.append(_pattern(written, settings))
-            except ValueError as error:
-                line = source.count("\n", 0, start) + 1
-                raise ValueError(f"{file}:{line}: {error}") from error
+    for tokens in _patterns(query.tokens):
+        _check_vocabulary(tokens)
+        written = " ".join(token.text for token in tokens)
+        settings = {
+            found["key"]: found["bare"] or _ESCAPE.sub(r"\1", found["quoted"] or "")
+            for found in _SETTING.finditer(written)
+        }
+        captures = [token.text[1:] for token in tokens if token.text[0] == "@"]
+        try:
+            patterns.append(_pattern(captures, settings))
+        except ValueError as error:
+            raise tokens[0].place.error(str(error)) from error
     return tuple(patterns)
 
 
-def _read(file: Path) -> str:
-    try:
-        source = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file}: {error}") from error
-    _check_vocabulary(file, source)
-    return source
-
-
-def _extents(source: str) -> list[tuple[int, int]]:
-    """Where each pattern of a query stands: a node, a list or a string, with what is behind it."""
-    extents: list[tuple[int, int]] = []
+def _patterns(tokens: Sequence[Token]) -> list[list[Token]]:
+    """The tokens of each pattern: a node, a list or a string, with what is behind it."""
+    patterns: list[list[Token]] = []
     depth = 0
-    for token in _PART.finditer(source):
-        part = token[0]
-        if part.startswith(";"):
-            continue
-        if not depth and part[0] in '(["':
-            extents.append((token.start(), token.end()))
-        if part in "([":
+    for token in tokens:
+        first = token.text[0]
+        if not depth and first in '(["':
+            patterns.append([])
+        if first in "([":
             depth += 1
-        elif part in ")]":
+        elif first in ")]":
             depth -= 1
-        if extents:
-            extents[-1] = (extents[-1][0], token.end())
-    return extents
+        if patterns:
+            patterns[-1].append(token)
+    return patterns
 
 
-def _line_of_error(source: str, message: str) -> int:
-    """The 1-based line a query error is about. The binding's rows do not count empty lines."""
-    row = _ROW.search(message)
-    numbers = [number for number, line in enumerate(source.split("\n"), 1) if line]
-    if row is None or "EOF" in message:
-        return numbers[-1] if numbers else 1
-    return numbers[min(int(row[1]), len(numbers) - 1)]
+def _check_vocabulary(tokens: Sequence[Token]) -> None:
+    for text, place in tokens:
+        if text[0] == "@":
+            capture = text[1:]
+            if capture not in _MAIN and capture not in _PARTS and capture[0] != "_":
+                raise place.error(f"unknown capture '{text}'")
+        elif text[0] == "#" and text[1:] not in _PREDICATES:
+            raise place.error(f"unknown predicate '{text}'")
 
 
-def _check_vocabulary(file: Path, source: str) -> None:
-    for token in _TOKEN.finditer(source):
-        line = source.count("\n", 0, token.start()) + 1
-        capture = token["capture"]
-        if capture and capture not in _MAIN and capture not in _PARTS and capture[0] != "_":
-            raise ValueError(f"{file}:{line}: unknown capture '@{capture}'")
-        predicate = token["predicate"]
-        if predicate and predicate not in _PREDICATES:
-            raise ValueError(f"{file}:{line}: unknown predicate '#{predicate}'")
-
-
-def _pattern(source: str, settings: dict[str, str]) -> QueryPattern:
-    captures = [token["capture"] for token in _TOKEN.finditer(source) if token["capture"]]
+def _pattern(captures: Sequence[str], settings: dict[str, str]) -> QueryPattern:
     main = sorted({capture for capture in captures if capture in _MAIN})
     if not main:
         main = [each for each in _LONE if each in captures][:1]

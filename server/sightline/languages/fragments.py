@@ -1,0 +1,306 @@
+"""Named parts of queries: what is written once, and put in wherever it is used.
+
+* `(define.NAME …)`    at the top of a file: what stands behind the name is the part.
+* `(use.NAME)`         is replaced by the part. A field, a quantifier or a capture around a use is
+                       around the part. `(use.NAME ARGUMENT)` hands over one or two expressions.
+* `(argument.1)`       and `(argument.2)` in a part: what its use hands over.
+
+Tools for query files read all three as nodes. A name belongs to the file that defines it last: a
+language that extends others has its own parts in their patterns too.
+
+Invariant: the expansion has one token per line, and each knows where it was written: every fault,
+the grammar's included, names file and line as written, and the uses that led there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+FRAGMENTS = "fragments.scm"
+"""The file of a folder that is no language: parts for several languages, and no pattern."""
+
+_DEFINE, _USE, _ARGUMENT = "define.", "use.", "argument."
+_MOST_ARGUMENTS = 2
+
+_TOKEN = re.compile(
+    r"""
+      (?P<skipped> \s+ | ;[^\n]* )
+    | (?P<token> " (?: \\. | [^"\\\n] )* " | [()\[\]] | [*+?] | @[\w.\-]+ | \#[\w.\-]+[?!]?
+               | ![\w.\-]+ | [\w.\-/]+ :? )
+    """,
+    re.VERBOSE,
+)
+_CLOSING = {"(": ")", "[": "]"}
+
+
+class Place(NamedTuple):
+    """Where a token was written, and the use that put it where it is."""
+
+    file: Path
+    line: int
+    use: Place | None = None
+
+    def __str__(self) -> str:
+        written, use = f"{self.file}:{self.line}", self.use
+        return written if use is None else f"{written} (used at {use})"
+
+    def error(self, fault: str) -> ValueError:
+        """A fault at this place. The uses that lead there stand behind it."""
+        used = f" (used at {self.use})" if self.use else ""
+        return ValueError(f"{self.file}:{self.line}: {fault}{used}")
+
+
+class Token(NamedTuple):
+    text: str
+    place: Place
+
+
+@attrs.frozen(eq=False)
+class Expansion:
+    """The query of a language with every use replaced by its part."""
+
+    files: tuple[Path, ...]
+    tokens: tuple[Token, ...]
+
+    @property
+    def source(self) -> str:
+        return "\n".join(token.text for token in self.tokens)
+
+
+def expand(files: Sequence[Path]) -> Expansion:
+    """The query in some files. A ValueError names file and line of a fault.
+
+    Of two parts with one name the one in the later file is used. What the last file defines must
+    be used: nothing else would check it.
+    """
+    definitions: dict[str, _Fragment] = {}
+    patterns: list[_Item] = []
+    for file in files:
+        own: dict[str, _Fragment] = {}
+        for item in _parsed(_tokens_of(file)):
+            definition = _definition(item)
+            if definition is None:
+                if file.name == FRAGMENTS:
+                    raise _place(item).error("a pattern stands where only parts are defined")
+                patterns.append(item)
+                continue
+            if definition.name in own:
+                raise definition.place.error(f"'{definition.name}' is defined twice")
+            own[definition.name] = definition
+        definitions.update(own)
+    expander = _Expander(definitions)
+    tokens = tuple(expander.expanded(patterns, _Insertion()))
+    for name, definition in definitions.items():
+        if name not in expander.used and definition.place.file == files[-1]:
+            raise definition.place.error(f"'{name}' is defined and never used")
+    return Expansion(tuple(files), tokens)
+
+
+@attrs.frozen(eq=False)
+class _Brackets:
+    """What stands between two brackets."""
+
+    opening: Token
+    items: tuple[_Item, ...]
+    closing: Token
+
+    @property
+    def head(self) -> str:
+        """The name of a node, "" for a list or a group."""
+        first = self.items[0] if self.items and self.opening.text == "(" else None
+        return first.text if isinstance(first, Token) else ""
+
+    def named(self, prefix: str) -> str:
+        """What stands behind a prefix in the name of a node."""
+        return self.head.removeprefix(prefix) if self.head.startswith(prefix) else ""
+
+
+_Item = Token | _Brackets
+
+
+@attrs.frozen(eq=False)
+class _Fragment:
+    name: str
+    place: Place
+    body: tuple[_Item, ...]
+    arguments: int
+    """How many it takes."""
+
+
+@attrs.frozen(eq=False)
+class _Insertion:
+    """What a part is expanded in: the use it stands for."""
+
+    use: Place | None = None
+    arguments: Sequence[Sequence[Token]] | None = None
+    """None outside of a part."""
+    names: tuple[str, ...] = ()
+    """Of the parts around it."""
+
+
+def _tokens_of(file: Path) -> list[Token]:
+    try:
+        source = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{file}: {error}") from error
+    tokens = []
+    position, line = 0, 1
+    while position < len(source):
+        found = _TOKEN.match(source, position)
+        if found is None:
+            raise Place(file, line).error(f"unexpected character {source[position]!r}")
+        if found["token"]:
+            tokens.append(Token(found["token"], Place(file, line)))
+        else:
+            line += source.count("\n", position, found.end())
+        position = found.end()
+    return tokens
+
+
+def _parsed(tokens: Sequence[Token]) -> list[_Item]:
+    """Tokens by their brackets."""
+    items: list[_Item] = []
+    stack: list[tuple[Token, list[_Item]]] = []
+    for token in tokens:
+        if token.text in "([":
+            stack.append((token, items))
+            items = []
+        elif token.text in ")]":
+            if not stack or _CLOSING[stack[-1][0].text] != token.text:
+                raise token.place.error(f"'{token.text}' closes nothing")
+            opening, around = stack.pop()
+            around.append(_Brackets(opening, tuple(items), token))
+            items = around
+        else:
+            items.append(token)
+    if stack:
+        opening = stack[-1][0]
+        raise opening.place.error(f"'{opening.text}' is never closed")
+    return items
+
+
+def _place(item: _Item) -> Place:
+    return item.place if isinstance(item, Token) else item.opening.place
+
+
+def _definition(item: _Item) -> _Fragment | None:
+    name = item.named(_DEFINE) if isinstance(item, _Brackets) else ""
+    if not name or not isinstance(item, _Brackets):
+        return None
+    place, body = item.opening.place, item.items[1:]
+    if not body:
+        raise place.error(f"'{name}' is defined as nothing")
+    numbers = set(_argument_numbers(body))
+    if numbers == {"2"}:
+        raise place.error(f"'{name}' has no use for its first argument")
+    return _Fragment(name, place, body, len(numbers))
+
+
+def _argument_numbers(items: Sequence[_Item]) -> Iterator[str]:
+    for item in items:
+        if not isinstance(item, _Brackets):
+            continue
+        number = item.named(_ARGUMENT)
+        if number:
+            if number not in map(str, range(1, _MOST_ARGUMENTS + 1)):
+                raise item.opening.place.error(
+                    f"'{_ARGUMENT}{number}': a part takes {_MOST_ARGUMENTS} arguments at most"
+                )
+            yield number
+        yield from _argument_numbers(item.items)
+
+
+class _Expander:
+    """Replaces uses by parts."""
+
+    def __init__(self, definitions: Mapping[str, _Fragment]) -> None:
+        self._definitions = definitions
+        self.used: set[str] = set()
+
+    def expanded(self, items: Sequence[_Item], scope: _Insertion) -> list[Token]:
+        tokens: list[Token] = []
+        for index, item in enumerate(items):
+            if isinstance(item, Token):
+                tokens.append(_at_use(item, scope))
+                continue
+            before = items[index - 1] if index else None
+            after = items[index + 1] if index + 1 < len(items) else None
+            tokens += self._brackets(item, scope, before, after)
+        return tokens
+
+    def _brackets(
+        self, item: _Brackets, scope: _Insertion, before: _Item | None, after: _Item | None
+    ) -> list[Token]:
+        opening = _at_use(item.opening, scope)
+        if item.named(_DEFINE):
+            raise opening.place.error(f"'{item.head}' does not stand at the top of its file")
+        number = item.named(_ARGUMENT)
+        if number:
+            return self._argument(item, number, scope)
+        name = item.named(_USE)
+        if not name:
+            closing = _at_use(item.closing, scope)
+            return [opening, *self.expanded(item.items, scope), closing]
+        part = self._part(item, name, opening.place, scope)
+        is_repeated = isinstance(after, Token) and after.text in "*+?"
+        has_field = isinstance(before, Token) and before.text.endswith(":")
+        is_captured = isinstance(after, Token) and after.text.startswith("@")
+        if has_field or is_captured or is_repeated:
+            count = len(_expressions(self._definitions[name].body))
+            if count > 1 and not is_repeated:
+                around = "field" if has_field else "capture"
+                raise opening.place.error(f"'{name}' has several parts: no {around} fits them all")
+            if count > 1 or (is_repeated and len(self._definitions[name].body) > 1):
+                return [Token("(", opening.place), *part, Token(")", opening.place)]
+        return part
+
+    def _argument(self, item: _Brackets, number: str, scope: _Insertion) -> list[Token]:
+        place = _at_use(item.opening, scope).place
+        if scope.arguments is None:
+            raise place.error(f"'{item.head}' stands in no part")
+        if len(item.items) > 1:
+            raise place.error(f"'{item.head}' takes nothing")
+        return list(scope.arguments[int(number) - 1])
+
+    def _part(self, item: _Brackets, name: str, place: Place, scope: _Insertion) -> list[Token]:
+        definition = self._definitions.get(name)
+        if definition is None:
+            raise place.error(f"no part is called '{name}'")
+        if name in scope.names:
+            cycle = " → ".join([*scope.names[scope.names.index(name) :], name])
+            raise place.error(f"'{name}' uses itself: {cycle}")
+        self.used.add(name)
+        given = _expressions(item.items[1:])
+        if len(given) != definition.arguments:
+            raise place.error(f"'{name}' takes {definition.arguments} arguments, not {len(given)}")
+        arguments = [self.expanded(each, scope) for each in given]
+        return self.expanded(definition.body, _Insertion(place, arguments, (*scope.names, name)))
+
+
+def _at_use(token: Token, scope: _Insertion) -> Token:
+    if scope.use is None:
+        return token
+    file, line, _ = token.place
+    return Token(token.text, Place(file, line, scope.use))
+
+
+def _expressions(items: Sequence[_Item]) -> list[list[_Item]]:
+    """Items by expression: each with the field before it, and quantifier and captures behind it."""
+    found: list[list[_Item]] = []
+    is_open = False
+    for item in items:
+        text = item.text if isinstance(item, Token) else ""
+        if text and (text in "*+?" or text[0] == "@") and found:
+            found[-1].append(item)
+        elif is_open:
+            found[-1].append(item)
+            is_open = text.endswith(":")
+        else:
+            found.append([item])
+            is_open = text.endswith(":") or text == "."
+    return found
