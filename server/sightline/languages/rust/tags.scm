@@ -232,7 +232,8 @@
 
 (attribute_item) @decorator
 
-((attribute_item) @keep
+(
+  (attribute_item) @keep
   .
   (attribute_item)*
   .
