@@ -34,6 +34,7 @@ _DEMANDS: Mapping[object, str] = {
     tuple[str, ...]: "must be a list of strings",
     frozenset[str]: "must be a list of strings",
     Mapping[str, str]: "must be a table of strings",
+    Mapping[str, tuple[str, ...]]: "must be a table of lists of strings",
     tuple[ReadAs, ...]: "must be a list of pairs of strings",
 }
 """What a value has to be, by the type of its field. All others are strings."""

@@ -5,6 +5,8 @@ Every pattern has one *main* capture, which gives its role:
 * `@definition.KIND`   a declaration. With `@name`; with `@body` where it has one that a signature
                        leaves out or that holds members; `@value` for an initialiser; `@container`
                        for an owner that does not enclose it (a receiver, `Owner::name`).
+                       `@name.within` in place of `@name`: the names stand somewhere below that
+                       node, and `[names]` in `language.toml` says where. Each is a declaration.
 * `@scope`             something that encloses members but is no symbol of its own (`impl`), with
                        `@body` and, where it names the owner of its members, `@container`.
 * `@wrapper`           a node around a declaration (`export`, `template<…>`) that belongs to its
@@ -36,6 +38,11 @@ Settings: `(#set! name "…")` names a declaration that has no name of its own,
 around it (`namespace N;`), and `(#set! local "drop")` or `"keep"` says whether it is a symbol
 inside a function, where that is not as for its kind: variables are none, all else is.
 `(#set! members "yes")` makes what stands in a scope or declaration its members, as in a type.
+`(#set! through "KIND")` passes over names below `@name.within` unless a node of that kind stands
+between. `(#set! constructor "in_type")` makes a function that stands directly in a type its
+constructor, `"named_like_type"` only where it has the name of its type, be that the one it stands
+in or the last one of its container. `(#set! only "named_like_type")` lets a pattern hold where a
+declaration stands directly in a type of its name, and nowhere else.
 
 Where a part is captured several times in one match it reaches from the first node to the last.
 """
@@ -43,7 +50,7 @@ Where a part is captured several times in one match it reaches from the first no
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import cast
 
@@ -115,12 +122,23 @@ _LONE = {
 
 _PARTS = frozenset(
     [
-        *("name", "body", "value", "container", "wrapped", "receiver"),
+        *("name", "name.within", "body", "value", "container", "wrapped", "receiver"),
         *("import.module", "import.name", "import.alias"),
         *("binding.type", "binding.call"),
     ]
 )
-_SETTINGS = frozenset(["name", "strip", "placeholder", "extent", "local", "members"])
+_SETTINGS: Mapping[str, frozenset[str] | None] = {
+    "name": None,
+    "strip": None,
+    "placeholder": None,
+    "extent": frozenset(["rest"]),
+    "local": frozenset(["drop", "keep"]),
+    "members": frozenset(["yes"]),
+    "through": None,
+    "constructor": frozenset(["in_type", "named_like_type"]),
+    "only": frozenset(["named_like_type"]),
+}
+"""What a pattern may set, and the values it may have; None for any."""
 # Those that the binding evaluates; it passes over any other in silence.
 _PREDICATES = frozenset(["eq?", "not-eq?", "match?", "not-match?", "any-of?", "set!"])
 
@@ -142,6 +160,11 @@ class QueryPattern:
     extends: bool
     local: str
     has_members: bool
+    is_nested: bool
+    """Its names stand below `@name.within`."""
+    through: str
+    constructor: str
+    only: str
     parts: frozenset[str]
     """What it may capture besides, so that nobody looks for what is never there."""
 
@@ -179,6 +202,9 @@ def load_tags(query: Expansion, grammar: tree_sitter.Language) -> Tags:
     # The binding's stubs call this a method; it is a property.
     if len(patterns) != cast(int, compiled.pattern_count):
         raise ValueError(f"{query.files[-1]}: its patterns cannot be told apart")
+    for pattern, tokens in zip(patterns, _patterns(query.tokens), strict=True):
+        if pattern.through and not grammar.id_for_node_kind(pattern.through, True):
+            raise tokens[0].place.error(f"the grammar has no node kind '{pattern.through}'")
     return Tags(compiled, patterns)
 
 
@@ -236,12 +262,17 @@ def _pattern(captures: Sequence[str], settings: dict[str, str]) -> QueryPattern:
             "a pattern needs exactly one main capture, and has "
             + (", ".join(f"@{each}" for each in main) or "none")
         )
-    for key in settings:
+    for key, value in settings.items():
         if key not in _SETTINGS:
             raise ValueError(f"unknown setting '{key}'")
+        values = _SETTINGS[key]
+        if values is not None and value not in values:
+            raise ValueError(f"'{key}' must be one of {', '.join(sorted(values))}")
     capture = main[0]
+    is_nested = "name.within" in captures
     role = _MAIN[capture] if capture in _MAIN else _LONE[capture]
-    if role is PatternRole.DEFINITION and "name" not in captures and "name" not in settings:
+    has_name = is_nested or "name" in captures or "name" in settings
+    if role is PatternRole.DEFINITION and not has_name:
         raise ValueError(f"@{capture} needs a @name")
     if role is PatternRole.WRAPPER and "wrapped" not in captures:
         raise ValueError("@wrapper needs a @wrapped")
@@ -255,5 +286,9 @@ def _pattern(captures: Sequence[str], settings: dict[str, str]) -> QueryPattern:
         extends=settings.get("extent") == "rest",
         local=settings.get("local") or "",
         has_members=settings.get("members") == "yes",
-        parts=frozenset(captures),
+        through=settings.get("through") or "",
+        constructor=settings.get("constructor") or "",
+        only=settings.get("only") or "",
+        is_nested=is_nested,
+        parts=frozenset([*captures, "name", "container"] if is_nested else captures),
     )

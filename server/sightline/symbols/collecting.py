@@ -11,11 +11,13 @@ from sightline.symbols.frames import (
     Frame,
     RawFrame,
     make_frame,
+    namesakes,
     raw_frame,
     unnamed_functions,
 )
 from sightline.symbols.importing import Imports, import_parts
 from sightline.symbols.model import Hidden, Import
+from sightline.symbols.nested_names import Captures, with_names
 from sightline.syntax import Match, Parsed, matches
 from sightline.text import Span
 
@@ -58,12 +60,9 @@ def collect(parsed: Parsed) -> Found:
     text = parsed.text
     found = Found(errors=list(parsed.errors))
     language = parsed.language
-    found_captures: list[dict[str, list[tree_sitter.Node]]] = []
-
-    def make(raw: RawFrame, pattern: QueryPattern, number: int) -> Frame:
-        return make_frame(raw, pattern, found_captures[number], text, language)
-
-    definitions = Definitions(patterns, make)
+    declared: list[tuple[RawFrame, Captures]] = []
+    candidates: list[tuple[RawFrame, Captures]] = []
+    around: list[RawFrame] = []
     decorators: set[Span] = set()
     comments: set[Span] = set()
     imports = Imports()
@@ -71,9 +70,9 @@ def collect(parsed: Parsed) -> Found:
         pattern = patterns[index]
         role = pattern.role
         if role is PatternRole.DEFINITION:
-            found_captures.append(captures)
-            raw = raw_frame(index, pattern, captures, text.data, language)
-            definitions.add(raw, len(found_captures) - 1)
+            for named in with_names(captures, pattern, language):
+                raw = raw_frame(index, pattern, named, text.data, language)
+                (candidates if pattern.only else declared).append((raw, named))
             continue
         node = captures[pattern.capture][0]
         if role is PatternRole.COMMENT:
@@ -96,11 +95,22 @@ def collect(parsed: Parsed) -> Found:
             imports.add(role is PatternRole.IMPORT, each)
         else:
             raw = raw_frame(index, pattern, captures, text.data, language)
+            around.append(raw)
             frame = make_frame(raw, pattern, captures, text, language)
             if role is PatternRole.BODY:
                 hidden = Hidden(Span(frame.start, frame.end), pattern.placeholder)
                 found.hidden_bodies.append(hidden)
             found.frames.append(frame)
+    around += [raw for raw, _ in declared]
+    numbers = namesakes([raw for raw, _ in candidates], around, patterns)
+    declared += [candidates[number] for number in numbers]
+
+    def make(raw: RawFrame, pattern: QueryPattern, number: int) -> Frame:
+        return make_frame(raw, pattern, declared[number][1], text, language)
+
+    definitions = Definitions(patterns, make)
+    for number, (raw, _) in enumerate(declared):
+        definitions.add(raw, number)
     found.frames = definitions.nested_with(found.frames)
     found.decorators = sorted(decorators)
     found.comments = sorted(comments)

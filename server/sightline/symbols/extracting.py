@@ -18,8 +18,9 @@ import tree_sitter
 from sightline.languages import Language
 from sightline.languages.tags import PatternRole
 from sightline.symbols.facts import COMPLEX, Facts, Table, keys_of_names
-from sightline.symbols.frames import RawFrame, extent_of, raw_frame
+from sightline.symbols.frames import RawFrame, extent_of, namesakes, raw_frame
 from sightline.symbols.importing import import_parts
+from sightline.symbols.nested_names import with_names
 from sightline.syntax import Parsed, matches
 from sightline.text import Span, Text
 
@@ -136,6 +137,7 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     text = parsed.text
     data = text.data
     frames: list[RawFrame] = []
+    candidates: list[RawFrame] = []
     references: list[tuple[int, int, bytes, bytes]] = []
     imports: list[_ImportRow] = []
     bindings: dict[int, _BindingRow] = {}
@@ -173,8 +175,15 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         elif role is _PACKAGE:
             start, end = extent_of(captures["package"])
             packages.append((start, data[start:end]))
+        elif pattern.is_nested:
+            for named in with_names(captures, pattern, language):
+                frames.append(raw_frame(index, pattern, named, data, language))
+        elif pattern.only:
+            candidates.append(raw_frame(index, pattern, captures, data, language))
         else:
             frames.append(raw_frame(index, pattern, captures, data, language))
+    if candidates:
+        frames += [candidates[number] for number in namesakes(candidates, frames, patterns)]
     used_patterns = [patterns[index] for index in {raw[3] for raw in frames}]
     return Rows(
         is_open_ended=any(pattern.extends for pattern in used_patterns),
