@@ -284,50 +284,9 @@
     value: (_)? @value) @definition.variable
   (variable_declarator
     name: [
-      (array_pattern
-        [
-          (identifier) @name
-          (array_pattern
-            (identifier) @name)
-          (assignment_pattern
-            left: (identifier) @name)
-          (object_pattern
-            (shorthand_property_identifier_pattern) @name)
-          (rest_pattern
-            (identifier) @name)
-        ])
-      (object_pattern
-        [
-          (shorthand_property_identifier_pattern) @name
-          (object_assignment_pattern
-            left: (shorthand_property_identifier_pattern) @name)
-          (pair_pattern
-            value: (identifier) @name)
-          (pair_pattern
-            value: (assignment_pattern
-              left: (identifier) @name))
-          (pair_pattern
-            value: [
-              (array_pattern
-                (identifier) @name)
-              (assignment_pattern
-                left: (object_pattern
-                  (shorthand_property_identifier_pattern) @name))
-              (object_pattern
-                [
-                  (shorthand_property_identifier_pattern) @name
-                  (object_assignment_pattern
-                    left: (shorthand_property_identifier_pattern) @name)
-                  (pair_pattern
-                    value: (identifier) @name)
-                  (rest_pattern
-                    (identifier) @name)
-                ])
-            ])
-          (rest_pattern
-            (identifier) @name)
-        ])
-    ]
+      (array_pattern)
+      (object_pattern)
+    ] @name.within
     value: (_)? @value) @definition.variable
   ((use.field (use.with_type (object) @value)) @definition.field
     (#set! placeholder "{}"))
