@@ -42,13 +42,16 @@
   (function_declaration
     name: (identifier) @name
     body: (statement_block) @body) @definition.function
+
   (generator_function_declaration
     name: (identifier) @name
     body: (statement_block) @body) @definition.function
+
   ; What stands in the decorators before `export` is the class's, too.
   (export_statement
     decorator: (decorator)
     declaration: (use.class)) @definition.class
+
   (use.class) @definition.class)
 
 ; Members
@@ -65,6 +68,7 @@
       name: (property_identifier) @name
       body: (statement_block) @body) @definition.constructor)
     (#eq? @name "constructor"))
+
   ((method_definition
     [
       "get"
@@ -73,13 +77,17 @@
     name: (_) @name
     body: (statement_block) @body) @definition.property
     (#set! local "keep"))
+
   (method_definition
     name: (_) @name
     body: (statement_block) @body) @definition.method
+
   (use.field (use.function_value)) @definition.method
+
   (pair
     key: (_) @name
     value: (use.function_value)) @definition.method
+
   (pair
     key: (_) @name
     value: (use.class_value)) @definition.class)
@@ -113,9 +121,11 @@
   (variable_declarator
     name: (identifier) @name
     value: (use.function_value)) @definition.function
+
   (variable_declarator
     name: (identifier) @name
     value: (use.class_value)) @definition.class
+
   ((assignment_expression
     left: (use.module_exports)
     right: [
@@ -128,6 +138,7 @@
     ]) @definition.function
     (#eq? @_module "module")
     (#eq? @_exports "exports"))
+
   ((assignment_expression
     left: (member_expression
       object: (identifier) @_module
@@ -135,15 +146,18 @@
     right: (use.unnamed_function_value)) @definition.function
     (#eq? @_module "module")
     (#eq? @name "exports"))
+
   ((assignment_expression
     left: (use.exported_name)
     right: (use.function_value)) @definition.function
     (#eq? @_module "module")
     (#eq? @_exports "exports"))
+
   ((assignment_expression
     left: (use.prototype_name)
     right: (use.function_value)) @definition.function
     (#eq? @_prototype "prototype"))
+
   ((assignment_expression
     left: (use.module_exports)
     right: (class
@@ -151,6 +165,7 @@
       body: (class_body) @body)) @definition.class
     (#eq? @_module "module")
     (#eq? @_exports "exports"))
+
   ((assignment_expression
     left: (member_expression
       object: (identifier) @_module
@@ -160,11 +175,13 @@
       body: (class_body) @body)) @definition.class
     (#eq? @_module "module")
     (#eq? @name "exports"))
+
   ((assignment_expression
     left: (use.exported_name)
     right: (use.class_value)) @definition.class
     (#eq? @_module "module")
     (#eq? @_exports "exports"))
+
   ; `a.b = a.c = function` binds both names; the first one's node must not enclose the second.
   ((assignment_expression
     left: (use.exported_name) @definition.function
@@ -172,6 +189,7 @@
       right: (use.function_value)))
     (#eq? @_module "module")
     (#eq? @_exports "exports"))
+
   ((assignment_expression
     left: (use.prototype_name) @definition.function
     right: (assignment_expression
@@ -190,16 +208,21 @@
 (define.named_values
   (variable_declarator
     value: (use.own_name))
+
   (assignment_expression
     right: (use.own_name))
+
   (pair
     value: (use.own_name))
+
   (function_expression
     name: (identifier) @name
     body: (statement_block) @body) @definition.function
+
   (generator_function
     name: (identifier) @name
     body: (statement_block) @body) @definition.function
+
   ; A class as a value. The token in front of it says so: to wait for one in every list of arguments
   ; would cost far more.
   ([
@@ -213,11 +236,13 @@
     (class
       name: (use.class_name) @name
       body: (class_body) @body) @definition.class)
+
   ; `export default` without a name
   (export_statement
     .
     "default" @name
     value: (use.unnamed_function_value) @definition.function)
+
   (export_statement
     .
     "default" @name
@@ -263,10 +288,12 @@
     name: (identifier) @name
     value: (use.with_type (object) @value)) @definition.variable
     (#set! placeholder "{}"))
+
   ((variable_declarator
     name: (identifier) @name
     value: (use.with_type (array) @value)) @definition.variable
     (#set! placeholder "[]"))
+
   ((variable_declarator
     name: (identifier) @name
     value: [
@@ -275,50 +302,64 @@
         (use.call))
     ]) @definition.variable
     (#set! placeholder "()"))
+
   ((variable_declarator
     name: (identifier) @name
     value: (use.template)) @definition.variable
     (#set! placeholder "``"))
+
   (variable_declarator
     name: (identifier) @name
     value: (_)? @value) @definition.variable
+
   (variable_declarator
     name: [
       (array_pattern)
       (object_pattern)
     ] @name.within
     value: (_)? @value) @definition.variable
+
   ((use.field (use.with_type (object) @value)) @definition.field
     (#set! placeholder "{}"))
+
   ((use.field (use.with_type (array) @value)) @definition.field
     (#set! placeholder "[]"))
+
   ((use.field (use.call_or_new)) @definition.field
     (#set! placeholder "()"))
+
   ((use.field (use.template)) @definition.field
     (#set! placeholder "``"))
+
   (use.field (_)? @value) @definition.field
+
   ((export_statement
     .
     "default" @name
     value: (use.with_type (object) @value) @definition.variable)
     (#set! placeholder "{}"))
+
   ((export_statement
     .
     "default" @name
     value: (use.with_type (array) @value) @definition.variable)
     (#set! placeholder "[]"))
+
   ((export_statement
     .
     "default" @name
     value: (use.call_or_new) @definition.variable)
     (#set! placeholder "()"))
+
   ; Data beside the methods of an object
   ((pair
     value: (use.with_type (object) @value))
     (#set! placeholder "{}"))
+
   ((pair
     value: (use.with_type (array) @value))
     (#set! placeholder "[]"))
+
   ((pair
     value: (use.call_or_new))
     (#set! placeholder "()")))
@@ -337,23 +378,30 @@
 (define.surroundings
   (export_statement
     declaration: (_) @wrapped) @wrapper
+
   (export_statement
     value: (_) @wrapped) @wrapper
+
   (use.variable_declaration (variable_declarator) @wrapped) @wrapper
+
   (expression_statement
     .
     (assignment_expression) @wrapped) @wrapper
+
   (assignment_expression
     right: (assignment_expression) @wrapped) @wrapper
+
   (assignment_expression
     left: (member_expression) @wrapped
     right: (assignment_expression)) @wrapper
+
   ((assignment_expression
     left: (member_expression
       object: (_) @container
       property: (property_identifier) @_prototype)
     right: (object) @body) @scope
     (#eq? @_prototype "prototype"))
+
   ([
     "("
     ","
@@ -365,16 +413,20 @@
     (class
       !name
       body: (class_body) @body) @scope)
+
   (decorator) @decorator
+
   [
     (comment)
     (html_comment)
   ] @comment
+
   [
     (arrow_function)
     (function_expression)
     (generator_function)
   ] @local
+
   ; What a statement's block declares is known only there.
   [
     (do_statement)
@@ -385,13 +437,17 @@
     (try_statement)
     (while_statement)
   ] @local
+
   (program
     (statement_block) @local)
+
   (class_static_block
     body: (statement_block) @body)
+
   (program
     (expression_statement
       (string)) @keep)
+
   ((expression_statement
     (assignment_expression
       left: [
@@ -436,11 +492,13 @@
 (define.references
   (new_expression
     constructor: (use.callee))
+
   (decorator
     [
       (identifier) @reference.call
       (use.member (property_identifier) @reference.call)
     ])
+
   (binary_expression
     operator: "instanceof"
     right: [
@@ -460,6 +518,7 @@
 (define.elements
   ((use.element (identifier) @reference.call)
     (#match? @reference.call "^[^a-z]"))
+
   (use.element (use.member (property_identifier) @reference.call)))
 
 ; Names whose type is plain
@@ -487,27 +546,33 @@
 (define.bindings
   (arrow_function
     parameter: (identifier) @binding @binding.type)
+
   ; What `require` gives is known as an import.
   ((variable_declarator
     name: (identifier) @binding
     value: (use.typed_value))
     (#not-eq? @binding.call "require"))
+
   (assignment_expression
     left: (member_expression
       object: (this)) @binding
     right: (use.made))
+
   ; What a file exports without a name, or as a whole
   (export_statement
     "default" @binding
     value: (identifier) @binding.type)
+
   (export_statement
     "default" @binding
     declaration: (_
       name: (_) @binding.type))
+
   ((export_specifier
     name: (identifier) @binding.type
     alias: _ @binding)
     (#eq? @binding "default"))
+
   ((assignment_expression
     left: (use.module_exports) @binding
     right: [
@@ -541,21 +606,28 @@
 (define.imports
   (import_clause
     (identifier) @import.alias)
+
   (namespace_import
     "*" @import.name
     (identifier) @import.alias)
+
   (import_specifier
     name: (_) @import.name
     alias: (identifier)? @import.alias)
+
   (import_statement
     source: (string) @import.module) @import
+
   (export_statement
     source: (string) @import.module) @import
+
   (namespace_export
     "*" @import.name
     (_) @import.alias)
+
   (export_statement
     "*" @import.name)
+
   ; The names that a `require` is bound to are imported, not declared.
   ((variable_declarator
     value: [
@@ -566,6 +638,7 @@
           function: (identifier) @_require))
     ]) @local
     (#eq? @_require "require"))
+
   ((use.variable_declaration
     (variable_declarator
       name: (identifier) @import.alias
@@ -576,6 +649,7 @@
           property: (property_identifier) @import.name)
       ])) @import
     (#eq? @_require "require"))
+
   ((use.variable_declaration
     (variable_declarator
       name: (object_pattern
@@ -589,6 +663,7 @@
         ])
       value: (use.require))) @import
     (#eq? @_require "require"))
+
   ([
     (expression_statement
       .
@@ -599,6 +674,7 @@
         right: (use.require_alone)))
   ] @import
     (#eq? @_require "require"))
+
   ; A module that is loaded when it is needed
   (call_expression
     function: (import)

@@ -16,6 +16,7 @@
 (define.local_parameter
   (parameter_declaration
     type: (argument.1) @local)
+
   (parameter_declaration
     type: (pointer_type
       (argument.1)) @local))
@@ -66,6 +67,7 @@
     value: (expression_list
       .
       (argument.1)))
+
   (short_var_declaration
     left: (expression_list
       .

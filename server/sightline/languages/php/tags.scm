@@ -17,6 +17,15 @@
   (variable_name
     (name) @name))
 
+; A string of any kind
+(define.string
+  [
+    (string)
+    (encapsed_string)
+    (heredoc)
+    (nowdoc)
+  ])
+
 (define.include
   [
     (include_expression)
@@ -44,14 +53,11 @@
     (expression_statement
       .
       [
-        (include_expression)
-        (include_once_expression)
-        (require_expression)
-        (require_once_expression)
+        (use.include)
         (assignment_expression
           right: (use.include))
       ])
-  ] @_statement)
+  ])
 
 ; What is included: the last part of the path, without what is put in front of it
 (define.included_path
@@ -75,13 +81,7 @@
       "require_once"
     ]
     [
-      (string) @import.module
-      (encapsed_string) @import.module
-      (binary_expression
-        right: [
-          (string)
-          (encapsed_string)
-        ] @import.module)
+      (use.included_path)
       (parenthesized_expression
         (use.included_path))
     ]))
@@ -139,12 +139,7 @@
   (const_element
     .
     (name) @name
-    [
-      (string)
-      (encapsed_string)
-      (heredoc)
-      (nowdoc)
-    ] @value)
+    (use.string) @value)
   (#set! placeholder "''")) @definition.constant
 
 (const_declaration
@@ -163,12 +158,7 @@
 (property_declaration
   (property_element
     name: (use.variable)
-    default_value: [
-      (string)
-      (encapsed_string)
-      (heredoc)
-      (nowdoc)
-    ] @value)
+    default_value: (use.string) @value)
   (#set! placeholder "''")) @definition.property
 
 (property_declaration
@@ -239,13 +229,13 @@
   (#eq? @body "<?=")
   (#set! placeholder "<?php"))
 
-((use.open_statement)
+((use.open_statement) @_statement
   .
   (text_interpolation) @body
   (#not-match? @_statement ";$")
   (#set! placeholder ";"))
 
-((use.open_statement)
+((use.open_statement) @_statement
   .
   (text_interpolation) @keep
   (#not-match? @_statement ";$"))

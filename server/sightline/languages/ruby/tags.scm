@@ -57,14 +57,17 @@
     .
     (heredoc_body)+ @body
     (#set! placeholder "nil"))
+
   (singleton_method
     object: (argument.1)
     (use.endless)
     (#set! placeholder "nil")) @definition.function
+
   (singleton_method
     object: (argument.1)
     name: (_) @name
     body: (body_statement) @body) @definition.function
+
   (singleton_method
     object: (argument.1)
     (use.empty)) @definition.function)
