@@ -45,6 +45,8 @@ value = "nothing"
             "(b (e (c)))",
         ),
         ("(use.a) (define.a (b) . (c)) ; defined below", "(b) . (c)"),
+        ("(define.a [(b) (c)]) [(use.a) (d [(use.a)])]", "[(b) (c) (d [(b) (c)])]"),
+        ("(define.a [(b) @e (c)]) (f [x: (use.a) @d])", "(f [x: (b) @e @d x: (c) @d])"),
         ('(define.a (#eq? @b "(use.a)")) ((c) @b (use.a))', '((c) @b (#eq? @b "(use.a)"))'),
     ],
 )
@@ -74,6 +76,7 @@ def test_a_later_file_defines_a_part_anew_for_the_patterns_before_it(tmp_path: P
         ("(define.a (argument.1))\n\n(use.a)", 3, "'a' takes 1 arguments, not 0"),
         ("(define.a (b))\n(use.a\n(c))", 2, "'a' takes 0 arguments, not 1"),
         ("(define.a (b (argument.1) (argument.2)))\n(use.a (c))", 2, "takes 2 arguments, not 1"),
+        ("(define.a [(b)])\n(c [\n(use.a)?])", 1, "cannot be repeated (used at "),
         ("(define.a\n(argument.3))\n(use.a)", 2, "2 arguments at most"),
         ("(define.a\n(argument.x))\n(use.a)", 2, "2 arguments at most"),
         ("\n(define.a (argument.2))\n(use.a (b) (c))", 2, "no use for its first argument"),

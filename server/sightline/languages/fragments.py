@@ -94,11 +94,11 @@ def expand(files: Sequence[Path]) -> Expansion:
             own[definition.name] = definition
         definitions.update(own)
     expander = _Expander(definitions)
-    tokens = tuple(expander.expanded(patterns, _Insertion()))
+    tokens = expander.expanded(patterns, _Insertion())
     for name, definition in definitions.items():
         if name not in expander.used and definition.place.file == files[-1]:
             raise definition.place.error(f"'{name}' is defined and never used")
-    return Expansion(tuple(files), tokens)
+    return Expansion(tuple(files), tuple(_with_flat_lists(tokens)))
 
 
 @attrs.frozen(eq=False)
@@ -304,3 +304,49 @@ def _expressions(items: Sequence[_Item]) -> list[list[_Item]]:
             found.append([item])
             is_open = text.endswith(":") or text == "."
     return found
+
+
+def _with_flat_lists(tokens: list[Token]) -> list[Token]:
+    """Tokens with every list that is a branch of a list joined with that.
+
+    A part is often a list, and the place it is used at a branch of another. tree-sitter then finds
+    no more than the first branch of the inner list.
+    """
+    stack = [""]
+    for token in tokens:
+        if token.text in "([":
+            if token.text == "[" == stack[-1]:
+                return _flattened(_parsed(tokens))
+            stack.append(token.text)
+        elif token.text in ")]":
+            stack.pop()
+    return tokens
+
+
+def _flattened(items: Sequence[_Item]) -> list[Token]:
+    tokens: list[Token] = []
+    for item in items:
+        if isinstance(item, Token):
+            tokens.append(item)
+            continue
+        is_list = item.opening.text == "["
+        inside = _branches(item) if is_list else _flattened(item.items)
+        tokens += (item.opening, *inside, item.closing)
+    return tokens
+
+
+def _branches(brackets: _Brackets) -> list[Token]:
+    """What stands in a list. A field or capture of a list in it goes to each of its branches."""
+    tokens: list[Token] = []
+    for expression in _expressions(brackets.items):
+        index = next((i for i, each in enumerate(expression) if isinstance(each, _Brackets)), 0)
+        inner = expression[index]
+        if isinstance(inner, Token) or inner.opening.text != "[":
+            tokens += _flattened(expression)
+            continue
+        before, behind = _flattened(expression[:index]), _flattened(expression[index + 1 :])
+        if any(token.text in "*+?" for token in behind):
+            raise inner.opening.place.error("a list that is a branch of a list cannot be repeated")
+        for branch in _expressions(_parsed(_branches(inner))):
+            tokens += (*before, *_flattened(branch), *behind)
+    return tokens
