@@ -98,6 +98,7 @@ def expand(files: Sequence[Path]) -> Expansion:
     for name, definition in definitions.items():
         if name not in expander.used and definition.place.file == files[-1]:
             raise definition.place.error(f"'{name}' is defined and never used")
+    _check_lists(tokens)
     return Expansion(tuple(files), tokens)
 
 
@@ -280,6 +281,20 @@ class _Expander:
             raise place.error(f"'{name}' takes {definition.arguments} arguments, not {len(given)}")
         arguments = [self.expanded(each, scope) for each in given]
         return self.expanded(definition.body, _Insertion(place, arguments, (*scope.names, name)))
+
+
+def _check_lists(tokens: Sequence[Token]) -> None:
+    """Refuse a list directly in a list: tree-sitter passes over all but its first alternative."""
+    around: list[str] = []
+    for index, token in enumerate(tokens):
+        text = token.text
+        if text == "[" and around and around[-1] == "[":
+            raise token.place.error("a list stands directly in a list: write one of both")
+        if text in ("(", "["):
+            is_group = text == "(" and tokens[index + 1].text in ("(", "[")
+            around.append(around[-1] if is_group and around else text)
+        elif text in (")", "]"):
+            around.pop()
 
 
 def _at_use(token: Token, scope: _Insertion) -> Token:
