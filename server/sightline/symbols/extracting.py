@@ -16,7 +16,7 @@ import msgspec
 import tree_sitter
 
 from sightline.languages import Language
-from sightline.languages.tags import PatternRole
+from sightline.languages.tags import PatternRole, QueryPattern
 from sightline.symbols.facts import COMPLEX, Facts, Table, keys_of_names
 from sightline.symbols.frames import RawFrame, extent_of, namesakes, raw_frame
 from sightline.symbols.importing import import_parts
@@ -134,8 +134,7 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     language = parsed.language
     tags = language.index_tags
     patterns = tags.patterns
-    text = parsed.text
-    data = text.data
+    text, data = parsed.text, parsed.text.data
     frames: list[RawFrame] = []
     candidates: list[RawFrame] = []
     references: list[tuple[int, int, bytes, bytes]] = []
@@ -179,16 +178,24 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         else:
             frames.append(raw_frame(index, pattern, captures, data, language))
     frames += [candidates[number] for number in namesakes(candidates, frames, patterns)]
+    return _rows(
+        patterns,
+        frames=frames,
+        decorators=decorators,
+        references=references,
+        imports=imports,
+        bindings=list(bindings.values()),
+        packages=packages,
+    )
+
+
+def _rows(patterns: Sequence[QueryPattern], frames: list[RawFrame], **found: list[Any]) -> Rows:
     used_patterns = [patterns[index] for index in {raw[3] for raw in frames}]
     return Rows(
         is_open_ended=any(pattern.extends for pattern in used_patterns),
         given={pattern.name.encode() for pattern in used_patterns if pattern.name is not None},
         frames=_sorted_columns(frames, "frames"),
-        decorators=_sorted_columns(decorators, "decorators"),
-        references=_sorted_columns(references, "references"),
-        imports=_sorted_columns(imports, "imports"),
-        bindings=_sorted_columns(list(bindings.values()), "bindings"),
-        packages=_sorted_columns(packages, "packages"),
+        **{table: _sorted_columns(rows, table) for table, rows in found.items()},
     )
 
 
