@@ -333,19 +333,25 @@ def _with_flat_lists(tokens: list[Token]) -> list[Token]:
     """Tokens with every list that is a branch of a list joined with that.
 
     A part is often a list, and the place it is used at a branch of another. tree-sitter then finds
-    no more than the first branch of the inner list.
+    no more than the first branch of the inner list. A list in a group in a list is refused.
     """
     flat: list[Token] = []
+    # The open brackets, "[(" for a group that is a branch of a list.
     stack: list[str] = []
     start, is_nested = 0, False
     for index, token in enumerate(tokens):
         text = token.text
         if text == "(" or text == "[":
-            if not stack:
+            around = stack[-1] if stack else ""
+            if not around:
                 flat += tokens[start:index]
                 start, is_nested = index, False
-            elif text == "[" == stack[-1]:
+            elif text == "[" and around == "[(":
+                raise token.place.error("a list stands in a group that is a branch of a list")
+            elif text == "[" == around:
                 is_nested = True
+            elif around[0] == "[" and tokens[index + 1].text in ("(", "["):
+                text = "[("
             stack.append(text)
         elif text == ")" or text == "]":
             stack.pop()

@@ -153,12 +153,9 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
             name = data[start : node.end_byte]
             if "receiver" in captures:
                 node = captures["receiver"][0]
-                before = node.start_byte
-                end = node.end_byte
-                if end - before > _LONGEST_EXPRESSION:
-                    add_reference((start, index, name, _COMPLEX))
-                else:
-                    add_reference((start, index, name, data[before:end]))
+                before, end = node.start_byte, node.end_byte
+                is_long = end - before > _LONGEST_EXPRESSION
+                add_reference((start, index, name, _COMPLEX if is_long else data[before:end]))
             else:
                 add_reference((start, index, name, b""))
         elif role is _BINDING:
@@ -175,15 +172,13 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         elif role is _PACKAGE:
             start, end = extent_of(captures["package"])
             packages.append((start, data[start:end]))
-        elif pattern.is_nested:
-            for named in with_names(captures, pattern, language):
-                frames.append(raw_frame(index, pattern, named, data, language))
-        elif pattern.only:
-            candidates.append(raw_frame(index, pattern, captures, data, language))
+        elif pattern.is_nested or pattern.only:
+            named = with_names(captures, pattern, language)
+            rows = [raw_frame(index, pattern, each, data, language) for each in named]
+            (candidates if pattern.only else frames).extend(rows)
         else:
             frames.append(raw_frame(index, pattern, captures, data, language))
-    if candidates:
-        frames += [candidates[number] for number in namesakes(candidates, frames, patterns)]
+    frames += [candidates[number] for number in namesakes(candidates, frames, patterns)]
     used_patterns = [patterns[index] for index in {raw[3] for raw in frames}]
     return Rows(
         is_open_ended=any(pattern.extends for pattern in used_patterns),
