@@ -88,6 +88,8 @@ def test_a_later_file_defines_a_part_anew_for_the_patterns_before_it(tmp_path: P
         ("(a)\n(define.b)\n(use.b)", 2, "'b' is defined as nothing"),
         ("(define.a (b) (c))\n(d name: (use.a))", 2, "no field fits them all"),
         ("(define.a (b) (c))\n(d (use.a) @name)", 2, "no capture fits them all"),
+        ("(a [([\n(c) (d)]) (b)])", 1, "a list stands in a group"),
+        ("(a [((b)\n[(c) (d)]) (e)])", 2, "a list stands in a group"),
         ("(a)\n(b", 2, "'(' is never closed"),
         ("(a)\n(b])", 2, "']' closes nothing"),
         ("(a)\n(b %)", 2, "unexpected character '%'"),

@@ -25,16 +25,20 @@ FRAGMENTS = "fragments.scm"
 """The file of a folder that is no language: parts for several languages, and no pattern."""
 
 _DEFINE, _USE, _ARGUMENT = "define.", "use.", "argument."
+_MARKS = (_DEFINE, _USE, _ARGUMENT)
 _MOST_ARGUMENTS = 2
 
 _TOKEN = re.compile(
     r"""
-      (?P<skipped> \s+ | ;[^\n]* )
-    | (?P<token> " (?: \\. | [^"\\\n] )* " | [()\[\]] | [*+?] | @[\w.\-]+ | \#[\w.\-]+[?!]?
-               | ![\w.\-]+ | [\w.\-/]+ :? )
+      ;.*
+    | ( " (?: \\. | [^"\\] )* " | [()\[\]] | [*+?] | @[\w.\-]+ | \#[\w.\-]+[?!]?
+      | ![\w.\-]+ | [\w.\-/]+ :? | \S )
     """,
     re.VERBOSE,
 )
+"""A comment, or in the one group a token, of one line."""
+_SINGLE = frozenset("()[]*+?.-/_")
+"""Characters that are a token, beside letters and digits."""
 _CLOSING = {"(": ")", "[": "]"}
 
 
@@ -108,6 +112,8 @@ class _Brackets:
     opening: Token
     items: tuple[_Item, ...]
     closing: Token
+    plain: Sequence[Token]
+    """All of it, brackets included, where no part is used in it; else nothing."""
 
     @property
     def head(self) -> str:
@@ -141,6 +147,19 @@ class _Insertion:
     """None outside of a part."""
     names: tuple[str, ...] = ()
     """Of the parts around it."""
+    places: dict[int, Place] = attrs.Factory(dict)
+    """Of each line of the part, as it stands for this use."""
+
+    def placed(self, tokens: Sequence[Token]) -> list[Token]:
+        """Tokens of the part as they stand for this use."""
+        places, use = self.places, self.use
+        placed: list[Token] = []
+        for text, (file, line, _) in tokens:
+            place = places.get(line)
+            if place is None:
+                place = places[line] = Place(file, line, use)
+            placed.append(Token(text, place))
+        return placed
 
 
 def _tokens_of(file: Path) -> list[Token]:
@@ -148,38 +167,42 @@ def _tokens_of(file: Path) -> list[Token]:
         source = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"{file}: {error}") from error
-    tokens = []
-    position, line = 0, 1
-    while position < len(source):
-        found = _TOKEN.match(source, position)
-        if found is None:
-            raise Place(file, line).error(f"unexpected character {source[position]!r}")
-        if found["token"]:
-            tokens.append(Token(found["token"], Place(file, line)))
-        else:
-            line += source.count("\n", position, found.end())
-        position = found.end()
+    tokens: list[Token] = []
+    for number, line in enumerate(source.split("\n"), 1):
+        place = Place(file, number)
+        for text in _TOKEN.findall(line):
+            if text:
+                tokens.append(Token(text, place))
+                if len(text) == 1 and not (text in _SINGLE or text.isalnum()):
+                    raise place.error(f"unexpected character {text!r}")
     return tokens
 
 
 def _parsed(tokens: Sequence[Token]) -> list[_Item]:
     """Tokens by their brackets."""
     items: list[_Item] = []
-    stack: list[tuple[Token, list[_Item]]] = []
-    for token in tokens:
-        if token.text in "([":
-            stack.append((token, items))
-            items = []
-        elif token.text in ")]":
-            if not stack or _CLOSING[stack[-1][0].text] != token.text:
-                raise token.place.error(f"'{token.text}' closes nothing")
-            opening, around = stack.pop()
-            around.append(_Brackets(opening, tuple(items), token))
-            items = around
+    # Of each open bracket: what stands before it in the one around it, its own number, and whether
+    # a part is used in it.
+    stack: list[tuple[list[_Item], int, bool]] = []
+    is_plain = True
+    for index, token in enumerate(tokens):
+        text = token.text
+        if text == "(" or text == "[":
+            stack.append((items, index, is_plain))
+            items, is_plain = [], True
+        elif text == ")" or text == "]":
+            if not stack or _CLOSING[tokens[stack[-1][1]].text] != text:
+                raise token.place.error(f"'{text}' closes nothing")
+            around, start, is_plain_around = stack.pop()
+            plain = tokens[start : index + 1] if is_plain else ()
+            around.append(_Brackets(tokens[start], tuple(items), token, plain))
+            items, is_plain = around, is_plain and is_plain_around
         else:
             items.append(token)
+            if text.startswith(_MARKS):
+                is_plain = False
     if stack:
-        opening = stack[-1][0]
+        opening = tokens[stack[-1][1]]
         raise opening.place.error(f"'{opening.text}' is never closed")
     return items
 
@@ -227,6 +250,9 @@ class _Expander:
         for index, item in enumerate(items):
             if isinstance(item, Token):
                 tokens.append(_at_use(item, scope))
+                continue
+            if item.plain:
+                tokens += item.plain if scope.use is None else scope.placed(item.plain)
                 continue
             before = items[index - 1] if index else None
             after = items[index + 1] if index + 1 < len(items) else None
@@ -283,10 +309,7 @@ class _Expander:
 
 
 def _at_use(token: Token, scope: _Insertion) -> Token:
-    if scope.use is None:
-        return token
-    file, line, _ = token.place
-    return Token(token.text, Place(file, line, scope.use))
+    return token if scope.use is None else scope.placed([token])[0]
 
 
 def _expressions(items: Sequence[_Item]) -> list[list[_Item]]:
@@ -310,17 +333,32 @@ def _with_flat_lists(tokens: list[Token]) -> list[Token]:
     """Tokens with every list that is a branch of a list joined with that.
 
     A part is often a list, and the place it is used at a branch of another. tree-sitter then finds
-    no more than the first branch of the inner list.
+    no more than the first branch of the inner list. A list in a group in a list is refused.
     """
-    stack = [""]
-    for token in tokens:
-        if token.text in "([":
-            if token.text == "[" == stack[-1]:
-                return _flattened(_parsed(tokens))
-            stack.append(token.text)
-        elif token.text in ")]":
+    flat: list[Token] = []
+    # The open brackets, "[(" for a group that is a branch of a list.
+    stack: list[str] = []
+    start, is_nested = 0, False
+    for index, token in enumerate(tokens):
+        text = token.text
+        if text == "(" or text == "[":
+            around = stack[-1] if stack else ""
+            if not around:
+                flat += tokens[start:index]
+                start, is_nested = index, False
+            elif text == "[" and around == "[(":
+                raise token.place.error("a list stands in a group that is a branch of a list")
+            elif text == "[" == around:
+                is_nested = True
+            elif around[0] == "[" and tokens[index + 1].text in ("(", "["):
+                text = "[("
+            stack.append(text)
+        elif text == ")" or text == "]":
             stack.pop()
-    return tokens
+            if not stack and is_nested:
+                flat += _flattened(_parsed(tokens[start : index + 1]))
+                start = index + 1
+    return flat + tokens[start:]
 
 
 def _flattened(items: Sequence[_Item]) -> list[Token]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 import tree_sitter
 
@@ -104,19 +106,22 @@ def collect(parsed: Parsed) -> Found:
     around += [raw for raw, _ in declared]
     numbers = namesakes([raw for raw, _ in candidates], around, patterns)
     declared += [candidates[number] for number in numbers]
-
-    def make(raw: RawFrame, pattern: QueryPattern, number: int) -> Frame:
-        return make_frame(raw, pattern, declared[number][1], text, language)
-
-    definitions = Definitions(patterns, make)
-    for number, (raw, _) in enumerate(declared):
-        definitions.add(raw, number)
-    found.frames = definitions.nested_with(found.frames)
+    found.frames = _definitions(declared, parsed).nested_with(found.frames)
     found.decorators = sorted(decorators)
     found.comments = sorted(comments)
     found.imports = imports.among(unnamed_functions(found.frames))
     found.sort()
     return found
+
+
+def _definitions(declared: Sequence[tuple[RawFrame, Captures]], parsed: Parsed) -> Definitions:
+    def make(raw: RawFrame, pattern: QueryPattern, number: int) -> Frame:
+        return make_frame(raw, pattern, declared[number][1], parsed.text, parsed.language)
+
+    definitions = Definitions(parsed.language.tags.patterns, make)
+    for number, (raw, _) in enumerate(declared):
+        definitions.add(raw, number)
+    return definitions
 
 
 def _in_order(found: list[Match]) -> list[Match]:

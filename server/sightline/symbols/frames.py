@@ -179,6 +179,8 @@ def namesakes(
 
     Given by number. Frames are all others that were found.
     """
+    if not candidates:
+        return []
     types = {raw[5] for raw in frames if patterns[raw[3]].kind in TYPE_KINDS}
     named = [number for number, raw in enumerate(candidates) if raw[5] in types]
     if not named:

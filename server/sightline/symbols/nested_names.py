@@ -19,7 +19,7 @@ def with_names(captures: Captures, pattern: QueryPattern, language: Language) ->
 
     What has its name without that is given as it is.
     """
-    if not pattern.is_nested:
+    if "name.within" not in captures:
         return [captures]
     paths = language.name_paths
     through = language.kind_ids(pattern.through)
