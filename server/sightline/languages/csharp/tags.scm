@@ -214,26 +214,26 @@
 
 ; With type arguments or without
 (define.simple_name
-  (argument.1)
-  (generic_name
-    (argument.1)))
+  [
+    (argument.1)
+    (generic_name
+      (argument.1))
+  ])
 
 (define.qualified_name
   qualifier: (_) @receiver
-  name: [
-    (use.simple_name (argument.1))
-  ])
+  name: (use.simple_name (argument.1)))
 
 (define.type_name
-  (use.simple_name (argument.1))
-  (qualified_name
-    (use.qualified_name (argument.1))))
+  [
+    (use.simple_name (argument.1))
+    (qualified_name
+      (use.qualified_name (argument.1)))
+  ])
 
 (define.alias_name
   (alias_qualified_name
-    name: [
-      (use.simple_name (argument.1))
-    ]))
+    name: (use.simple_name (argument.1))))
 
 ; `this` and `base` are no named nodes.
 (invocation_expression
@@ -241,15 +241,11 @@
     (use.simple_name (identifier) @reference.call)
     (member_access_expression
       expression: _ @receiver
-      name: [
-        (use.simple_name (identifier) @reference.call)
-      ])
+      name: (use.simple_name (identifier) @reference.call))
     (conditional_access_expression
       condition: (_) @receiver
       (member_binding_expression
-        name: [
-          (use.simple_name (identifier) @reference.call)
-        ]))
+        name: (use.simple_name (identifier) @reference.call)))
   ])
 
 (object_creation_expression
@@ -265,9 +261,7 @@
   ])
 
 (primary_constructor_base_type
-  type: [
-    (use.type_name (identifier) @reference.base)
-  ])
+  type: (use.type_name (identifier) @reference.base))
 
 ; Wherever a type can stand.
 
@@ -280,20 +274,14 @@
   (use.qualified_name (identifier) @reference.type))
 
 (type/alias_qualified_name
-  name: [
-    (use.simple_name (identifier) @reference.type)
-  ])
+  name: (use.simple_name (identifier) @reference.type))
 
 ; These hold a type of which the tree does not say so.
 [
   (array_type
-    type: [
-      (use.type_name (identifier) @reference.type)
-    ])
+    type: (use.type_name (identifier) @reference.type))
   (nullable_type
-    type: [
-      (use.type_name (identifier) @reference.type)
-    ])
+    type: (use.type_name (identifier) @reference.type))
   (pointer_type
     type: (identifier) @reference.type)
 ]
@@ -301,19 +289,13 @@
 ; `x is Foo` may name a constant as well; the tree does not say.
 
 (constant_pattern
-  [
-    (use.simple_name (identifier) @reference.type)
-  ])
+  (use.simple_name (identifier) @reference.type))
 
 (explicit_interface_specifier
-  [
-    (use.type_name (identifier) @reference.type)
-  ])
+  (use.type_name (identifier) @reference.type))
 
 (attribute
-  name: [
-    (use.type_name (identifier) @reference.type)
-  ])
+  name: (use.type_name (identifier) @reference.type))
 
 (define.read_of_type
   (member_access_expression

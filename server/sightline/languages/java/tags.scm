@@ -122,28 +122,28 @@
 
 ; The name of a class as it is captured, plain or qualified
 (define.class_name
-  (argument.1)
-  (scoped_type_identifier
-    (_) @receiver
+  [
     (argument.1)
-    .))
+    (scoped_type_identifier
+      (_) @receiver
+      (argument.1)
+      .)
+  ])
 
 ; and with type arguments
 (define.class_type
-  (use.class_name (argument.1))
-  (generic_type
-    .
-    [
-      (use.class_name (argument.1))
-    ]))
+  [
+    (use.class_name (argument.1))
+    (generic_type
+      .
+      (use.class_name (argument.1)))
+  ])
 
 (define.base_type
   [
     (use.class_type (type_identifier) @reference.base)
     (annotated_type
-      [
-        (use.class_type (type_identifier) @reference.base)
-      ])
+      (use.class_type (type_identifier) @reference.base))
   ])
 
 (define.qualified_name
@@ -181,15 +181,11 @@
 
 ; An anonymous class is a subclass of what it creates.
 (object_creation_expression
-  type: [
-    (use.class_type (type_identifier) @reference.base)
-  ]
+  type: (use.class_type (type_identifier) @reference.base)
   (class_body))
 
 (object_creation_expression
-  type: [
-    (use.class_type (type_identifier) @reference.call)
-  ])
+  type: (use.class_type (type_identifier) @reference.call))
 
 (method_reference
   .
@@ -250,11 +246,13 @@
     name: (identifier) @binding))
 
 (define.made_value
-  (object_creation_expression
-    type: (_) @binding.type)
-  (method_invocation
-    object: (_)? @binding.call
-    name: (identifier) @binding.call))
+  [
+    (object_creation_expression
+      type: (_) @binding.type)
+    (method_invocation
+      object: (_)? @binding.call
+      name: (identifier) @binding.call)
+  ])
 
 (method_declaration
   (use.typed_name))
@@ -297,9 +295,7 @@
 (resource
   type: (type_identifier) @_var
   name: (identifier) @binding
-  value: [
-    (use.made_value)
-  ]
+  value: (use.made_value)
   (#eq? @_var "var"))
 
 ; Other variables hide what has their name, and nothing is known of them.

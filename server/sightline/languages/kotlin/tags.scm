@@ -184,12 +184,14 @@
 ; References
 
 (define.name_at_call
-  (identifier) @reference.call
-  (navigation_expression
-    .
-    (_) @receiver
+  [
     (identifier) @reference.call
-    .))
+    (navigation_expression
+      .
+      (_) @receiver
+      (identifier) @reference.call
+      .)
+  ])
 
 ; The grammar takes `call<Type>(value)` for two comparisons.
 (define.comparisons
@@ -202,14 +204,10 @@
 
 (call_expression
   .
-  [
-    (use.name_at_call)
-  ])
+  (use.name_at_call))
 
 (binary_expression
-  (use.comparisons [
-    (use.name_at_call)
-  ]))
+  (use.comparisons (use.name_at_call)))
 
 (binary_expression
   left: (binary_expression
@@ -249,57 +247,53 @@
 
 ; The last part of a type
 (define.type_name
-  (user_type
-    (argument.1)
-    .)
-  (user_type
-    (argument.1)
-    .
-    (type_arguments)
-    .))
+  [
+    (user_type
+      (argument.1)
+      .)
+    (user_type
+      (argument.1)
+      .
+      (type_arguments)
+      .)
+  ])
 
 ; A type of two parts is one inside another; one of more parts begins with its package.
 (define.type_in_type
-  (user_type
-    .
-    (identifier) @receiver
-    .
-    (argument.1)
-    .)
-  (user_type
-    .
-    (identifier) @receiver
-    .
-    (argument.1)
-    .
-    (type_arguments)
-    .))
+  [
+    (user_type
+      .
+      (identifier) @receiver
+      .
+      (argument.1)
+      .)
+    (user_type
+      .
+      (identifier) @receiver
+      .
+      (argument.1)
+      .
+      (type_arguments)
+      .)
+  ])
 
 (define.base_type
   (delegation_specifier
     [
       (argument.1)
       (constructor_invocation
-        [
-          (argument.1)
-        ])
+        (argument.1))
       (explicit_delegation
-        [
-          (argument.1)
-        ])
+        (argument.1))
     ]))
 
 (use.base_type (use.type_in_type (identifier) @reference.base))
 
 (use.base_type (use.type_name (identifier) @reference.base))
 
-[
-  (use.type_in_type (identifier) @reference.type)
-]
+(use.type_in_type (identifier) @reference.type)
 
-[
-  (use.type_name (identifier) @reference.type)
-]
+(use.type_name (identifier) @reference.type)
 
 ; The packages in front of a qualified name are written like types; only their case tells.
 (user_type
