@@ -263,16 +263,12 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
     @cached_property
     def tags(self) -> Tags:
         """What cutting a file needs: all but its uses."""
-        tags = self._load_tags()
-        tags.disable(_FOR_INDEX_ALONE, ())
-        return tags
+        return self._load_tags(_FOR_INDEX_ALONE)
 
     @cached_property
     def index_tags(self) -> Tags:
         """What the index needs of a file: declarations, imports and uses, and no more."""
-        tags = self._load_tags()
-        tags.disable(_FOR_CUTTING_ALONE, ("value",))
-        return tags
+        return self._load_tags(_FOR_CUTTING_ALONE, "value")
 
     @cached_property
     def patterns(self) -> tuple[QueryPattern, ...]:
@@ -327,10 +323,12 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
         queries = [each / query_file(each) for each in folders]
         return (*tables, *queries, *_binaries("tree_sitter"), *_binaries(self.grammar_rules.module))
 
-    def _load_tags(self) -> Tags:
+    def _load_tags(self, roles: frozenset[PatternRole], *parts: str) -> Tags:
+        """Compile the query without patterns of some roles and without some captures."""
         self._check_node_kinds()
+        patterns = self.patterns
         try:
-            return load_tags(self._query, self.grammar)
+            return load_tags(self._query, self.grammar, patterns, roles, parts)
         except ValueError as error:
             raise LanguageError(str(error)) from error
 

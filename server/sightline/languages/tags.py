@@ -145,6 +145,8 @@ _PREDICATES = frozenset(["eq?", "not-eq?", "match?", "not-match?", "any-of?", "s
 _SETTING = re.compile(
     r'\(\s*#set!\s+(?P<key>[\w.\-]+)\s+(?:"(?P<quoted>(?:\\.|[^"\\])*)"|(?P<bare>[^\s()"]+))\s*\)'
 )
+_NOTHING = "(_)"
+"""A pattern that takes no time to compile."""
 _ESCAPE = re.compile(r"\\(.)")
 _ROW = re.compile(r" at row (\d+), column \d+")
 
@@ -173,26 +175,35 @@ class QueryPattern:
 class Tags:
     query: tree_sitter.Query
     patterns: tuple[QueryPattern, ...]
-
-    def disable(self, roles: frozenset[PatternRole], parts: Sequence[str]) -> None:
-        """Let the query pass over patterns with these roles, and leave these parts out of others.
-
-        For those who need less of a file than the query can tell: what is not looked for costs
-        no time.
-        """
-        for index, pattern in enumerate(self.patterns):
-            if pattern.role in roles:
-                self.query.disable_pattern(index)
-        for part in parts:
-            self.query.disable_capture(part)
+    """All of the language's, also those that this query passes over: their numbers are the same."""
 
 
-def load_tags(query: Expansion, grammar: tree_sitter.Language) -> Tags:
-    """Compile and validate a query. A ValueError names file and line of a fault."""
-    patterns = read_patterns(query)
+def load_tags(
+    query: Expansion,
+    grammar: tree_sitter.Language,
+    patterns: tuple[QueryPattern, ...],
+    roles: frozenset[PatternRole] = frozenset(),
+    parts: Sequence[str] = (),
+) -> Tags:
+    """Compile and validate a query without patterns of some roles, and some parts of the others.
+
+    For those who need less of a file than the query can tell: what is not looked for costs no time,
+    neither here nor when a file is read. A ValueError names file and line of a fault.
+    """
+    written = _patterns(query.tokens)
+    lines = [
+        # A pattern that is passed over keeps its number and its lines.
+        line
+        for pattern, tokens in zip(patterns, written, strict=True)
+        for line in (
+            [_NOTHING, *[";"] * (len(tokens) - 1)]
+            if pattern.role in roles
+            else [token.text for token in tokens]
+        )
+    ]
     try:
         # A string of its own: to tell the row of an error the binding writes into the one it gets.
-        compiled = tree_sitter.Query(grammar, query.source + "\n")
+        compiled = tree_sitter.Query(grammar, "\n".join(lines) + "\n")
     except tree_sitter.QueryError as error:
         message = str(error)
         row = _ROW.search(message)
@@ -202,9 +213,14 @@ def load_tags(query: Expansion, grammar: tree_sitter.Language) -> Tags:
     # The binding's stubs call this a method; it is a property.
     if len(patterns) != cast(int, compiled.pattern_count):
         raise ValueError(f"{query.files[-1]}: its patterns cannot be told apart")
-    for pattern, tokens in zip(patterns, _patterns(query.tokens), strict=True):
-        if pattern.through and not grammar.id_for_node_kind(pattern.through, True):
-            raise tokens[0].place.error(f"the grammar has no node kind '{pattern.through}'")
+    for number, pattern in enumerate(patterns):
+        if pattern.role in roles:
+            compiled.disable_pattern(number)
+        elif pattern.through and not grammar.id_for_node_kind(pattern.through, True):
+            place = written[number][0].place
+            raise place.error(f"the grammar has no node kind '{pattern.through}'")
+    for part in parts:
+        compiled.disable_capture(part)
     return Tags(compiled, patterns)
 
 
