@@ -105,8 +105,7 @@ def expand(files: Sequence[Path]) -> Expansion:
     return Expansion(tuple(files), tuple(_with_flat_lists(tokens)))
 
 
-@attrs.frozen(eq=False)
-class _Brackets:
+class _Brackets(NamedTuple):
     """What stands between two brackets."""
 
     opening: Token
@@ -248,11 +247,9 @@ class _Expander:
     def expanded(self, items: Sequence[_Item], scope: _Insertion) -> list[Token]:
         tokens: list[Token] = []
         for index, item in enumerate(items):
-            if isinstance(item, Token):
-                tokens.append(_at_use(item, scope))
-                continue
-            if item.plain:
-                tokens += item.plain if scope.use is None else scope.placed(item.plain)
+            plain = (item,) if isinstance(item, Token) else item.plain
+            if plain or isinstance(item, Token):
+                tokens += plain if scope.use is None else scope.placed(plain)
                 continue
             before = items[index - 1] if index else None
             after = items[index + 1] if index + 1 < len(items) else None

@@ -3,8 +3,9 @@
 The structs are the sections of `language.toml`: their fields are its keys, and what is not said
 there has the default that stands here. Nothing is loaded before it is asked for.
 
-Invariant: a query is validated against its grammar when it is loaded. An unknown node, field or
-capture is a `LanguageError` that names file and line; nothing is skipped in silence.
+Invariant: a query is validated against its grammar when it is loaded, for cutting or for the index,
+as far as it is needed for that. An unknown node, field or capture is a `LanguageError` that names
+file and line; nothing is skipped in silence.
 """
 
 from __future__ import annotations
