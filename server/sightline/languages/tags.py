@@ -145,8 +145,9 @@ _PREDICATES = frozenset(["eq?", "not-eq?", "match?", "not-match?", "any-of?", "s
 _SETTING = re.compile(
     r'\(\s*#set!\s+(?P<key>[\w.\-]+)\s+(?:"(?P<quoted>(?:\\.|[^"\\])*)"|(?P<bare>[^\s()"]+))\s*\)'
 )
-_NOTHING = "(_)"
-"""A pattern that takes no time to compile."""
+_NOTHING = "(ERROR)"
+"""A pattern for any grammar that takes no time to compile. tree-sitter counts patterns for any node
+once, so that it reads beyond its table when one of those is disabled."""
 _ESCAPE = re.compile(r"\\(.)")
 _ROW = re.compile(r" at row (\d+), column \d+")
 
