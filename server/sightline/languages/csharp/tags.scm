@@ -408,7 +408,8 @@
       (switch_expression)
     ]))
 
-(lambda_expression
+; A lambda: the only node with parameters and an arrow. To name it takes longer to compile.
+(_
   parameters: [
     (implicit_parameter) @binding
     (parameter_list

@@ -193,7 +193,8 @@
       .)
   ])
 
-; The grammar takes `call<Type>(value)` for two comparisons.
+; The grammar takes `call<Type>(value)` for two comparisons. Only they are of that form: to name the
+; outer one would take longer to compile.
 (define.comparisons
   left: (binary_expression
     left: (argument.1)
@@ -206,10 +207,10 @@
   .
   (use.name_at_call))
 
-(binary_expression
+(_
   (use.comparisons (use.name_at_call)))
 
-(binary_expression
+(_
   left: (binary_expression
     "<"
     right: (identifier) @reference.type)

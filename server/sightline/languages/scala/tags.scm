@@ -158,7 +158,8 @@
       (identifier) @name)
   ])
 
-; In a pattern only names in lower case are bound, but for those before an `@`.
+; In a pattern only names in lower case are bound, but for those before an `@`. A predicate tells, so
+; names are looked for three levels deep and no further.
 (define.within_pattern
   [
     (argument.1)
