@@ -175,7 +175,9 @@ class Host:
     def settings_now(self, requested: Mapping[str, object]) -> Loaded | Refusal:
         """Read the settings files again and return what they and a request come to."""
         try:
-            opened = open_workspace(self.root, os.environ, requested)
+            opened = open_workspace(
+                self.root, os.environ, requested, self.registry.source_extensions
+            )
         except (RootError, OSError, ValueError):
             return no_workspace()
         return opened if isinstance(opened, Refusal) else opened[1]
@@ -217,7 +219,7 @@ def open_host(
         registry = toolchain.registry if toolchain is not None else load_registry()
         # The working directory may be another one later.
         root = Path.cwd() / root
-        opened = open_workspace(root, os.environ, given)
+        opened = open_workspace(root, os.environ, given, registry.source_extensions)
     except LanguageError as error:
         return faulty_language(error)
     except (RootError, OSError, ValueError):

@@ -41,9 +41,15 @@ def settings_for(
 
 
 def open_workspace(
-    root: Path, environment: Mapping[str, str], request: Mapping[str, object]
+    root: Path,
+    environment: Mapping[str, str],
+    request: Mapping[str, object],
+    source_extensions: frozenset[str],
 ) -> tuple[Workspace, Loaded] | Refusal:
-    """A workspace as its settings make it. Raises `RootError` where there is no directory."""
+    """A workspace as its settings make it. Raises `RootError` where there is no directory.
+
+    `source_extensions` are those of known languages.
+    """
     loaded = settings_for(Workspace(root), environment, request)
     if isinstance(loaded, Refusal):
         return loaded
@@ -53,6 +59,7 @@ def open_workspace(
         limits=ReadLimits(max_file_bytes=settings.limits.max_file_bytes),
         lifted=settings.policy.allow,
         denied=loaded.deny_sources,
+        source_extensions=source_extensions,
     )
     return workspace, loaded
 
