@@ -22,13 +22,21 @@ from sightline.index.store import Fault, NoStore, SaveFailure, Store, open_store
 from sightline.languages import LanguageError, Registry, load_registry
 from sightline.project import Project
 from sightline.refusals import Refusal, RefusalKind
-from sightline.settings import Layer, Loaded, Message, Settings, open_workspace
+from sightline.settings import (
+    Layer,
+    Loaded,
+    Message,
+    Settings,
+    harmless_values,
+    open_workspace,
+)
 from sightline.text import Text
 from sightline.workers import Workers
 from sightline.workers.messages import faulty_language
-from sightline.workspace import RootError, Workspace, find_root, is_lift
+from sightline.workspace import RootError, Workspace, find_root, is_lift, rule_named
 
 if TYPE_CHECKING:
+    from sightline.egress import HarmlessValues
     from sightline.engine.cache import BuildCache
 
 Progress = Callable[[int, int], None]
@@ -126,9 +134,9 @@ class Host:
         return self.project.snapshot
 
     @property
-    def harmless(self) -> frozenset[str]:
-        """Hashes of values that the user marked as harmless."""
-        return frozenset(self.settings.secrets.harmless)
+    def harmless(self) -> HarmlessValues:
+        """Values that the user marked as harmless in this workspace."""
+        return harmless_values(self.settings, os.environ)
 
     def path_of(self, written: str) -> str | Refusal:
         """Return the workspace path of a path as a person or a client writes it."""
@@ -212,6 +220,10 @@ def open_host(
     index. Without a toolchain the host has its own, which ends with it.
     """
     given = {key: value for key, value in (requested or {}).items() if value is not None}
+    if isinstance(lifts := given.get("policy.allow"), list):
+        given["policy.allow"] = [
+            rule_named(each) or each if isinstance(each, str) else each for each in lifts
+        ]
     for lift in _strings(given.get("policy.allow")):
         if not is_lift(lift):
             return _no_lift(lift)

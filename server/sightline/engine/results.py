@@ -32,8 +32,12 @@ from sightline.bundle import (
     Status,
 )
 from sightline.engine.settings_results import (
+    AllowanceEntry,
+    AllowResult,
     DoctorCheck,
     DoctorResult,
+    HarmlessEntry,
+    HarmlessResult,
     SettingMessage,
     SettingOrigin,
     SettingsResult,
@@ -42,6 +46,8 @@ from sightline.refusals import Refusal
 
 __all__ = [
     "RESULTS",
+    "AllowResult",
+    "AllowanceEntry",
     "BudgetBlock",
     "BudgetStatus",
     "BuildResult",
@@ -54,6 +60,8 @@ __all__ = [
     "DoctorResult",
     "ExplainCandidate",
     "ExplainResult",
+    "HarmlessEntry",
+    "HarmlessResult",
     "IndexResult",
     "LanguageCounts",
     "OutlineBody",
@@ -432,6 +440,8 @@ _Result = TypeVar(
     DiffResult,
     IndexResult,
     SettingsResult,
+    AllowResult,
+    HarmlessResult,
 )
 
 
@@ -455,5 +465,7 @@ RESULTS: dict[str, type[msgspec.Struct]] = {
     "budget_status": BudgetStatus,
     "settings_result": SettingsResult,
     "doctor_result": DoctorResult,
+    "allow_result": AllowResult,
+    "harmless_result": HarmlessResult,
 }
 """Every result by the name of its published schema."""

@@ -58,3 +58,53 @@ class DoctorResult(msgspec.Struct, frozen=True):
     ok: bool
     """True if every check passed."""
     checks: tuple[DoctorCheck, ...]
+
+
+class AllowanceEntry(msgspec.Struct, frozen=True):
+    """A default rule, or one file, that the user allowed in a workspace."""
+
+    rule: str
+    """The rule as written, such as `packages/**`, or the file's path."""
+    is_file: bool
+    """True if it is one file's path."""
+    date: str
+    """The day it was allowed, such as `2026-05-04`."""
+
+
+class AllowResult(msgspec.Struct, frozen=True):
+    """What the user allowed in a workspace, and what has just changed."""
+
+    status: Status
+    refusal: Refusal | None = None
+    root: str | None = None
+    """The name of the workspace's directory."""
+    changed: AllowanceEntry | None = None
+    """What was added or taken back; null where nothing was."""
+    allowances: tuple[AllowanceEntry, ...] = ()
+    """All that holds in this workspace, oldest first."""
+
+
+class HarmlessEntry(msgspec.Struct, frozen=True):
+    """A value that the user marked as harmless in a workspace; never the value itself."""
+
+    id: str
+    """Names the mark: the beginning of a keyed hash, which tells nothing about the value."""
+    file: str
+    """The file that it was found in."""
+    detector: str
+    """The rule that found it."""
+    date: str
+    """The day it was marked, such as `2026-05-04`."""
+
+
+class HarmlessResult(msgspec.Struct, frozen=True):
+    """What the user marked as harmless in a workspace, and what has just changed."""
+
+    status: Status
+    refusal: Refusal | None = None
+    root: str | None = None
+    """The name of the workspace's directory."""
+    changed: HarmlessEntry | None = None
+    """What was added or taken back; null where nothing was."""
+    marks: tuple[HarmlessEntry, ...] = ()
+    """All that holds in this workspace, oldest first."""

@@ -89,9 +89,29 @@ def _table() -> Mapping[str, Any]:
     )
 
 
+def is_default_rule(pattern: str) -> bool:
+    return any(rule.pattern == pattern for rule in default_rules())
+
+
+def rule_named(written: str) -> str | None:
+    """The default rule that a person means: as written, or by the folder that it is about.
+
+    `packages` and `packages/` stand for `packages/**`, `bin` for `**/bin/**`.
+    """
+    folder = written.rstrip("/") + "/**"
+    names = (written, folder, f"**/{folder}")
+    return next((name for name in names if is_default_rule(name)), None)
+
+
+def liftable_rule(pattern: str) -> bool:
+    """Whether a lift of the whole rule has an effect."""
+    rule = next((each for each in default_rules() if each.pattern == pattern), None)
+    return rule is not None and rule.group not in (_BY_PATH_ONLY, _NEVER_LIFTED)
+
+
 def is_lift(lift: str) -> bool:
     """Whether a lift can have a meaning: a rule as written, or the path of one file."""
-    if any(rule.pattern == lift for rule in default_rules()):
+    if is_default_rule(lift):
         return True
     return "*" not in lift and check_form(lift) is None
 

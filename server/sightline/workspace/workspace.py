@@ -456,12 +456,12 @@ def _lift_advice(group: str) -> str:
         return "Name another file: this rule has no exceptions."
     if group == "credentials":
         return (
-            "If the file holds no secret, allow it by its full path: "
-            "--allow PATH, or policy.allow in your own settings."
+            "If the file holds no secret, allow it in this workspace by its full path: "
+            "'sightline allow PATH', or --allow PATH for once."
         )
     return (
-        "If the file may be seen, allow the rule or the file's full path: "
-        "--allow RULE, or policy.allow in your own settings."
+        "If the file may be seen, allow the rule or the file's full path in this workspace: "
+        "'sightline allow RULE', or --allow RULE for once."
     )
 
 
