@@ -11,7 +11,14 @@ import logging
 import pytest
 
 from sightline.context import Built, Constraint, Intent, LastError, PlanStep, Refused, TargetSpec
-from sightline.egress import Certainty, FailureReason, Finding, ScanFailure, guarded_scan
+from sightline.egress import (
+    Certainty,
+    FailureReason,
+    Finding,
+    HarmlessValues,
+    ScanFailure,
+    guarded_scan,
+)
 from sightline.refusals import RefusalKind
 from sightline.text import Span
 from tests.context import workspaces as w
@@ -252,8 +259,8 @@ def test_a_secret_that_is_a_folders_name_costs_only_its_name(bench: MakeBench) -
 # A scanner that cannot be trusted.
 
 
-def _raising(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
-    def broken(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...]:
+def _raising(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
+    def broken(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...]:
         raise RuntimeError(f"{data!r} {harmless}")
 
     return guarded_scan(data, harmless, broken)
@@ -270,7 +277,7 @@ def test_a_scanner_that_fails_withholds(bench: MakeBench) -> None:
 
 
 def test_a_scanner_that_fails_on_a_candidate_excludes_it(bench: MakeBench) -> None:
-    def scan(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+    def scan(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
         if data.startswith(b"class Order:"):
             return _raising(data, harmless)
         return guarded_scan(data, harmless)
@@ -285,7 +292,7 @@ def test_a_scanner_that_fails_on_a_candidate_excludes_it(bench: MakeBench) -> No
 def test_the_finished_text_is_scanned_once_more(bench: MakeBench) -> None:
     """What no scan of a document found is found at the end: in a candidate it is dropped."""
 
-    def scan(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+    def scan(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
         place = data.find(b"spare = cents")
         if not data.startswith(b"class") and place >= 0:
             span = Span(place, place + 5)

@@ -7,9 +7,18 @@ import hashlib
 import itertools
 import json
 
+import attrs
 import pytest
 
-from sightline.egress import RULES_VERSION, Certainty, redacted, scan
+from sightline.egress import (
+    NOTHING_HARMLESS,
+    RULES_VERSION,
+    Certainty,
+    HarmlessValues,
+    keyed_hash,
+    redacted,
+    scan,
+)
 from sightline.egress.vendors import _FORMATS
 from sightline.text import Span
 from tests.egress.values import (
@@ -385,13 +394,15 @@ def test_no_comment_allows_anything() -> None:
 
 
 def test_a_person_can_vouch_for_one_value() -> None:
-    """By its digest, and for that value only."""
+    """By its keyed hash, and for that value only; with another key it is a secret again."""
     one, other = mixed(32, 1), mixed(32, 2)
     text = f'token = "{one}"\ntoken = "{other}"\n'.encode()
-    harmless = frozenset([hashlib.sha256(one.encode()).hexdigest()])
+    harmless = HarmlessValues(b"key", frozenset([keyed_hash(b"key", one.encode())]))
     assert [text[each.span.start : each.span.end] for each in scan(text, harmless)] == [
         other.encode()
     ]
+    assert len(scan(text, attrs.evolve(harmless, key=b"another"))) == 2
+    assert len(scan(text, NOTHING_HARMLESS)) == 2
 
 
 def test_findings_are_ordered_and_do_not_overlap() -> None:
@@ -470,7 +481,8 @@ def test_a_value_that_is_told_in_one_place_is_a_secret_in_every_other() -> None:
     data = text.encode()
     found = [data[each.span.start : each.span.end] for each in scan(data)]
     assert found == [value.encode()] * 4
-    assert scan(data, frozenset({hashlib.sha256(value.encode()).hexdigest()})) == ()
+    harmless = HarmlessValues(b"key", frozenset({keyed_hash(b"key", value.encode())}))
+    assert scan(data, harmless) == ()
 
 
 def test_a_word_is_not_a_secret_in_other_places() -> None:

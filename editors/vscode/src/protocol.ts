@@ -19,6 +19,7 @@ export const BUDGET_STATUS = "sightline/budgetStatus";
 export const BUILD_CONTEXT_COMMAND = "sightline.buildContext";
 export const ALLOW_PATH_COMMAND = "sightline.allowPath";
 export const MARK_HARMLESS_COMMAND = "sightline.markHarmless";
+export const TAKE_BACK_COMMAND = "sightline.takeBack";
 export const REINDEX_COMMAND = "sightline.reindex";
 export const USER_SETTINGS_COMMAND = "sightline.userSettings";
 
@@ -166,6 +167,30 @@ export interface DidChangeActiveFileParams {
   readonly textDocument?: TextDocument | null;
   /** The cursor. */
   readonly position?: WirePosition | null;
+}
+
+/** Allow a file that a default rule withholds, in the workspace that it is in. */
+export interface AllowPathParams {
+  readonly textDocument: TextDocument;
+}
+
+/** Mark what looks like a secret as harmless, in the workspace of its file. */
+export interface MarkHarmlessParams {
+  readonly textDocument: TextDocument;
+  /** In the value; at the beginning of a line, any value of that line. */
+  readonly position: WirePosition;
+  /** The rule that found it; null for any. */
+  readonly detector?: string | null;
+}
+
+/** Take back an allowance or a mark of a workspace. */
+export interface TakeBackParams {
+  /** A file of the workspace. */
+  readonly textDocument: TextDocument;
+  /** The allowance, as `AllowanceEntry.rule` names it. */
+  readonly rule?: string | null;
+  /** The mark, as `HarmlessEntry.id` names it. */
+  readonly mark?: string | null;
 }
 
 /** What a bundle for the symbol under the cursor would cost, for a status bar. */
@@ -681,6 +706,62 @@ export interface AnswerRevisions {
   readonly revision: number;
   /** Of the text and files when the answer was sent. */
   readonly current_revision: number;
+}
+
+/** What the user allowed in a workspace, and what has just changed. */
+export interface AllowResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  /** The name of the workspace's directory. */
+  readonly root: string | null;
+  /** What was added or taken back; null where nothing was. */
+  readonly changed: AllowanceEntry | null;
+  /** All that holds in this workspace, oldest first. */
+  readonly allowances: readonly AllowanceEntry[];
+}
+
+/** A default rule, or one file, that the user allowed in a workspace. */
+export interface AllowanceEntry {
+  /** The rule as written, such as `packages/**`, or the file's path. */
+  readonly rule: string;
+  /** True if it is one file's path. */
+  readonly is_file: boolean;
+  /** The day it was allowed, such as `2026-05-04`. */
+  readonly date: string;
+}
+
+/** What the user marked as harmless in a workspace, and what has just changed. */
+export interface HarmlessResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  /** The name of the workspace's directory. */
+  readonly root: string | null;
+  /** What was added or taken back; null where nothing was. */
+  readonly changed: HarmlessEntry | null;
+  /** All that holds in this workspace, oldest first. */
+  readonly marks: readonly HarmlessEntry[];
+}
+
+/** A value that the user marked as harmless in a workspace; never the value itself. */
+export interface HarmlessEntry {
+  /** Names the mark: the beginning of a keyed hash, which tells nothing about the value. */
+  readonly id: string;
+  /** The file that it was found in. */
+  readonly file: string;
+  /** The rule that found it. */
+  readonly detector: string;
+  /** The day it was marked, such as `2026-05-04`. */
+  readonly date: string;
+}
+
+/** The answer to a command that takes something back. */
+export interface TakeBackResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  /** The allowance that was taken back; null where it was a mark. */
+  readonly allowance: AllowanceEntry | null;
+  /** The mark that was taken back; null where it was an allowance. */
+  readonly mark: HarmlessEntry | null;
 }
 
 /** The answer to a command that changes something and gives nothing back. */

@@ -65,6 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_refs(commands.add_parser("refs", help="show who uses a symbol"))
     _add_explain(commands.add_parser("explain", help="show what a file or symbol relates to"))
     _add_lsp(commands.add_parser("lsp", help="serve an editor"))
+    _add_allow(commands.add_parser("allow", help="allow a rule or a file in one workspace"))
+    _add_harmless(commands.add_parser("harmless", help="mark a value as no secret in a workspace"))
     _add_settings(commands.add_parser("settings", help="show the settings and where they stand"))
     _add_doctor(commands.add_parser("doctor", help="check that everything Sightline needs works"))
     return parser
@@ -211,6 +213,45 @@ def _run_lsp(options: argparse.Namespace, output: Output) -> int:
     else:
         serve_tcp(listening, options.clientProcessId)
     return output.refuse(refusal)
+
+
+def _add_allow(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Lets a workspace see what a default rule withholds. It is recorded in your own settings, "
+        "for this workspace alone."
+    )
+    parser.add_argument(
+        "written",
+        nargs="?",
+        metavar="RULE|PATH",
+        help="a default rule ('packages/**', or packages for short), or one file's path",
+    )
+    _add_marking(parser, "RULE|PATH")
+    parser.set_defaults(run=_loaded("allow", "run"))
+
+
+def _add_harmless(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Marks a value that looks like a secret and is none. A keyed hash of it is recorded in "
+        "your own settings, for this workspace alone, with file, detector and date."
+    )
+    parser.add_argument(
+        "written",
+        nargs="?",
+        metavar="PATH:LINE[:COLUMN]",
+        help="where the value is, as a refusal names it",
+    )
+    _add_marking(parser, "ID")
+    parser.set_defaults(run=_loaded("harmless", "run"))
+
+
+def _add_marking(parser: argparse.ArgumentParser, removed: str) -> None:
+    """Options that the two commands share which write the user's settings."""
+    parser.add_argument("--list", action="store_true", help="show what holds in this workspace")
+    parser.add_argument("--remove", metavar=removed, help="take it back")
+    _add_format(parser)
+    parser.add_argument("--root", metavar="DIR", help="the workspace; by default around here")
+    parser.set_defaults(allow=[])
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ Deliberately absent: allow comments, logs, values of secrets in any answer.
 from __future__ import annotations
 
 from sightline.egress.guarding import Scanner, guarded_scan
+from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues, keyed_hash
 from sightline.egress.model import Certainty, FailureReason, Finding, ScanFailure
 from sightline.egress.redaction import made_visible, placeholder, redacted
 from sightline.egress.scanning import scan
@@ -20,14 +21,17 @@ from sightline.egress.version import RULES_VERSION
 from sightline.egress.views import escape_invisible
 
 __all__ = [
+    "NOTHING_HARMLESS",
     "RULES_VERSION",
     "Certainty",
     "FailureReason",
     "Finding",
+    "HarmlessValues",
     "ScanFailure",
     "Scanner",
     "escape_invisible",
     "guarded_scan",
+    "keyed_hash",
     "made_visible",
     "placeholder",
     "redacted",

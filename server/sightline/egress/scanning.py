@@ -6,7 +6,6 @@ of the spans covers everything that any detector found, and the same values else
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ import attrs
 
 from sightline.egress.assignments import assignments
 from sightline.egress.commands import command_secrets
+from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues
 from sightline.egress.headers import credentials
 from sightline.egress.literals import literals
 from sightline.egress.model import Certainty, Finding
@@ -54,10 +54,10 @@ _GENERAL = (
 """Detectors that know less about a value than any other that finds it too."""
 
 
-def scan(data: bytes, harmless: frozenset[str] = frozenset()) -> tuple[Finding, ...]:
+def scan(data: bytes, harmless: HarmlessValues = NOTHING_HARMLESS) -> tuple[Finding, ...]:
     """Every secret in a text, ordered, without overlaps.
 
-    `harmless` are SHA-256 digests, in hexadecimal, of values that a person vouched for.
+    `harmless` are values that a person vouched for.
     """
     found = _few(_detected(data), len(data))
     for reading in readings(data):
@@ -174,8 +174,5 @@ def _whole_characters(data: bytes, span: Span) -> Span:
     return Span(start, end)
 
 
-def _is_harmless(data: bytes, finding: Finding, harmless: frozenset[str]) -> bool:
-    if not harmless:
-        return False
-    value = data[finding.span.start : finding.span.end]
-    return hashlib.sha256(value).hexdigest() in harmless
+def _is_harmless(data: bytes, finding: Finding, harmless: HarmlessValues) -> bool:
+    return harmless.has(data[finding.span.start : finding.span.end])

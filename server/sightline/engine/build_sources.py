@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from sightline.context import DocumentCut, ScannedDocument
@@ -10,7 +11,7 @@ from sightline.engine.cache import BuildCache
 from sightline.engine.cancelling import Cancellation
 from sightline.index import Snapshot
 from sightline.refusals import Refusal
-from sightline.settings import Settings
+from sightline.settings import Settings, harmless_values
 from sightline.slicing import PartialParsePlan, SignatureDocs, Slice, SymbolPlace
 
 
@@ -27,7 +28,7 @@ class BuildSources:
         self._cache = cache
         self._cancellation = cancellation
         self._docs = SignatureDocs(settings.slicing.signature_docs)
-        self._harmless = frozenset(settings.secrets.harmless)
+        self._harmless = harmless_values(settings, os.environ)
         self._documents: dict[str, ScannedDocument | Refusal] = {}
         self._expected: dict[str, ScannedDocument | Refusal] = {}
         """Documents that were read and not yet scanned, because nobody has asked for them."""

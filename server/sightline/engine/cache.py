@@ -16,7 +16,7 @@ import attrs
 
 from sightline.bundle import Encoding, Source
 from sightline.context import DocumentCut, ScannedDocument
-from sightline.egress import FailureReason, Finding, ScanFailure, guarded_scan
+from sightline.egress import FailureReason, Finding, HarmlessValues, ScanFailure, guarded_scan
 from sightline.engine.cancelling import Cancellation
 from sightline.languages import Language, Registry
 from sightline.project import EditorText, Project
@@ -38,7 +38,7 @@ from sightline.workers import (
     Workers,
 )
 
-Scan = Callable[[bytes, frozenset[str]], tuple[Finding, ...] | ScanFailure]
+Scan = Callable[[bytes, HarmlessValues], tuple[Finding, ...] | ScanFailure]
 
 _MOST_KEPT = 2_000
 _MOST_KEPT_BYTES = 16 * 1024 * 1024
@@ -74,7 +74,7 @@ class BuildCache:
     def read(
         self,
         paths: Iterable[str],
-        harmless: frozenset[str],
+        harmless: HarmlessValues,
         begin: Callable[[ScannedDocument], object],
     ) -> dict[str, ScannedDocument | Refusal]:
         """Read and scan documents. `begin` starts work on each that goes on during the scans."""
@@ -85,22 +85,22 @@ class BuildCache:
         return {path: self.with_findings(each, harmless) for path, each in found.items()}
 
     def with_findings(
-        self, document: ScannedDocument | Refusal, harmless: frozenset[str]
+        self, document: ScannedDocument | Refusal, harmless: HarmlessValues
     ) -> ScannedDocument | Refusal:
         if isinstance(document, Refusal):
             return document
         findings = self._findings_in(document.text.data, document.digest, harmless)
         return attrs.evolve(document, findings=findings)
 
-    def scanned(self, data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+    def scanned(self, data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
         return self._findings_in(data, hashlib.sha256(data).digest(), harmless)
 
-    def scan(self, data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+    def scan(self, data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
         """Scan some bytes and keep nothing of it. From any thread."""
         return self._scan(data, harmless)
 
     def _findings_in(
-        self, data: bytes, digest: bytes, harmless: frozenset[str]
+        self, data: bytes, digest: bytes, harmless: HarmlessValues
     ) -> tuple[Finding, ...] | ScanFailure:
         key = (digest, harmless)
         known = self._findings.get(key)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import attrs
 
 from sightline.egress import Certainty, ScanFailure
@@ -13,12 +11,11 @@ from sightline.text import Span, Text
 
 @attrs.frozen
 class SecretDiagnostic:
-    """A place that looks like a secret. Nothing of its value but the hash leaves the server."""
+    """A place that looks like a secret. Nothing of its value leaves the server, no hash either."""
 
     span: Span
     detector: str
     is_uncertain: bool
-    sha256: str
 
 
 def secret_diagnostics(host: Host, text: Text) -> list[SecretDiagnostic]:
@@ -27,11 +24,6 @@ def secret_diagnostics(host: Host, text: Text) -> list[SecretDiagnostic]:
     if isinstance(found, ScanFailure):
         return []
     return [
-        SecretDiagnostic(
-            each.span,
-            each.detector,
-            each.certainty is Certainty.UNCERTAIN,
-            hashlib.sha256(text.cut(each.span)).hexdigest(),
-        )
+        SecretDiagnostic(each.span, each.detector, each.certainty is Certainty.UNCERTAIN)
         for each in found
     ]

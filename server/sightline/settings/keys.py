@@ -212,7 +212,8 @@ class SecretSettings:
         (),
         digests(),
         Authority.NOTHING,
-        "SHA-256 digests of values that look like secrets and are none.",
+        "Keyed hashes of values that look like secrets and are none, which 'sightline harmless' "
+        "records for one workspace.",
     )
 
 
@@ -222,7 +223,8 @@ class PolicySettings:
         (),
         lifts(),
         Authority.NOTHING,
-        "Default rules to lift, as written, and files to see in spite of one, by full path.",
+        "Default rules to lift, as written; for one request also files to see in spite of one, by "
+        "full path. 'sightline allow' records both for one workspace.",
     )
     deny: tuple[str, ...] = _key(
         (),

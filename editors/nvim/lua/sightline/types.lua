@@ -108,6 +108,22 @@
 ---@field textDocument? sightline.TextDocument Null where no file has the focus.
 ---@field position? sightline.WirePosition The cursor.
 
+---Allow a file that a default rule withholds, in the workspace that it is in.
+---@class sightline.AllowPathParams
+---@field textDocument sightline.TextDocument
+
+---Mark what looks like a secret as harmless, in the workspace of its file.
+---@class sightline.MarkHarmlessParams
+---@field textDocument sightline.TextDocument
+---@field position sightline.WirePosition In the value; at the beginning of a line, any value of that line.
+---@field detector? string The rule that found it; null for any.
+
+---Take back an allowance or a mark of a workspace.
+---@class sightline.TakeBackParams
+---@field textDocument sightline.TextDocument A file of the workspace.
+---@field rule? string The allowance, as `AllowanceEntry.rule` names it.
+---@field mark? string The mark, as `HarmlessEntry.id` names it.
+
 ---What a bundle for the symbol under the cursor would cost, for a status bar.
 ---@class sightline.BudgetStatusParams
 ---@field uri string The file that has the focus.
@@ -485,6 +501,42 @@
 ---@class sightline.AnswerRevisions
 ---@field revision integer Of the text and files that the answer is about.
 ---@field current_revision integer Of the text and files when the answer was sent.
+
+---What the user allowed in a workspace, and what has just changed.
+---@class sightline.AllowResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field root? string The name of the workspace's directory.
+---@field changed? sightline.AllowanceEntry What was added or taken back; null where nothing was.
+---@field allowances sightline.AllowanceEntry[] All that holds in this workspace, oldest first.
+
+---A default rule, or one file, that the user allowed in a workspace.
+---@class sightline.AllowanceEntry
+---@field rule string The rule as written, such as `packages/**`, or the file's path.
+---@field is_file boolean True if it is one file's path.
+---@field date string The day it was allowed, such as `2026-05-04`.
+
+---What the user marked as harmless in a workspace, and what has just changed.
+---@class sightline.HarmlessResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field root? string The name of the workspace's directory.
+---@field changed? sightline.HarmlessEntry What was added or taken back; null where nothing was.
+---@field marks sightline.HarmlessEntry[] All that holds in this workspace, oldest first.
+
+---A value that the user marked as harmless in a workspace; never the value itself.
+---@class sightline.HarmlessEntry
+---@field id string Names the mark: the beginning of a keyed hash, which tells nothing about the value.
+---@field file string The file that it was found in.
+---@field detector string The rule that found it.
+---@field date string The day it was marked, such as `2026-05-04`.
+
+---The answer to a command that takes something back.
+---@class sightline.TakeBackResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field allowance? sightline.AllowanceEntry The allowance that was taken back; null where it was a mark.
+---@field mark? sightline.HarmlessEntry The mark that was taken back; null where it was an allowance.
 
 ---The answer to a command that changes something and gives nothing back.
 ---@class sightline.CommandResult
