@@ -88,6 +88,8 @@ def _repeated(data: bytes, findings: Sequence[Finding]) -> Iterator[Finding]:
     """The same values where nothing around them tells that they are secrets."""
     values: dict[bytes, Finding] = {}
     for finding in findings:
+        if finding.is_weak:
+            continue
         value = data[finding.span.start : finding.span.end]
         if len(values) < _MOST_VALUES and finding.is_bounded and not _is_word(value):
             values.setdefault(value, finding)
@@ -161,7 +163,7 @@ def _joined(first: Finding, second: Finding) -> Finding:
     )
 
 
-_CERTAINTIES = (Certainty.CERTAIN, Certainty.UNCERTAIN)
+_CERTAINTIES = (Certainty.CERTAIN, Certainty.UNCERTAIN, Certainty.WEAK)
 
 
 def _whole_characters(data: bytes, span: Span) -> Span:
