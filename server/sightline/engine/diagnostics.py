@@ -6,7 +6,7 @@ import hashlib
 
 import attrs
 
-from sightline.egress import Certainty, ScanFailure
+from sightline.egress import Certainty, ScanFailure, counted_findings
 from sightline.engine.host import Host
 from sightline.text import Span, Text
 
@@ -18,12 +18,15 @@ class SecretDiagnostic:
     span: Span
     detector: str
     is_uncertain: bool
+    is_weak: bool
     sha256: str
 
 
-def secret_diagnostics(host: Host, text: Text) -> list[SecretDiagnostic]:
-    """Return what a scan finds in a text; nothing where the scan fails."""
-    found = host.cache.scanned(text.data, host.harmless)
+def secret_diagnostics(host: Host, text: Text, path: str) -> list[SecretDiagnostic]:
+    """Return what a scan finds in the text of a file; nothing where the scan fails."""
+    found = counted_findings(
+        host.cache.scanned(text.data, host.harmless), path, keeps_weak=host.keeps_weak
+    )
     if isinstance(found, ScanFailure):
         return []
     return [
@@ -31,6 +34,7 @@ def secret_diagnostics(host: Host, text: Text) -> list[SecretDiagnostic]:
             each.span,
             each.detector,
             each.certainty is Certainty.UNCERTAIN,
+            each.is_weak,
             hashlib.sha256(text.cut(each.span)).hexdigest(),
         )
         for each in found

@@ -130,6 +130,11 @@ class Host:
         """Hashes of values that the user marked as harmless."""
         return frozenset(self.settings.secrets.harmless)
 
+    @property
+    def keeps_weak(self) -> bool:
+        """True if the user keeps weak secrets of files below test folders."""
+        return self.settings.secrets.weak == "keep"
+
     def path_of(self, written: str) -> str | Refusal:
         """Return the workspace path of a path as a person or a client writes it."""
         return self.workspace.relative(written)
