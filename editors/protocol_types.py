@@ -28,7 +28,7 @@ from msgspec import inspect
 from sightline import bundle, refusals, schemas
 from sightline.bundle import Purpose
 from sightline.context import Scope
-from sightline.engine import results
+from sightline.engine import results, settings_results
 from sightline.engine.slice import LEVELS
 from sightline.lsp import extensions
 
@@ -108,7 +108,7 @@ class Enumeration:
     values: tuple[str, ...]
 
 
-_NOTES = schemas.documentation((bundle, refusals, results, extensions))
+_NOTES = schemas.documentation((bundle, refusals, results, settings_results, extensions))
 
 _SENT = {**extensions.REQUESTS, **extensions.NOTIFICATIONS}
 """What clients send. They may leave out what has a default; the server leaves nothing out."""

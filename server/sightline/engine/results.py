@@ -10,12 +10,15 @@ Invariants:
 * A refusal is a result like any other: `status` is `refused` and `refusal` says why.
 * Lines are 1-based and inclusive. Paths are relative to the workspace.
 * No field holds a byte of a recognised secret.
+
+What is about a person's own settings and machine stands in `settings_results.py`, and is part of
+`RESULTS` like the rest.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -27,6 +30,13 @@ from sightline.bundle import (
     EvidenceLine,
     Priority,
     Status,
+)
+from sightline.engine.settings_results import (
+    DoctorCheck,
+    DoctorResult,
+    SettingMessage,
+    SettingOrigin,
+    SettingsResult,
 )
 from sightline.refusals import Refusal
 
@@ -415,53 +425,6 @@ class BudgetStatus(msgspec.Struct, frozen=True):
     """In the order of the bundle."""
     index_complete: bool = False
     """True if every visible file had been read."""
-
-
-class SettingOrigin(msgspec.Struct, frozen=True):
-    """Where the value of a setting comes from."""
-
-    layer: str
-    """`default`, `user`, `workspace`, `environment` or `request`."""
-    places: tuple[str, ...]
-    """The files or variables that say so."""
-
-
-class SettingMessage(msgspec.Struct, frozen=True):
-    """Something that was given and does not hold."""
-
-    key: str
-    source: str
-    problem: str
-
-
-class SettingsResult(msgspec.Struct, frozen=True):
-    """The settings in force and where each comes from."""
-
-    status: Status
-    refusal: Refusal | None = None
-    settings: dict[str, Any] = {}
-    """The values, by section."""
-    origins: dict[str, SettingOrigin] = {}
-    """By dotted key."""
-    model: dict[str, Any] = {}
-    """The profile of the model in use; its `note` says why another one holds."""
-    messages: tuple[SettingMessage, ...] = ()
-
-
-class DoctorCheck(msgspec.Struct, frozen=True):
-    """One thing that Sightline needs."""
-
-    name: str
-    passed: bool
-    detail: str
-
-
-class DoctorResult(msgspec.Struct, frozen=True):
-    """Whether everything that Sightline needs works on this machine."""
-
-    ok: bool
-    """True if every check passed."""
-    checks: tuple[DoctorCheck, ...]
 
 
 _Result = TypeVar(
