@@ -134,7 +134,8 @@ def test_a_secret_without_an_end_is_kept_out_of_a_region_beside_it(bench: MakeBe
     after = f'def asked():\n    return 2\n\n\nKEY = """{cut}"""\n'
     made = bench({"after.py": after, "inside.py": f'def asked():\n    return """{cut}"""\n'})
     built = made.build("after.py::asked")
-    assert [block.meta.level for block in blocks_of(built, "after.py")][0] == "TARGET_REGION_ONLY"
+    region = blocks_of(built, "after.py")[0]
+    assert region.meta.level == "TARGET_REGION_ONLY"
     assert _leaks(everything(built)) == []
     refusal = made.refuse(RefusalKind.SECRET_RISK, "inside.py::asked").refusal
     # Nothing that has no end can be replaced.

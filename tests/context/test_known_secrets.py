@@ -24,7 +24,7 @@ from tests.egress.values import mixed
 
 _VALUE = mixed(20, 15)
 _TELLS = f'password = "{_VALUE}"\n\n\ndef connect():\n    return 1\n'
-_SAYS = f"import tells\n\n\ndef use():\n    # {_VALUE} is what they gave us\n    return tells.connect()\n"
+_SAYS = f"import tells\n\n\ndef use():\n    # {_VALUE}, they said\n    return tells.connect()\n"
 _ASKS = "import says\nimport tells\n\n\ndef run():\n    return says.use(), tells.connect()\n"
 
 

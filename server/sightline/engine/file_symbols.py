@@ -8,7 +8,7 @@ import attrs
 import msgspec
 
 from sightline.budget import Estimator, estimator
-from sightline.egress.randomness import is_random_between
+from sightline.egress.names import may_be_secret
 from sightline.engine.host import Host, Toolchain
 from sightline.engine.shown import conceal_names
 from sightline.refusals import Refusal
@@ -48,7 +48,7 @@ def file_symbols(host: Host, path: str) -> FileSymbols | None:
 
 def _named_safely(host: Host, path: str, summary: FileSummary) -> FileSummary:
     """Return a summary in which no symbol is called by a secret."""
-    if not any(is_random_between(each.name.encode("utf-8"), 8) for each in summary.symbols):
+    if not any(may_be_secret(each.name) for each in summary.symbols):
         # Only a name that looks like chance can be one, and few do.
         return summary
     names = conceal_names(host, [path], [each.name for each in summary.symbols])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 import attrs
 
 from sightline.bundle import EvidenceLine
-from sightline.egress.randomness import is_random_between
+from sightline.egress.names import may_be_secret
 from sightline.engine.host import Host
 from sightline.engine.requests import ReferencesRequest
 from sightline.engine.results import (
@@ -94,8 +94,8 @@ def find_symbols(host: Host, query: str, left_out: Set[str] = frozenset()) -> li
     shown = found[:MOST_SYMBOLS]
     names = conceal_names(
         host,
-        # Only a name that looks like chance can be a secret that its file alone tells of.
-        {each.path for each in shown if is_random_between(each.name.encode("utf-8"), 8)},
+        # Only a name that looks like chance can be a secret that nothing but a file tells of.
+        {each.path for each in shown} if any(may_be_secret(each.name) for each in shown) else (),
         [name for each in shown for name in (each.name, each.container or "")],
     )
     return [

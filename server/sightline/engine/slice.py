@@ -57,7 +57,7 @@ def slice_file(host: Host, request: SliceRequest) -> SliceResult:
     document = shown_document(host, request.path)
     if isinstance(document, Refusal):
         return refused(SliceResult, concealed(host, document, request.path))
-    concealer = conceal_names(host, [request.path])
+    concealer = conceal_names(host, [request.path], request.symbols)
     found = _cut(host, document, level, request)
     if isinstance(found, Refusal):
         about = found if found.path else attrs.evolve(found, path=document.path)
