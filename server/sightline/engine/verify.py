@@ -54,10 +54,13 @@ def compare(record: BuildResult, derived: BuildResult) -> VerifyResult:
         derived = msgspec.structs.replace(derived, rendered=None)
     found = differences(record, derived)
     is_refused = derived.status is Status.REFUSED and record.status is Status.OK
+    refusal = derived.refusal if is_refused else None
+    if refusal is not None:
+        refusal = conceal_record(_texts(record), [refusal.path or ""]).refusal(refusal)
     return VerifyResult(
         status=VerifyStatus.DIFFERENT if found else VerifyStatus.VERIFIED,
         differences=without_secrets(found, [record]),
-        build_refusal=derived.refusal if is_refused else None,
+        build_refusal=refusal,
         index_complete=derived.index_complete,
     )
 
