@@ -203,7 +203,7 @@ def _password(value: bytes, start: int) -> Iterator[Finding]:
         yield _certain(start, value, "command-password", "password")
     elif _is_made_up(value):
         span = Span(start, start + len(value))
-        yield Finding(span, "command-password", "password", Certainty.UNCERTAIN, True)
+        yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)
 
 
 def _is_made_up(value: bytes) -> bool:

@@ -70,7 +70,7 @@ def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> SecretVer
         if not is_password(value):
             if is_loose or not is_weak_password(value):
                 return None
-            certainty = Certainty.UNCERTAIN
+            certainty = Certainty.WEAK
     elif not _is_token(value, promise, is_loose=is_loose) and not (
         promise >= Promise.SECRET and is_long_secret(value)
     ):
@@ -107,7 +107,7 @@ def bare_secret(
     if promise is Promise.PASSWORD:
         is_secret = _is_bare_password(value) and (not is_loose or _is_hard(value))
         if not is_secret and is_setting and _is_made_up(value):
-            is_secret, certainty = True, Certainty.UNCERTAIN
+            is_secret, certainty = True, Certainty.WEAK
     else:
         is_secret = _PLAIN.fullmatch(value) is not None and (
             _is_token(value, promise, is_loose=is_loose)

@@ -18,6 +18,7 @@ from sightline.egress.commands import command_secrets
 from sightline.egress.headers import credentials
 from sightline.egress.literals import literals
 from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_secrets import named_secrets
 from sightline.egress.private_keys import private_keys
 from sightline.egress.records import recorded_secrets
 from sightline.egress.structured import document_secrets
@@ -50,6 +51,7 @@ _GENERAL = (
     "separated-",
     "unnamed-",
     "webhook-",
+    "weak-",
 )
 """Detectors that know less about a value than any other that finds it too."""
 
@@ -80,6 +82,7 @@ def _detected(data: bytes) -> Iterator[Finding]:
     yield from vendor_credentials(data)
     yield from document_secrets(data)
     yield from assignments(data)
+    yield from named_secrets(data)
     yield from recorded_secrets(data)
     yield from literals(data)
 

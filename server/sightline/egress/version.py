@@ -8,9 +8,13 @@ from importlib.resources import files
 _SOURCES = (
     "assignments.py",
     "commands.py",
+    "generated.py",
     "headers.py",
     "judging.py",
     "literals.py",
+    "named_secrets.py",
+    "named_values.py",
+    "settings_lines.py",
     "telling_names.py",
     "secret_patterns.py",
     "private_keys.py",
@@ -22,6 +26,7 @@ _SOURCES = (
     "vendors.py",
     "vendors.toml",
     "views.py",
+    "weak.py",
 )
 
 
