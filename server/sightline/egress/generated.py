@@ -30,9 +30,9 @@ _PATTERN = compiled_for_values(
 )
 _EXPRESSION = compiled_for_values(
     rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)*[\[(].*[\])][;,]?|[A-Za-z]+://.*"
-    rb"|(?:[A-Za-z0-9]+[.\-_/:]){2,}[A-Za-z0-9]+"
 )
-_STRUCTURE = frozenset(b"()[]{}.,:;=_-/'\"<> ")
+_CHAIN = compiled_for_values(rb"(?:[A-Za-z0-9]+[.\-_/:]){2,}[A-Za-z0-9]+")
+_CLOSES = dict(zip(b"([{", b")]}", strict=True))
 
 
 @lru_cache(maxsize=4_096)
@@ -69,7 +69,17 @@ def _is_written(value: bytes) -> bool:
         return True
     if value[0] == ord("<") and value[-1] == ord(">"):
         return True
-    if _EXPRESSION.fullmatch(value) is None:
-        return False
-    signs = {byte for byte in value if not chr(byte).isalnum()}
-    return signs <= _STRUCTURE
+    if _EXPRESSION.fullmatch(value) is not None and _is_balanced(value):
+        return True
+    return _CHAIN.fullmatch(value) is not None
+
+
+def _is_balanced(value: bytes) -> bool:
+    """Whether every bracket is closed, and the right one last opened."""
+    opened: list[int] = []
+    for byte in value:
+        if byte in b"([{":
+            opened.append(byte)
+        elif byte in b")]}" and (not opened or _CLOSES[opened.pop()] != byte):
+            return False
+    return not opened

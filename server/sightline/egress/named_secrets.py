@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from sightline.egress.generated import is_generated
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form, NamedValue, named_values
+from sightline.egress.secret_patterns import compiled_for_values
 from sightline.egress.settings_lines import Surroundings
 from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.weak import is_weak, weak_promise
@@ -20,6 +21,10 @@ _CERTAIN = {
     Promise.VENDOR: ("assigned-service-key", "vendor"),
     Promise.PASSWORD: ("assigned-password", "password"),
 }
+# The start of a list, a tuple or a call: what it holds is judged by itself.
+_AROUND_STRING = compiled_for_values(
+    rb"[A-Za-z_.]*[\[({]+[a-zA-Z]?[\"'].*|[^\"']*\"[^\"]*\"[\])},;]*"
+)
 
 
 def named_secrets(data: bytes) -> Iterator[Finding]:
@@ -38,10 +43,18 @@ def _judged(data: bytes, value: NamedValue, surroundings: Surroundings) -> Findi
     promise = promise_of(value.name)
     if promise in _CERTAIN and value.form not in (Form.CALL, Form.SPOKEN):
         content = data[value.start : value.end]
-        if is_generated(content):
+        if is_generated(content) and not (
+            value.form is Form.LINE and _AROUND_STRING.fullmatch(content) is not None
+        ):
             detector, kind = _CERTAIN[promise]
-            return Finding(Span(value.start, value.end), detector, kind, Certainty.CERTAIN, True)
+            span = Span(value.start, value.end)
+            return Finding(span, detector, kind, Certainty.CERTAIN, not value.is_open)
     if is_weak(data, value, surroundings):
-        detector = "weak-password" if weak_promise(value.name) is Promise.PASSWORD else "weak-secret"
-        return Finding(Span(value.start, value.end), detector, "weak", Certainty.WEAK, True)
+        detector = (
+            "weak-password" if weak_promise(value.name) is Promise.PASSWORD else "weak-secret"
+        )
+        content = data[value.start : value.end]
+        start = value.end - len(content.lstrip())
+        end = value.start + len(content.rstrip())
+        return Finding(Span(start, end), detector, "weak", Certainty.WEAK, True)
     return None

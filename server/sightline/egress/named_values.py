@@ -45,15 +45,20 @@ class NamedValue:
     form: Form
     is_spaced: bool = False
     """Of a line: whether it could be a line of a program as well."""
+    is_open: bool = False
+    """Of a line: whether it begins with a quote that nothing closes."""
 
 
 _NAME = rb"[A-Za-z0-9_.\-\x80-\xff]*"
 _KEYWORD = (
     rb"(?i:pass|pwd|pswd|psk|secret|token|api[_.\- ]?key|access[_.\-]?key|auth[_.\-]?key|[_\-.]pw\b"
     rb"|mot[_\- ]de[_\- ]passe|kata[_\- ](?:sandi|laluan)|mat[_\- ]khau"
-    rb"|" + "mật khẩu|كلمة المرور|كلمة السر".encode() + rb"|"
+    rb"|"
+    + "mật khẩu|كلمة المرور|كلمة السر".encode()
+    + rb"|"
     # Longer ones first is of no matter: what goes on goes into the name.
-    + b"|".join(FOREIGN_PASSWORDS + FOREIGN_SECRETS) + rb")"
+    + b"|".join(FOREIGN_PASSWORDS + FOREIGN_SECRETS)
+    + rb")"
 )
 _QUOTE = rb"\\{0,4}[\"'`]"
 _CLOSING = rb"(?:" + _QUOTE + rb")?[ \t]{0,2}[\])]{0,2}"
@@ -66,7 +71,8 @@ _TYPED = (
     rb"|[ \t]{0,4}\{[ \t]{0,2}get;[a-z; \t]{0,30}\}[ \t]{0,4}=)"
 )
 _ASSIGN = (
-    rb"(?:[ \t]{0,20}" + _SIGN
+    rb"(?:[ \t]{0,20}"
+    + _SIGN
     # A value to fall back to: `env.TOKEN || "…"`, `get("TOKEN") or "…"`.
     + rb"|[ \t]{0,4}(?:\|\||\?\?|\?:|\bor\b)=?"
     # `<add key="Password" value="…">`, `"name": "password", "value": "…"`.
@@ -77,13 +83,23 @@ _WRAPPER = (
     rb"|bytearray|buffer\.from|std::string|qstring|text|_t|string::from|optional\.of|password"
     rb"|sensitive)[ \t]?\([ \t]{0,4})?"
 )
-_OPENING = rb"(?:[@$]|[bruflnBRUFLN]{1,2}|NSString)?" + _QUOTE
+_OPENING = rb"(?:[@$]|[bruflnBRUFLN]{1,2}|NSString)?" + _QUOTE + rb"[ \t]{0,2}"
 _ASSIGNED = rb"\s{0,40}" + _WRAPPER + _OPENING
 _BEHIND = (
-    rb"(?:" + _TYPED + _ASSIGNED + rb"|" + _CLOSING + rb"(?:" + _ASSIGN + _ASSIGNED
-    + rb"|[ \t]{0,4}[!=]==?[ \t]{0,4}" + _QUOTE
-    + rb"|[ \t]{0,2},\s{0,20}" + _OPENING
-    + rb"|\([ \t]{0,2}" + _OPENING
+    rb"(?:"
+    + _TYPED
+    + _ASSIGNED
+    + rb"|"
+    + _CLOSING
+    + rb"(?:"
+    + _ASSIGN
+    + _ASSIGNED
+    + rb"|[ \t]{0,4}[!=]==?[ \t]{0,4}"
+    + _QUOTE
+    + rb"|[ \t]{0,2},\s{0,20}"
+    + _OPENING
+    + rb"|\([ \t]{0,2}"
+    + _OPENING
     + rb"|[ \t]{1,2}(?:(?i:is|to|as)[ \t]{1,2})?[\"'`]"
     # Bare.
     + rb"|:[-=]|[ \t]{0,20}(?:[:=]|:=|\?=|\xef\xbc\x9a)[ \t]{0,20}|[ \t]?>|[ \t]{1,4}))"
@@ -165,7 +181,7 @@ def _prefix(prefix: bytes) -> _Prefix | None:
         return None
     group = next(index for index in _FORMS if found.start(index) >= 0)
     opening = found.group(group + 1) if group != _BARE_GROUP else b""
-    quote = opening.lstrip(b"@$bruflnBRUFLNString")
+    quote = opening.strip(b"@$bruflnBRUFLNString \t")
     has_closing = found.start(_CLOSING_GROUP) >= 0
     is_name_quoted = has_closing and bool(found.group(_CLOSING_GROUP).strip(b" \t])"))
     form = _FORMS[group]
@@ -213,7 +229,9 @@ def _quoted(
     if end < 0 or behind not in _BEHIND_QUOTES:
         # A bare value that begins with a quote.
         if prefix.form is Form.QUOTED and prefix.quote in (b'"', b"'", b"`"):
-            return _line(data, name, name_start, start - prefix.opening_size, prefix.separator)
+            start -= prefix.opening_size
+            line = _line(data, name, name_start, start, prefix.separator)
+            return attrs.evolve(line, is_open=True) if line is not None else None
         return None
     if end == start:
         return None
@@ -261,7 +279,9 @@ def _element(data: bytes, name: bytes, name_start: int, start: int) -> NamedValu
     return NamedValue(name, start, start + len(found.group().rstrip()), Form.ELEMENT)
 
 
-def _matched(pattern: object, data: bytes, name: bytes, start: int, form: Form) -> NamedValue | None:
+def _matched(
+    pattern: object, data: bytes, name: bytes, start: int, form: Form
+) -> NamedValue | None:
     found = pattern.match(data, start)  # type: ignore[attr-defined]
     return NamedValue(name, start, found.end(), form) if found else None
 

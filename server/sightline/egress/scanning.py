@@ -158,7 +158,8 @@ def _joined(first: Finding, second: Finding) -> Finding:
     end = max(first.span.end, second.span.end)
     contains = first.span.contains(second.span)
     return attrs.evolve(
-        first,
+        # A weak finding knows less than any other.
+        second if first.is_weak and not second.is_weak else first,
         span=Span(first.span.start, end),
         certainty=min(first.certainty, second.certainty, key=_CERTAINTIES.index),
         # Sure bounds inside unsure ones do not make those sure.

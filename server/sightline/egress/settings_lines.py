@@ -24,9 +24,12 @@ _CODE_START = compiled_for_values(
     rb"|print|@\w+)\b|[ \t]*[\w.]+\(|.*\)[ \t]*:?[ \t]*$|.*\w\.\w+\("
 )
 _LABELLED = compiled_for_values(
-    rb"[ \t]*(?:[\w.\-]{1,80}|\"[^\"]{1,120}\"|'[^']{1,120}')[ \t]*(?:=>|[:=])[ \t]*[\"']?([^\"'\r\n]*)[\"']?[ \t]*[,;]?[ \t]*"
+    rb"[ \t]*(?:[\w.\-]{1,80}|\"[^\"]{1,120}\"|'[^']{1,120}')[ \t]*(?:=>|[:=])[ \t]*"
+    rb"(?:([\"'])([^\r\n]*)[\"'][ \t]*[,;]?|([^\"'\r\n()\[\]{}]*))[ \t]*"
 )
-_LABEL = compiled_for_values(rb".*[A-Za-z\x80-\xff] [A-Za-z\x80-\xff].*|[A-Z\x80-\xff][a-z\x80-\xff]{2,}.*")
+_LABEL = compiled_for_values(
+    rb".*[A-Za-z\x80-\xff] [A-Za-z\x80-\xff].*|[A-Z\x80-\xff][a-z\x80-\xff]{2,}.*"
+)
 
 
 class LineKind(Enum):
@@ -42,10 +45,15 @@ class Surroundings:
         """Whether most values around are for people to read, as in a file of translations."""
         if value.form not in (Form.QUOTED, Form.LINE):
             return False
+        start = data.rfind(b"\n", max(0, value.start - _WINDOW), value.start) + 1
+        end = data.find(b"\n", value.end, value.end + _WINDOW)
+        group = 2 if value.form is Form.QUOTED else 3
+        if _LABELLED.fullmatch(data[start : end if end >= 0 else len(data)].rstrip()) is None:
+            return False
         values = [
-            found.group(1)
+            found.group(group)
             for line in _around(data, value)
-            if (found := _LABELLED.fullmatch(line)) is not None and found.group(1)
+            if (found := _LABELLED.fullmatch(line)) is not None and found.group(group)
         ]
         labels = sum(1 for each in values if _LABEL.fullmatch(each) is not None)
         return len(values) >= 2 and labels * 2 >= len(values) + 1

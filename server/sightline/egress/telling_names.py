@@ -45,7 +45,9 @@ _FOREIGN_PASSWORDS = (
     " slaptažodis slaptazodis κωδικός συνθηματικό katasandi sandi katalaluan mậtkhẩu matkhau pasvorto"
     " パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 패스워드 كلمةالمرور كلمةالسر סיסמה סיסמא पासवर्ड รหัสผ่าน گذرواژه"
 )
-_FOREIGN_SECRETS = "geheimnis secreto segredo segreto секрет токен 令牌 密钥 密鑰 トークン シークレット 토큰"
+_FOREIGN_SECRETS = (
+    "geheimnis secreto segredo segreto секрет токен 令牌 密钥 密鑰 トークン シークレット 토큰"
+)
 _PHRASES = {
     b"passe": (b"de", b"palavra"),
     b"sandi": (b"kata",),
@@ -69,9 +71,7 @@ FOREIGN_PASSWORDS = _in_every_case(_FOREIGN_PASSWORDS)
 FOREIGN_SECRETS = _in_every_case(_FOREIGN_SECRETS)
 _ALL_PASSWORD_WORDS = _PASSWORD_WORDS | frozenset(FOREIGN_PASSWORDS)
 _LONG_FOREIGN = tuple(
-    word
-    for word in FOREIGN_PASSWORDS + FOREIGN_SECRETS
-    if not word.isascii() or len(word) >= 7
+    word for word in FOREIGN_PASSWORDS + FOREIGN_SECRETS if not word.isascii() or len(word) >= 7
 )
 _PASSWORD_ENDINGS = (
     *(b"password", b"passwd", b"passwort", b"passphrase", b"pwd", b"passcode"),

@@ -7,6 +7,7 @@ where it stands; it refuses nothing and is looked for nowhere else. What stands 
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 
 from sightline.egress.named_values import Form, NamedValue
@@ -24,7 +25,7 @@ from sightline.egress.telling_names import (
 PLACEHOLDERS = frozenset(
     b"secret test testing changeme change me your my the this here enter example sample dummy fake"
     b" mock foo bar baz qux foobar placeholder redacted hidden masked removed replace insert todo"
-    b" fixme tbd none null nil undefined empty unset default value string text some any null user"
+    b" fixme tbd none null nil undefined empty unset default value string text some any changeit user"
     b" username admin root guest demo temp tmp abcd abc xxx xxxx invalid wrong".split()
 )
 """Words that nobody takes for a password. A value made of them and of words for a password alone
@@ -53,6 +54,9 @@ _SPEAKING = frozenset(
     b" id select find bos eos pad unk sep cls mask special stop start end open close".split()
 )
 """Words before `password` or `token` in a name that tells about one, or about another thing."""
+_COMPANIONS = frozenset((b"key", b"api", b"auth", b"access", b"client", b"private", b"db"))
+"""Words that stand beside those for a secret in a name, and in what stands for a value."""
+_ALGORITHMS = frozenset(b"hash hashed encoded encrypted encryption digest sha md5 base64".split())
 _SETTERS = frozenset((b"set", b"with", b"use", b"add", b"put"))
 _AMBIGUOUS = frozenset((b"pass", b"token", b"clave", b"parole", b"sandi"))
 """Names that mean many things as well."""
@@ -66,22 +70,25 @@ _TEMPLATE = compiled_for_values(
 )
 _REFERENCE = compiled_for_values(
     rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.|/|:|\[)[A-Za-z_$\"'][\w$\"'\])]*)+(?:\(.*\)?)?;?"
-    rb"|[A-Za-z_$][\w$.:]*\(.*|[#.][A-Za-z][\w\-]*|[&*!@][A-Za-z_][\w.\-]*|![A-Za-z:]+ .*"
+    rb"|[A-Za-z_$][\w$.:]*\(.*|[#.][A-Za-z][\w\-]*|[&*!@][A-Za-z_][\w.\-]*|!{1,2}[A-Za-z:]+ .*"
     rb"|(?:https?|file|arn|urn|env|vault|ssm|sm|secret|op|kms|sops|doppler|base64|ref|aws)[:|].*"
     rb"|[\[{(].*|.*[\[({]|-+[A-Za-z][\w\-]*|\\?[A-Za-z]+(?:\\[A-Za-z]+)+|&[a-z]+;?|.*=>.*"
 )
-_PATTERN = compiled_for_values(rb"\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9]|\\[dwsSWb]|\.[*+]|\(\?|^\^|\{\d+,?\d*\}|\$$")
+_PATTERN = compiled_for_values(
+    rb"\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9]|\\[dwsSWb]|\.[*+]|\(\?|^\^|\{\d+,?\d*\}|\$$"
+)
 _PATH = compiled_for_values(
     rb"(?i)(?:[a-z]:)?[/\\]|\.{1,2}/|~/|.*://|(?:[\w.@\-]+/)+[\w.@\-]*$|.*</|.*/>"
     rb"|.*\.(?:com|conf|cfg|crt|css|env|gif|go|gz|html?|ini|io|java|jks|jpe?g|json|js|key|log|md|net"
     rb"|org|p12|pem|pfx|php|png|properties|py|rb|svg|text|toml|ts|tsx|txt|vue|xml|ya?ml|zip)$"
 )
-_CONSTANT = compiled_for_values(rb"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)+|[A-Z]{4,}")
+_CONSTANT = compiled_for_values(rb"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _IDENTIFIER = compiled_for_values(rb"[A-Za-z_]+(?:[_\-.][A-Za-z]+)*")
 _SENTENCE = compiled_for_values(rb"[A-Z\"'(\xc3-\xff].*[.:!?\u2026)]$".replace(b"\\u2026", b""))
 _DIGIT = compiled_for_values(rb"[0-9]")
 _SIGN = compiled_for_values(rb"[!@#$%^&*?~+=]")
 _LETTER = compiled_for_values(rb"[A-Za-z\x80-\xff]")
+_WORD = compiled_for_values(rb"[A-Za-z_\-]+")
 _SPACE = compiled_for_values(rb"[ \t]")
 _FUNCTION_WORDS = frozenset(
     b"the a an your my is are was be to for of with not this that when from and or in on if it as by"
@@ -122,9 +129,14 @@ def is_weak(data: bytes, value: NamedValue, surroundings: Surroundings) -> bool:
         if behind[:1] in (b"+", b"%") or behind.startswith((b".format", b".join", b". ")):
             return False
     has_space = _SPACE.search(content) is not None
-    if has_space and value.form in (Form.ARGUMENT, Form.CALL) and not _is_set(data, value):
+    is_word = _WORD.fullmatch(content) is not None
+    if value.form is Form.ARGUMENT and (has_space or is_word) and not _is_set(data, value):
+        return False
+    if value.form is Form.CALL and has_space and not _is_set(data, value):
         return False
     if (has_space or _DIGIT.search(content) is None) and surroundings.are_labels(data, value):
+        return False
+    if value.is_open:
         return False
     if value.form is Form.LINE and (value.is_spaced or has_space):
         return surroundings.allow_line(data, value)
@@ -153,7 +165,7 @@ def is_weak_content(content: bytes, name: bytes, form: Form) -> bool:
         value.isdigit() and (promise is Promise.PASSWORD or len(value) >= 6)
     ):
         return False
-    if _stands_for_another(value):
+    if _stands_for_another(value) or (promise is Promise.SECRET and _is_counted(value)):
         return False
     if _SPACE.search(value) is not None:
         return form is not Form.WORD and _is_phrase(value)
@@ -166,10 +178,12 @@ def is_weak_content(content: bytes, name: bytes, form: Form) -> bool:
 def _is_plain_value(value: bytes, words: list[bytes], promise: Promise, form: Form) -> bool:
     """Whether letters alone are a value there: names of other things are made of them too."""
     is_ambiguous = words[-1] in _AMBIGUOUS and len(words) == 1
-    if form in (Form.COMPARED, Form.ARGUMENT, Form.SPOKEN) and is_ambiguous:
+    if is_ambiguous and (form in (Form.COMPARED, Form.SPOKEN) or value.isupper()):
         return False
-    if form is Form.CALL and (words[0] not in _SETTERS or is_ambiguous) and (
-        promise is not Promise.PASSWORD or len(words) > 1
+    if (
+        form is Form.CALL
+        and (words[0] not in _SETTERS or is_ambiguous)
+        and (promise is not Promise.PASSWORD or len(words) > 1)
     ):
         return False
     if form is Form.WORD and value.lower() in _FUNCTION_WORDS:
@@ -187,15 +201,22 @@ def _stands_for_another(value: bytes) -> bool:
         return True
     if _CONSTANT.fullmatch(value) is not None:
         return True
-    if b"example" in lower:
+    words = words_of(value)
+    if b"example" in lower or (b"_" in value and not _ALGORITHMS.isdisjoint(words)):
         return True
     return all(
         word in PLACEHOLDERS
         or is_plain_word_for_secret(word)
-        or word == b"key"
-        or (word.isdigit() and len(word) < 2)
-        for word in words_of(value)
+        or word in _COMPANIONS
+        or (word.isdigit() and len(word) < 2 and b"password" not in lower)
+        for word in words
     )
+
+
+def _is_counted(value: bytes) -> bool:
+    """Whether it runs along the digits or the alphabet, as examples of keys do."""
+    steps = sum(1 for one, other in itertools.pairwise(value) if -1 <= other - one <= 1)
+    return len(value) > 10 and steps * 5 >= len(value) * 3
 
 
 def _is_name(value: bytes) -> bool:
@@ -213,7 +234,10 @@ def _is_phrase(value: bytes) -> bool:
         return False
     if any(is_word_for_secret(word.strip(b".,:;!?()\"'"), b"") for word in words):
         return False
-    if any(mark in value for mark in (b", ", b": ", b"; ", b"(", b"=", b"<", b">", b"`", b"|", b" - ")):
+    if any(
+        mark in value
+        for mark in (b'"', b", ", b": ", b"; ", b"(", b"=", b"<", b">", b"`", b"|", b" - ")
+    ):
         return False
     common = sum(1 for word in words if word in _FUNCTION_WORDS)
     if common >= 2 or words[0] in (b"your", b"enter", b"a", b"an", b"if", b"in", b"to", b"is"):
