@@ -28,7 +28,6 @@ from sightline.egress.value_forms import (
     is_placeholder,
     is_sequence,
     is_thicket,
-    is_weak_password,
 )
 
 _UNQUOTED = compiled_for_values(rb"[^\s\"'`<>,;|=]{1,600}={0,2}")
@@ -65,17 +64,14 @@ def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> SecretVer
         return None
     if is_thicket(value) and promise >= Promise.SECRET:
         return SecretVerdict(start, size)
-    certainty = Certainty.CERTAIN
     if promise is Promise.PASSWORD:
         if not is_password(value):
-            if is_loose or not is_weak_password(value):
-                return None
-            certainty = Certainty.WEAK
+            return None
     elif not _is_token(value, promise, is_loose=is_loose) and not (
         promise >= Promise.SECRET and is_long_secret(value)
     ):
         return None
-    return None if _stands_for_another(value) else SecretVerdict(start, size, certainty)
+    return None if _stands_for_another(value) else SecretVerdict(start, size)
 
 
 @lru_cache(maxsize=4_096)

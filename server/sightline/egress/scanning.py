@@ -19,8 +19,11 @@ from sightline.egress.headers import credentials
 from sightline.egress.literals import literals
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_secrets import named_secrets
+from sightline.egress.placed_values import placed_values
 from sightline.egress.private_keys import private_keys
+from sightline.egress.public_values import tempered
 from sightline.egress.records import recorded_secrets
+from sightline.egress.sql_columns import sql_columns
 from sightline.egress.structured import document_secrets
 from sightline.egress.vendors import vendor_credentials
 from sightline.egress.views import readings
@@ -76,6 +79,10 @@ def scan(data: bytes, harmless: frozenset[str] = frozenset()) -> tuple[Finding, 
 
 
 def _detected(data: bytes) -> Iterator[Finding]:
+    return (tempered(data, finding) for finding in _found(data))
+
+
+def _found(data: bytes) -> Iterator[Finding]:
     yield from private_keys(data)
     yield from credentials(data)
     yield from command_secrets(data)
@@ -83,6 +90,8 @@ def _detected(data: bytes) -> Iterator[Finding]:
     yield from document_secrets(data)
     yield from assignments(data)
     yield from named_secrets(data)
+    yield from placed_values(data)
+    yield from sql_columns(data)
     yield from recorded_secrets(data)
     yield from literals(data)
 
