@@ -18,8 +18,12 @@ from sightline.egress.headers import credentials
 from sightline.egress.known import KnownSecrets, known_secrets
 from sightline.egress.literals import literals
 from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_secrets import named_secrets
+from sightline.egress.placed_values import placed_values
 from sightline.egress.private_keys import private_keys
+from sightline.egress.public_values import tempered
 from sightline.egress.records import recorded_secrets
+from sightline.egress.sql_columns import sql_columns
 from sightline.egress.structured import document_secrets
 from sightline.egress.vendors import vendor_credentials
 from sightline.egress.views import readings
@@ -42,6 +46,7 @@ _GENERAL = (
     "separated-",
     "unnamed-",
     "webhook-",
+    "weak-",
 )
 """Detectors that know less about a value than any other that finds it too."""
 
@@ -82,12 +87,19 @@ def with_known(
 
 
 def _detected(data: bytes) -> Iterator[Finding]:
+    return (tempered(data, finding) for finding in _found(data))
+
+
+def _found(data: bytes) -> Iterator[Finding]:
     yield from private_keys(data)
     yield from credentials(data)
     yield from command_secrets(data)
     yield from vendor_credentials(data)
     yield from document_secrets(data)
     yield from assignments(data)
+    yield from named_secrets(data)
+    yield from placed_values(data)
+    yield from sql_columns(data)
     yield from recorded_secrets(data)
     yield from literals(data)
 
@@ -132,7 +144,8 @@ def _joined(first: Finding, second: Finding) -> Finding:
     end = max(first.span.end, second.span.end)
     contains = first.span.contains(second.span)
     return attrs.evolve(
-        first,
+        # A weak finding knows less than any other.
+        second if first.is_weak and not second.is_weak else first,
         span=Span(first.span.start, end),
         certainty=min(first.certainty, second.certainty, key=_CERTAINTIES.index),
         # Sure bounds inside unsure ones do not make those sure.
