@@ -8,8 +8,9 @@ functions. Then bundles in three formats, slices, outlines, references, explanat
 status, and the server's answers and notifications are searched for a half of each value (at least
 eight characters), and so is the store on the disk.
 
-A row that the scan of its file does not find at all is missed everywhere; such rows are counted
-apart, so that the table shows what channels let through of what is known to be a secret.
+Rows that look like placeholders or weak credentials are left out. A row that the scan of its file
+does not find at all is missed everywhere; such rows are counted apart, so that the table shows what
+channels let through of what is known to be a secret.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ _FUNCTIONS = {
     "sh": "\nuse_{0}() {{ true; }}\n",
     "rb": "\ndef use_{0}\n  1\nend\n",
 }
+_SOFT = ("placeholder_like", "weak_credential")
+"""Rows such as `abcdef1234567890`, which stand in other rows by chance."""
 _IN_ONE_PROJECT = 120
 _SHORTEST = 8
 
@@ -51,7 +54,11 @@ def measure_channels(corpus: Path) -> None:
     """Print, for each channel, how many rows it was given and how many it let through."""
     with (corpus / "positives.jsonl").open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    usable = [row for row in rows if row["span"] is not None and _value(row) is not None]
+    usable = [
+        row
+        for row in rows
+        if row["kind"] not in _SOFT and row["span"] is not None and _value(row) is not None
+    ]
     given: dict[str, int] = defaultdict(int)
     out: dict[str, dict[str, bool]] = defaultdict(dict)
     for start in range(0, len(usable), _IN_ONE_PROJECT):
@@ -98,14 +105,15 @@ def _driven(
                 workspace.slice(each.path, level) for level in ("full", "signatures", "summary")
             ]
             name = f"use_{each.path.partition('.')[0].removeprefix('row')}"
-            for channel, results in {
+            answers: dict[str, Sequence[msgspec.Struct]] = {
                 "build of the file": target,
                 "slice": levels,
                 "outline": [workspace.outline(each.path)],
                 "explain": [workspace.explain(each.path, 1, "start.py")],
                 "references": [workspace.references(name)],
                 "status": [workspace.status(each.path)],
-            }.items():
+            }
+            for channel, results in answers.items():
                 yield channel, [each], b"\n".join(map(msgspec.json.encode, results))
     yield (
         "store",

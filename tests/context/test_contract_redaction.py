@@ -161,12 +161,23 @@ def test_a_secret_whose_end_is_not_sure_excludes_the_file(bench: MakeBench) -> N
 
 
 def test_an_uncertain_secret_is_not_sent(bench: MakeBench) -> None:
-    """What only looks like one is withheld from a candidate, and refused in a target."""
-    weak = 'password = "hunter' + '22"\n'
-    made = bench({**w.ORDERS, w.MODEL: str(w.ORDERS[w.MODEL]) + weak})
-    built = made.build(w.TOTAL)
-    assert "hunter" + "22" not in everything(built)
-    made.refuse(RefusalKind.SECRET_RISK, w.MODEL, settings={"secrets.on_target_secret": "redact"})
+    """What may be one is withheld from a candidate, and refused in a target."""
+    value = b"hunter" + b"22"
+
+    def scan(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+        place = data.find(value)
+        if place < 0:
+            return guarded_scan(data, harmless)
+        span = Span(place, place + len(value))
+        return (Finding(span, "some-rule", "password", Certainty.UNCERTAIN, True),)
+
+    made = bench({**w.ORDERS, w.MODEL: f'{w.ORDERS[w.MODEL]}spare = "{value.decode()}"\n'})
+    cache = made.build_cache(scan=scan)
+    built = made.build(w.TOTAL, build_cache=cache)
+    assert value.decode() not in everything(built)
+    assert excluded(built)[w.MODEL].reason == "secret_risk"
+    redact = {"secrets.on_target_secret": "redact"}
+    made.refuse(RefusalKind.SECRET_RISK, w.MODEL, settings=redact, build_cache=cache)
 
 
 def test_a_redaction_is_followed_through_every_cut(bench: MakeBench) -> None:

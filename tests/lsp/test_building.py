@@ -265,6 +265,30 @@ async def test_a_secret_in_a_target_refuses_until_a_person_marks_it_as_harmless(
         await editor.until(lambda: not editor.diagnostics[uri])
 
 
+async def test_a_refusal_over_a_secret_offers_to_replace_it_once(place: Path, home: Path) -> None:
+    """The client asks again with one more parameter, and nothing is written anywhere."""
+    async with running(VS_CODE, home, place) as editor:
+        await editor.indexed(files=5)
+        uri = uri_of(place / "secret.py")
+        refusal = (await editor.build(uri))["refusal"]
+        assert [each["kind"] for each in refusal["actions"]] == ["redact_once", "mark_harmless"]
+        assert refusal["actions"][1]["line"] == 3
+        assert refusal["actions"][1]["detector"] == refusal["rule"]
+        result = await editor.build(uri, redactTarget=True)
+        assert result["status"] == "ok"
+        assert SECRET not in json.dumps(result)
+        assert (await editor.build(uri))["status"] == "refused"
+
+
+async def test_a_weak_secret_is_a_hint(place: Path, home: Path) -> None:
+    async with running(VS_CODE, home, place) as editor:
+        uri = editor.open_file(place / "use.py")
+        editor.show(uri, 'password = "sun' + 'shine"\n')
+        [diagnostic] = await editor.until(lambda: editor.diagnostics.get(uri))
+        assert diagnostic.severity is types.DiagnosticSeverity.Hint
+        assert "sun" + "shine" not in diagnostic.message
+
+
 async def test_findings_go_with_the_tab(place: Path, home: Path) -> None:
     """However soon a file is closed, nothing is said about it afterwards."""
     async with running(VS_CODE, home, place) as editor:

@@ -58,7 +58,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
         result = build(host, request, overrides, correlation_id=options.correlation_id)
         if result.refusal is not None:
             code = refuse_build(output, result.refusal, result)
-            for line in _offers(host, options, result.refusal):
+            # A program reads them in the refusal itself.
+            for line in [] if output.json else _offers(host, options, result.refusal):
                 output.reason(line)
             return code
         content = result_json(result) if output.json else (result.rendered or "").encode("utf-8")

@@ -119,18 +119,8 @@ def report(
         ),
         sum(each.count for each in weak),
     )
-    redaction_report = RedactionReport(
-        bundle_id,
-        (
-            *(_path_excluded(each) for each in sorted_by_path(excluded)),
-            *redactions,
-            *_redacted(fitted),
-            *_escaped(cutter, fitted),
-            *_sliced(fitted),
-            *_removed(removed),
-        ),
-        weak,
-    )
+    told = [*map(_path_excluded, sorted_by_path(excluded)), *redactions]
+    redaction_report = RedactionReport(bundle_id, (*told, *_losses(cutter, fitted)), weak)
     decision = decide(tokens, inputs.limits)
     costs, framing = _costs(counter, rendering, blocks, tokens)
     budget_report = BudgetReport(
@@ -147,6 +137,12 @@ def report(
         framing,
     )
     return bundle, manifest, redaction_report, budget_report
+
+
+def _losses(cutter: BlockCutter, fitted: Fitted) -> list[Redaction]:
+    """What was replaced, written as escapes, cut or removed."""
+    removed = [step for step in fitted.steps if step.shape is None]
+    return [*_redacted(fitted), *_escaped(cutter, fitted), *_sliced(fitted), *_removed(removed)]
 
 
 def too_large_report(

@@ -18,6 +18,8 @@ of both cases, or many digits."""
 _MANY_DIGITS = 6
 _PART = re.compile(rb"[A-Za-z0-9]{8,}")
 _DIGIT, _SMALL, _CAPITAL = re.compile(rb"[0-9]"), re.compile(rb"[a-z]"), re.compile(rb"[A-Z]")
+_HUMP = re.compile(rb"[a-z][A-Z]")
+"""Where a word begins in a name. Words have more letters than two."""
 _PUNCTUATION = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 
 
@@ -35,7 +37,7 @@ def may_be_secret(name: str) -> bool:
 
 def _is_chance(part: bytes) -> bool:
     digits = len(_DIGIT.findall(part))
-    if _MANY_DIGITS <= digits < len(part):
+    if _MANY_DIGITS <= digits < len(part) or len(_HUMP.findall(part)) * 3 >= len(part):
         return True
     if not is_random(part, _SHORTEST):
         return False
