@@ -1,7 +1,7 @@
 """Secrets: found and covered by kind, false alarms on ordinary code, speed; beside other scanners.
 
     python benchmarks/secrets.py --data FOLDER [--code FOLDER…] [--lines N] [--show N]
-                                 [--peers] [--adversarial]
+                                 [--peers] [--adversarial] [--channels FOLDER]
 
 The data folder holds `positives.jsonl` and `negatives.jsonl`: rows of `text`, `kind` and `span`,
 the characters of the secret in the text. A row is detected when a finding overlaps its secret and
@@ -9,7 +9,8 @@ covered when findings hide all of it. In code every hit is a false alarm, but th
 shape of a credential (see `is_credential_shaped`) are counted apart: most are test keys.
 
 `--peers` installs other scanners into folders of their own (needs a package registry, once) and
-asks them the same. `--adversarial` scans a megabyte of each of many unfriendly texts.
+asks them the same. `--adversarial` scans a megabyte of each of many unfriendly texts. `--channels`
+sends every positive through everything that can leave (`channels.py`).
 """
 
 # ruff: noqa: A005
@@ -83,12 +84,13 @@ def main() -> int:
         "--cache", type=Path, default=Path(tempfile.gettempdir(), "secret-scanners")
     )
     parser.add_argument("--adversarial", action="store_true")
+    parser.add_argument("--channels", type=Path, help="a corpus to send through every channel")
     parser.add_argument("--as-peer", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.as_peer:
         return run_as_peer(*arguments.as_peer)
-    if not (arguments.data or arguments.code or arguments.adversarial):
-        parser.error("nothing to do: give --data, --code or --adversarial")
+    if not (arguments.data or arguments.code or arguments.adversarial or arguments.channels):
+        parser.error("nothing to do: give --data, --code, --adversarial or --channels")
     scanners: dict[str, Scanner] = {"sightline": scan_files}
     if arguments.peers:
         scanners |= prepare_peers(arguments.cache)
@@ -99,6 +101,10 @@ def main() -> int:
         measure_code(arguments.code, arguments.lines, scanners, arguments.show)
     if arguments.adversarial:
         measure_adversarial()
+    if arguments.channels:
+        from channels import measure_channels
+
+        measure_channels(arguments.channels)
     return 0
 
 

@@ -83,6 +83,7 @@ def test_a_refusal_is_a_result_with_all_its_fields(bench: MakeBench) -> None:
         "candidates": [],
         "lines": [],
         "smallest_budget": None,
+        "actions": [],
     }
 
 

@@ -115,7 +115,6 @@ _HARMLESS = [
     "password: str",
     "password = None",
     "password = getpass.getpass('Password: ')",
-    'password = "correct horse battery staple"',
     '"password": "Enter your password"',
     "password: {{{{ .Values.password }}}}",
     'password = "${{DB_PASSWORD}}"',
@@ -358,9 +357,9 @@ def test_what_redaction_leaves_is_clean() -> None:
 
 
 def test_a_value_without_its_closing_quote_is_found() -> None:
-    """A line that was cut off; where the value ends is a guess."""
+    """A line that was cut off, or a value that begins with a quote: its bounds are a guess."""
     (finding,) = scan(f'token = "{mixed(32)}\nnext = 1'.encode())
-    assert (finding.span, finding.is_bounded) == (Span(9, 41), False)
+    assert (finding.span, finding.is_bounded) == (Span(8, 41), False)
 
 
 def test_no_character_is_cut() -> None:
@@ -381,10 +380,10 @@ def test_a_long_value_is_covered_to_its_end() -> None:
     _check(f"token = «{mixed(3_000)}» and more")
 
 
-def test_a_weak_password_is_uncertain() -> None:
-    """Words with digits: probably a test's, and withheld all the same."""
+def test_a_word_with_digits_is_a_weak_password() -> None:
+    """Probably a test's, and replaced all the same."""
     (finding,) = scan(b'password = "hunter21"')
-    assert finding.certainty is Certainty.UNCERTAIN
+    assert finding.certainty is Certainty.WEAK
 
 
 def test_no_comment_allows_anything() -> None:

@@ -17,6 +17,7 @@ import pytest
 from lsprotocol import types
 
 from sightline.schemas import schema
+from tests.lsp.conftest import SECRET
 from tests.lsp.editor import EMACS, KINDS, NEOVIM_11, VS_CODE, Kind, running, uri_of, wire
 
 pytestmark = pytest.mark.asyncio
@@ -238,6 +239,30 @@ async def test_an_ambiguity_is_refused_with_candidates_and_then_chosen(
         result = await editor.build(targets=[{"symbol": "area"}], userSelectedTargets=[chosen])
         assert result["status"] == "ok", result["refusal"]
         assert result["manifest"]["selection"]["target_symbols"] == ["sub/other.py::Other.area"]
+
+
+async def test_a_refusal_over_a_secret_offers_to_replace_it_once(place: Path, home: Path) -> None:
+    """The client asks again with one more parameter, and nothing is written anywhere."""
+    async with running(VS_CODE, home, place) as editor:
+        await editor.indexed(files=5)
+        uri = uri_of(place / "secret.py")
+        refusal = (await editor.build(uri))["refusal"]
+        assert [each["kind"] for each in refusal["actions"]] == ["redact_once", "mark_harmless"]
+        assert refusal["actions"][1]["line"] == 3
+        assert refusal["actions"][1]["detector"] == refusal["rule"]
+        result = await editor.build(uri, redactTarget=True)
+        assert result["status"] == "ok"
+        assert SECRET not in json.dumps(result)
+        assert (await editor.build(uri))["status"] == "refused"
+
+
+async def test_a_weak_secret_is_a_hint(place: Path, home: Path) -> None:
+    async with running(VS_CODE, home, place) as editor:
+        uri = editor.open_file(place / "use.py")
+        editor.show(uri, 'password = "sun' + 'shine"\n')
+        [diagnostic] = await editor.until(lambda: editor.diagnostics.get(uri))
+        assert diagnostic.severity is types.DiagnosticSeverity.Hint
+        assert "sun" + "shine" not in diagnostic.message
 
 
 async def test_findings_go_with_the_tab(place: Path, home: Path) -> None:

@@ -52,6 +52,8 @@ export interface BuildContextParams {
   readonly model?: ModelParams | null;
   /** How `rendered` is written and counted; null stands for what settings say. */
   readonly format?: Format | null;
+  /** Replace secrets in the target for this build alone, where their bounds are sure. */
+  readonly redactTarget?: boolean;
   /** A UUID of the caller's. */
   readonly correlationId?: string | null;
   /** For progress. */
@@ -239,6 +241,8 @@ export interface Refusal {
   readonly lines: readonly number[];
   /** Input tokens that would have been enough, where the context is too large. */
   readonly smallest_budget: number | null;
+  /** What a person can do in one step, the best first. */
+  readonly actions: readonly RefusalAction[];
 }
 
 /** The five refusals of the contract, and `InvalidRequest` for wrong use. */
@@ -249,6 +253,20 @@ export type RefusalKind =
   | "UnsupportedTarget"
   | "IndexUnavailable"
   | "InvalidRequest";
+
+/** What a person can do about a refusal in one step. */
+export interface RefusalAction {
+  /**
+   * `redact_once`: ask again with the secrets of the target replaced, for this build alone.
+   * `mark_harmless`: mark one value as harmless in this workspace.
+   */
+  readonly kind: string;
+  readonly title: string;
+  /** With `mark_harmless`: the line of the refusal's path that the value begins in, 1-based. */
+  readonly line: number | null;
+  /** With `mark_harmless`: the rule that found the value. */
+  readonly detector: string | null;
+}
 
 /** A block as a budget status lists it. */
 export interface BudgetBlock {
@@ -392,6 +410,8 @@ export interface ContextManifest {
   readonly purpose: Purpose;
   readonly selection: Selection;
   readonly fingerprints: Fingerprints;
+  /** How many weak secrets were replaced. */
+  readonly weak_redactions: number;
 }
 
 export interface Selection {
@@ -442,6 +462,8 @@ export interface Fingerprints {
 export interface RedactionReport {
   readonly bundle_id: string;
   readonly redactions: readonly Redaction[];
+  /** Counted apart: none of them is among `redactions`. */
+  readonly weak: readonly WeakRedactions[];
 }
 
 export interface Redaction {
@@ -458,6 +480,15 @@ export type RedactionType =
   | "content_sliced";
 
 export type RedactionReason = "secret" | "deny_rule" | "budget" | "binary" | "policy";
+
+/** Weak secrets that were replaced: plain words after a name like `password`. */
+export interface WeakRedactions {
+  /** The path, or the field of the request. */
+  readonly target: string;
+  readonly count: number;
+  /** Where they begin, 1-based, each line once. */
+  readonly lines: readonly number[];
+}
 
 export interface BudgetReport {
   readonly bundle_id: string;
@@ -512,6 +543,8 @@ export interface SliceResult {
   readonly document_version: number | null;
   /** The secrets of the whole file that were replaced. */
   readonly redactions: readonly SecretFound[];
+  /** Weak ones (a plain word after `password`), counted apart. */
+  readonly weak_redactions: readonly SecretFound[];
 }
 
 /** A piece of a slice: bytes of the original, or text that Sightline put in. */
@@ -811,6 +844,8 @@ export interface OutlineResult {
   readonly symbols: readonly OutlineSymbol[];
   /** The secrets of the whole file that were replaced. */
   readonly redactions: readonly SecretFound[];
+  /** Weak ones (a plain word after `password`), counted apart. */
+  readonly weak_redactions: readonly SecretFound[];
 }
 
 /** A symbol of a file. */

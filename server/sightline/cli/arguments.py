@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import itertools
+import re
 import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -15,6 +16,9 @@ from typing import Any, NoReturn
 from sightline import __version__
 from sightline.cli.output import Output
 from sightline.refusals import Refusal, RefusalKind
+
+_VALUE = re.compile(r"[^\s'\"=]*[0-9][^\s'\"=]*")
+_SHORTEST_VALUE = 12
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -26,7 +30,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     unknown = [each for each in rest if each.startswith("-")]
     if unknown or (rest and paths is None):
         listed = " ".join(unknown or rest)
-        raise WrongUseError(f"unrecognized arguments: {listed}", "see 'sightline --help'")
+        raise WrongUseError(
+            _without_values(f"unrecognized arguments: {listed}"), "see 'sightline --help'"
+        )
     if paths is not None:
         # Paths that stand behind an option; argparse takes only those in front.
         paths.extend(rest)
@@ -47,7 +53,12 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**{**keywords, "allow_abbrev": False})
 
     def error(self, message: str) -> NoReturn:
-        raise WrongUseError(message, f"see '{self.prog} --help'")
+        raise WrongUseError(_without_values(message), f"see '{self.prog} --help'")
+
+
+def _without_values(message: str) -> str:
+    """Return a message without words that could be a secret in the wrong place."""
+    return _VALUE.sub(lambda found: found[0] if len(found[0]) < _SHORTEST_VALUE else "…", message)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -401,6 +401,8 @@ _DETECTORS = {
 def _finding(promise: Promise, start: int, verdict: SecretVerdict, *, is_bounded: bool) -> Finding:
     detector, kind = _DETECTORS[promise]
     span = Span(start + verdict.start, start + verdict.end)
+    if verdict.certainty is Certainty.WEAK:
+        return Finding(span, "weak-password", "weak", Certainty.WEAK, True)
     return Finding(span, detector, kind, verdict.certainty, is_bounded)
 
 

@@ -14,7 +14,7 @@ import attrs
 from sightline.bundle import Status
 from sightline.engine.host import Host
 from sightline.engine.results import AllowanceEntry, AllowResult, refused
-from sightline.engine.shown import Concealer, concealed
+from sightline.engine.shown import Concealer, conceal_names, concealed
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings.editing import add_mark, read_marks, remove_mark
 from sightline.settings.marks import Allowance
@@ -109,7 +109,7 @@ def _result(host: Host, changed: Allowance | None) -> AllowResult:
     if isinstance(marks, Refusal):
         return _refused(marks)
     names = [each.rule for each in (*marks.allow, *([changed] if changed else []))]
-    concealer = Concealer(host, names=names)
+    concealer = conceal_names(host, names=names)
     return AllowResult(
         status=Status.OK,
         root=concealer.text(host.workspace.root.name),

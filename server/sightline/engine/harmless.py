@@ -16,7 +16,7 @@ from sightline.bundle import Status
 from sightline.egress import ScanFailure, keyed_hash
 from sightline.engine.host import Host
 from sightline.engine.results import HarmlessEntry, HarmlessResult, refused
-from sightline.engine.shown import Concealer, concealed
+from sightline.engine.shown import Concealer, conceal_names, concealed
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings.editing import add_mark, read_marks, remove_mark
 from sightline.settings.marks import HarmlessMark, made_key
@@ -117,7 +117,7 @@ def _result(host: Host, changed: HarmlessMark | None) -> HarmlessResult:
     if isinstance(marks, Refusal):
         return refused(HarmlessResult, marks)
     names = [each.file for each in (*marks.harmless, *([changed] if changed else []))]
-    concealer = Concealer(host, names=[*names, host.workspace.root.name])
+    concealer = conceal_names(host, names=[*names, host.workspace.root.name])
     return HarmlessResult(
         status=Status.OK,
         root=concealer.text(host.workspace.root.name),
@@ -138,7 +138,7 @@ def _offset(text: Text, line: int, column: int) -> int:
 
 
 def _several(host: Host, proposed: tuple[ProposedMark, ...]) -> Refusal:
-    concealer = Concealer(host, names=[each.path for each in proposed])
+    concealer = conceal_names(host, names=[each.path for each in proposed])
     return Refusal(
         RefusalKind.AMBIGUOUS_TARGET,
         "several_secrets",

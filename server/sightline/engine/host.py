@@ -138,6 +138,11 @@ class Host:
         """Values that the user marked as harmless in this workspace."""
         return harmless_values(self.settings, os.environ)
 
+    @property
+    def keeps_weak(self) -> bool:
+        """True if the user keeps weak secrets of files below test folders."""
+        return self.settings.secrets.weak == "keep"
+
     def path_of(self, written: str) -> str | Refusal:
         """Return the workspace path of a path as a person or a client writes it."""
         return self.workspace.relative(written)

@@ -150,6 +150,8 @@ class SliceResult(msgspec.Struct, frozen=True):
     """The editor's version of the text; null where the text is of the disk."""
     redactions: tuple[SecretFound, ...] = ()
     """The secrets of the whole file that were replaced."""
+    weak_redactions: tuple[SecretFound, ...] = ()
+    """Weak ones (a plain word after `password`), counted apart."""
 
 
 class OutlineBody(msgspec.Struct, frozen=True):
@@ -199,6 +201,8 @@ class OutlineResult(msgspec.Struct, frozen=True):
     symbols: tuple[OutlineSymbol, ...] = ()
     redactions: tuple[SecretFound, ...] = ()
     """The secrets of the whole file that were replaced."""
+    weak_redactions: tuple[SecretFound, ...] = ()
+    """Weak ones (a plain word after `password`), counted apart."""
 
 
 class RelatedSymbol(msgspec.Struct, frozen=True):

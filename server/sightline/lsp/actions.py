@@ -26,7 +26,9 @@ async def diagnostics(uri: str, session: Session) -> types.PublishDiagnosticsPar
         # What was found stands elsewhere by now, or nowhere.
         return types.PublishDiagnosticsParams(uri, [])
     folder = place.folder
-    found = await folder.run_in_turn(lambda: secret_diagnostics(folder.host, document.text))
+    found = await folder.run_in_turn(
+        lambda: secret_diagnostics(folder.host, document.text, place.path)
+    )
     now = session.documents.get(uri)
     if now is None or not now.is_in_step:
         # It was closed or lost meanwhile, and nothing is to be seen in it any more.
@@ -106,10 +108,15 @@ def _diagnostic(
     start = text.position_at(finding.span.start, encoding)
     end = text.position_at(finding.span.end, encoding)
     doubt = " (uncertain)" if finding.is_uncertain else ""
+    message = f"This looks like a secret: {finding.detector}{doubt}. It is never sent."
+    severity = types.DiagnosticSeverity.Warning
+    if finding.is_weak:
+        message = f"This may be a secret: {finding.detector}. It is replaced where it is sent."
+        severity = types.DiagnosticSeverity.Hint
     return types.Diagnostic(
         types.Range(types.Position(start.line, start.column), types.Position(end.line, end.column)),
-        f"This looks like a secret: {finding.detector}{doubt}. It is never sent.",
-        severity=types.DiagnosticSeverity.Warning,
+        message,
+        severity=severity,
         code=finding.detector,
         source=_SOURCE,
     )

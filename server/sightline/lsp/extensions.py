@@ -150,6 +150,8 @@ class BuildContextParams(msgspec.Struct, frozen=True, rename="camel"):
     model: ModelParams | None = None
     format: _Format | None = None
     """How `rendered` is written and counted; null stands for what settings say."""
+    redact_target: bool = False
+    """Replace secrets in the target for this build alone, where their bounds are sure."""
     correlation_id: _Uuid | None = None
     """A UUID of the caller's."""
     work_done_token: int | str | None = None

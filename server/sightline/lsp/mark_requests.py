@@ -25,7 +25,7 @@ from sightline.engine.allow import (
 )
 from sightline.engine.harmless import ProposedMark, propose_marks, remove_harmless, write_mark
 from sightline.engine.host import Host
-from sightline.engine.shown import Concealer, concealed
+from sightline.engine.shown import conceal_names, concealed
 from sightline.lsp.extensions import (
     AllowPathParams,
     MarkHarmlessParams,
@@ -173,7 +173,7 @@ def _proposed_allowance(host: Host, path: str) -> tuple[ProposedAllowance, str] 
     proposed = propose_path(host, path)
     if isinstance(proposed, Refusal):
         return concealed(host, proposed, path)
-    shown = Concealer(host, names=[path, host.root.name])
+    shown = conceal_names(host, names=[path, host.root.name])
     question = (
         f"Allow '{shown.text(path)}' in the workspace '{shown.text(host.root.name)}'? The rule "
         f"{proposed.rule} ({proposed.source}) withholds it. Once allowed, it may be sent to an AI."
@@ -190,7 +190,7 @@ def _proposed_marks(
     if isinstance(proposed, Refusal):
         return concealed(host, proposed, path)
     values = list({each.value: each for each in proposed}.values())[:_MOST_CHOICES]
-    shown = Concealer(host, names=[path, host.root.name])
+    shown = conceal_names(host, names=[path, host.root.name])
     first = values[0]
     if len(values) == 1:
         choices = {_MARK: first}

@@ -208,6 +208,13 @@ class SecretSettings:
         Authority.LOWER,
         "What happens to a secret in the target itself.",
     )
+    weak: str = _key(
+        "redact",
+        Choice(("redact", "keep")),
+        Authority.LOWER,
+        "What happens to weak secrets (a plain word after `password`) in files below test folders; "
+        "elsewhere they are always replaced.",
+    )
     harmless: tuple[str, ...] = _key(
         (),
         digests(),

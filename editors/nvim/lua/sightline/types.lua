@@ -25,6 +25,8 @@
 ---@field lastError? sightline.LastErrorParams
 ---@field model? sightline.ModelParams
 ---@field format? sightline.Format How `rendered` is written and counted; null stands for what settings say.
+---Replace secrets in the target for this build alone, where their bounds are sure.
+---@field redactTarget? boolean
 ---@field correlationId? string A UUID of the caller's.
 ---@field workDoneToken? integer|string For progress.
 
@@ -153,6 +155,7 @@
 ---@field candidates string[]
 ---@field lines integer[] Lines of `path` that are the reason, 1-based: where secrets stand.
 ---@field smallest_budget? integer Input tokens that would have been enough, where the context is too large.
+---@field actions sightline.RefusalAction[] What a person can do in one step, the best first.
 
 ---The five refusals of the contract, and `InvalidRequest` for wrong use.
 ---@alias sightline.RefusalKind
@@ -162,6 +165,16 @@
 ---| "UnsupportedTarget"
 ---| "IndexUnavailable"
 ---| "InvalidRequest"
+
+---What a person can do about a refusal in one step.
+---@class sightline.RefusalAction
+---`redact_once`: ask again with the secrets of the target replaced, for this build alone. `mark_harmless`:
+---mark one value as harmless in this workspace.
+---@field kind string
+---@field title string
+---With `mark_harmless`: the line of the refusal's path that the value begins in, 1-based.
+---@field line? integer
+---@field detector? string With `mark_harmless`: the rule that found the value.
 
 ---A block as a budget status lists it.
 ---@class sightline.BudgetBlock
@@ -276,6 +289,7 @@
 ---@field purpose sightline.Purpose
 ---@field selection sightline.Selection
 ---@field fingerprints sightline.Fingerprints
+---@field weak_redactions integer How many weak secrets were replaced.
 
 ---@class sightline.Selection
 ---@field target_files string[]
@@ -319,6 +333,7 @@
 ---@class sightline.RedactionReport
 ---@field bundle_id string
 ---@field redactions sightline.Redaction[]
+---@field weak sightline.WeakRedactions[] Counted apart: none of them is among `redactions`.
 
 ---@class sightline.Redaction
 ---@field type sightline.RedactionType
@@ -329,6 +344,12 @@
 ---@alias sightline.RedactionType "path_excluded"|"pattern_redacted"|"block_removed"|"content_sliced"
 
 ---@alias sightline.RedactionReason "secret"|"deny_rule"|"budget"|"binary"|"policy"
+
+---Weak secrets that were replaced: plain words after a name like `password`.
+---@class sightline.WeakRedactions
+---@field target string The path, or the field of the request.
+---@field count integer
+---@field lines integer[] Where they begin, 1-based, each line once.
 
 ---@class sightline.BudgetReport
 ---@field bundle_id string
@@ -371,6 +392,7 @@
 ---@field check? sightline.SliceSelfCheck
 ---@field document_version? integer The editor's version of the text; null where the text is of the disk.
 ---@field redactions sightline.SecretFound[] The secrets of the whole file that were replaced.
+---@field weak_redactions sightline.SecretFound[] Weak ones (a plain word after `password`), counted apart.
 
 ---A piece of a slice: bytes of the original, or text that Sightline put in.
 ---@class sightline.SlicePiece
@@ -578,6 +600,7 @@
 ---@field line_count? integer
 ---@field symbols sightline.OutlineSymbol[]
 ---@field redactions sightline.SecretFound[] The secrets of the whole file that were replaced.
+---@field weak_redactions sightline.SecretFound[] Weak ones (a plain word after `password`), counted apart.
 
 ---A symbol of a file.
 ---@class sightline.OutlineSymbol

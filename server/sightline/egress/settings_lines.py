@@ -1,0 +1,90 @@
+"""Surroundings of a line: whether settings stand there, or a program, or labels for people.
+
+Asked of a few lines around a value, so that the cost does not grow with the text.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from sightline.egress.named_values import Form, NamedValue
+from sightline.egress.secret_patterns import compiled_for_values
+
+_WINDOW = 500
+_MOST_LINES = 5
+_SETTING = compiled_for_values(
+    rb"[ \t]*(?:-[ \t]+)?[\"']?[\w.\-/\[\]@*$\x80-\xff][\w.\-/\[\]@*$ \x80-\xff]{0,80}[\"']?[ \t]*(?:=>|[:=]).*"
+    rb"|[ \t]*\[.*\][ \t]*|[ \t]*(?:#|;|!|//).*|[ \t]*-[ \t].*|---|\.\.\.|[ \t]*[{}\[\]],?|[ \t]*</?[\w.:\-]+.*"
+)
+_CODE_END = compiled_for_values(rb"[{(,;\[]$|^[ \t]*[})\]]")
+_CODE_START = compiled_for_values(
+    rb"[ \t]*(?:def|class|import|from|return|if|elif|else|for|while|try|except|func|fn|function|const"
+    rb"|let|var|val|public|private|protected|static|type|interface|package|use|using|assert|self|this"
+    rb"|with|end|do|case|switch|struct|enum|async|await|raise|throw|yield|pub|mod|impl|require|puts"
+    rb"|print|@\w+)\b|[ \t]*[\w.]+\(|.*\)[ \t]*:?[ \t]*$|.*\w\.\w+\("
+)
+_LABELLED = compiled_for_values(
+    rb"[ \t]*(?:[\w.\-]{1,80}|\"[^\"]{1,120}\"|'[^']{1,120}')[ \t]*(?:=>|[:=])[ \t]*"
+    rb"(?:([\"'])([^\r\n]*)[\"'][ \t]*[,;]?|([^\"'\r\n()\[\]{}]*))[ \t]*"
+)
+_LABEL = compiled_for_values(
+    rb".*[A-Za-z\x80-\xff] [A-Za-z\x80-\xff].*|[A-Z\x80-\xff][a-z\x80-\xff]{2,}.*"
+)
+
+
+class LineKind(Enum):
+    SETTING = auto()
+    CODE = auto()
+    PROSE = auto()
+
+
+class Surroundings:
+    """What is asked of one text."""
+
+    def are_labels(self, data: bytes, value: NamedValue) -> bool:
+        """Whether most values around are for people to read, as in a file of translations."""
+        if value.form not in (Form.QUOTED, Form.LINE):
+            return False
+        start = data.rfind(b"\n", max(0, value.start - _WINDOW), value.start) + 1
+        end = data.find(b"\n", value.end, value.end + _WINDOW)
+        group = 2 if value.form is Form.QUOTED else 3
+        if _LABELLED.fullmatch(data[start : end if end >= 0 else len(data)].rstrip()) is None:
+            return False
+        values = [
+            found.group(group)
+            for line in _around(data, value)
+            if (found := _LABELLED.fullmatch(line)) is not None and found.group(group)
+        ]
+        labels = sum(1 for each in values if _LABEL.fullmatch(each) is not None)
+        return len(values) >= 2 and labels * 2 >= len(values) + 1
+
+    def allow_line(self, data: bytes, value: NamedValue) -> bool:
+        """Whether a bare word there is a value and no name of another."""
+        kinds = {_kind(line) for line in _around(data, value)}
+        if LineKind.CODE in kinds:
+            return False
+        content = data[value.start : value.end]
+        is_word = not any(byte in b" \t" for byte in content)
+        has_digit = any(byte in b"0123456789" for byte in content)
+        return LineKind.PROSE not in kinds or (is_word and has_digit)
+
+
+def _kind(line: bytes) -> LineKind:
+    if _CODE_END.search(line) is not None or _CODE_START.match(line) is not None:
+        return LineKind.CODE
+    return LineKind.SETTING if _SETTING.fullmatch(line) is not None else LineKind.PROSE
+
+
+def _around(data: bytes, value: NamedValue) -> list[bytes]:
+    """The lines next to that of a value, blank ones left out."""
+    line_start = data.rfind(b"\n", max(0, value.start - _WINDOW), value.start) + 1
+    line_end = data.find(b"\n", value.end, value.end + _WINDOW)
+    above = data[max(0, line_start - _WINDOW) : max(0, line_start - 1)].split(b"\n")
+    below = data[line_end + 1 : line_end + 1 + _WINDOW].split(b"\n") if line_end >= 0 else []
+    # The outermost ones may be cut off.
+    if line_start > _WINDOW:
+        above = above[1:]
+    if line_end + 1 + _WINDOW < len(data):
+        below = below[:-1]
+    before = [line.rstrip() for line in above if line.strip()][-_MOST_LINES:]
+    return before + [line.rstrip() for line in below if line.strip()][:_MOST_LINES]
