@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from sightline.egress.reading import Change, Reading, changed
 
 _OPERATOR = rb"(?:\+{1,2}|\.{1,2}|&|\|\||<>|<<|~)"
-_LINE = rb"(?:(?://|#|--|/\*)[^\n]{0,120})?\r?\n[ \t]{0,80}"
+_NOTE = rb"(?://|#|--|/\*)[^\n]{0,120}"
+_LINE = rb"(?:" + _NOTE + rb")?\r?\n[ \t]{0,80}(?:" + _NOTE + rb"\n[ \t]{0,80})?"
 # Between two strings that are one: nothing but space, an operator, the end of a line. Or the head
 # of a statement that appends: `key += "…"`.
 _BETWEEN_STRINGS = re.compile(
@@ -33,6 +34,7 @@ _CONSTRUCTOR = re.compile(
     rb"|new TextEncoder\(\)\.encode|TextEncoder\(\)\.encode|pgp_sym_encrypt)"
     rb"(?:\(|\{|![ \t]?\()[ \t\r\n]{0,40}(?=[bruL@]{0,2}[\"'`])"
 )
+_TAG = re.compile(rb"(?<=[: \t])!!(?:binary|str)[ \t]{1,8}(?=[^\s|>])")
 _CDATA = re.compile(rb"\s{0,80}<!\[CDATA\[\s{0,80}|\s{0,80}\]\]>\s{0,80}")
 _BLOCK_STRING = re.compile(rb"(?<=\"\"\"|''')\\?\r?\n[ \t]{0,40}(?=[^\s\"'])")
 _COMPLEX_KEY = re.compile(
@@ -74,6 +76,9 @@ def _joints(data: bytes) -> Iterator[Change]:
             yield (*found.span(), b"")
     if b'"""' in data or b"'''" in data:
         for found in _BLOCK_STRING.finditer(data):
+            yield (*found.span(), b"")
+    if b"!!" in data:
+        for found in _TAG.finditer(data):
             yield (*found.span(), b"")
     if b"? " in data:
         for found in _COMPLEX_KEY.finditer(data):
