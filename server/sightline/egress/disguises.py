@@ -22,7 +22,7 @@ INVISIBLE_RANGES = (
 )
 _MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _MARK = re.compile(f"[{_MARKS}]")
-_CONTROL_BYTE = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+_CONTROLS = bytes([*range(0x09), *range(0x0E, 0x20), 0x7F])
 _COLOUR = "\x1b\\[[0-9;]{0,16}[A-Za-z]"
 # Each letter of the second line looks like the one above it.
 _LOOK_ALIKES = (
@@ -59,7 +59,7 @@ _SIGNS = {
 
 def seen(data: bytes) -> Reading | None:
     """The text as a reader sees it; nothing where that is the text itself."""
-    if data.isascii() and _CONTROL_BYTE.search(data) is None:
+    if data.isascii() and len(data.translate(None, _CONTROLS)) == len(data):
         return None
     # Bytes that are no UTF-8 become one stand-in each and keep their place.
     content = data.decode("utf-8", "surrogateescape")

@@ -9,16 +9,16 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sightline.egress.key_structure import LEAST, key_structure
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.pieces import chained
-from sightline.egress.secret_patterns import compiled
+from sightline.egress.secret_patterns import SecretPatternSet, compiled
 from sightline.text import Span
 
 # The first bits of what `key_structure` knows, and a PEM block in base64 once more.
-_BASE64 = compiled(
+_BASE64 = (
     rb"(?:^|[^A-Za-z0-9])(M[C-I][A-Za-z0-9+/]{10}|b3BlbnNzaC1rZXkt|/u3\+7QAAAAI|l[I-X][A-Za-z0-9+/]{10}"
     rb"|x[TUVWX][A-Za-z0-9+/]{10}|LS0tLS1CRUdJTi)"
 )
@@ -26,7 +26,7 @@ _HEAD_SIZE = 12
 _P = rb"(?:0x|\\{1,4}x|x|\$|&h|#)?"
 _S = rb"[\s,:;\"'+|]{0,24}\\{0,2}\s{0,24}"
 _ANY = _S + _P + rb"[0-9a-f]{2}"
-_HEXADECIMAL = compiled(
+_HEXADECIMAL = (
     rb"(?i)(?:^|[^0-9a-z]|\\n|0x|\\x|\bx|:)" + _P + rb"(30" + _S + _P
     + rb"(?:82" + _ANY + _ANY + rb"|81" + _ANY + rb"|[2-7][0-9a-f])"
     + rb"(?:" + _S + _P + rb"02" + _S + _P + rb"01" + _S + _P + rb"0[013]"
@@ -36,12 +36,15 @@ _HEX_BYTE = re.compile(
     rb"[\s,:;\"'+|(){}\[\]_.]{0,40}(?:\\{1,2}\s{0,40})?[\"']?(?:0[xX]|\\{1,4}x|x|\$|&[hH]|#)?([0-9A-Fa-f]{2})"
 )
 _COMMA = rb"\s{0,24},\s{0,24}"
-_DECIMAL = compiled(
+_DECIMAL = (
     rb"(?:^|[^0-9.])(48" + _COMMA + rb"(?:(?:130|-126)" + _COMMA + rb"-?[0-9]{1,3}" + _COMMA
     + rb"-?[0-9]{1,3}|(?:129|-127)" + _COMMA + rb"-?[0-9]{1,3}|[0-9]{2,3})" + _COMMA
     + rb"(?:2" + _COMMA + rb"1" + _COMMA + rb"[013]|48" + _COMMA + rb"-?[0-9]{1,3}" + _COMMA + rb"6" + _COMMA + rb"9))\b"
 )
 _DECIMAL_BYTE = re.compile(rb"[\s,;|(){}\[\]]{0,60}(-?[0-9]{1,3})\b")
+_BASE64_PATTERN, _HEXADECIMAL_PATTERN, _DECIMAL_PATTERN = map(
+    compiled, (_BASE64, _HEXADECIMAL, _DECIMAL)
+)
 _OFFSET = re.compile(rb"(?:^|[^0-9A-Za-z])[0-9A-Fa-f]{4,16}:?[ \t]{1,4}$")
 _BYTE_COLUMN = re.compile(
     rb"[^0-9A-Fa-f]{0,20}[0-9A-Fa-f]{4,16}:?[ \t]{1,4}((?:[0-9A-Fa-f]{2}[ \t:\-]?(?:[ \t](?=[0-9A-Fa-f]{2}))?){1,32})"
@@ -54,16 +57,13 @@ _LEAST_CHARACTERS = 48
 
 
 def encoded_keys(data: bytes) -> Iterator[Finding]:
-    yield from _in_base64(data)
-    if b"30" in data:
-        yield from _in_numbers(data)
-    if b"48" in data:
-        yield from _in_decimals(data)
+    for index in _SIGNS.found_in(data):
+        yield from _RULES[index][1](data)
 
 
 def _in_base64(data: bytes) -> Iterator[Finding]:
     reached = 0
-    for found in _BASE64.finditer(data):
+    for found in _BASE64_PATTERN.finditer(data):
         start = found.start(1)
         if start < reached:
             continue
@@ -113,7 +113,7 @@ def _wrapped(data: bytes, start: int) -> Finding | None:
 
 def _in_numbers(data: bytes) -> Iterator[Finding]:
     reached = 0
-    for found in _HEXADECIMAL.finditer(data):
+    for found in _HEXADECIMAL_PATTERN.finditer(data):
         if found.start(1) >= reached:
             for finding in _listed(data, found.start(1), _HEX_BYTE, 16):
                 yield finding
@@ -122,7 +122,7 @@ def _in_numbers(data: bytes) -> Iterator[Finding]:
 
 def _in_decimals(data: bytes) -> Iterator[Finding]:
     reached = 0
-    for found in _DECIMAL.finditer(data):
+    for found in _DECIMAL_PATTERN.finditer(data):
         if found.start(1) >= reached:
             for finding in _listed(data, found.start(1), _DECIMAL_BYTE, 10):
                 yield finding
@@ -192,3 +192,9 @@ def _finding(detector: str, start: int, end: int, *, is_bounded: bool) -> Findin
     return Finding(Span(start, end), detector, "private_key", Certainty.CERTAIN, is_bounded)
 
 
+_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
+    (_BASE64, _in_base64),
+    (_HEXADECIMAL, _in_numbers),
+    (_DECIMAL, _in_decimals),
+)
+_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)

@@ -6,10 +6,10 @@ import base64
 import binascii
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sightline.egress.reading import Change, Reading, changed
-from sightline.egress.secret_patterns import compiled
+from sightline.egress.secret_patterns import SecretPatternSet, compiled
 
 # Four characters of base64 that stand for three of ASCII: the first bit of each byte is 0.
 _QUAD = rb"(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_\-])"
@@ -43,6 +43,11 @@ def decoded(data: bytes, before: Reading | None) -> Reading | None:
 
 
 def _changes(data: bytes) -> Iterator[Change]:
+    for index in _SIGNS.found_in(data):
+        yield from _RULES[index][1](data)
+
+
+def _from_base64(data: bytes) -> Iterator[Change]:
     reached = 0
     for found in _BASE64.finditer(data):
         start, end = found.start(1), found.end(1)
@@ -55,12 +60,21 @@ def _changes(data: bytes) -> Iterator[Change]:
         text = _text_of(b"".join(runs))
         if text is not None:
             yield start, end, text
+
+
+def _from_hexadecimal(data: bytes) -> Iterator[Change]:
     for found in _HEXADECIMAL.finditer(data):
         if len(found.group(1)) % 2 == 0:
             yield found.start(1), found.end(1), bytes.fromhex(found.group(1).decode("ascii"))
+
+
+def _from_numbers(data: bytes) -> Iterator[Change]:
     for found in _NUMBERS.finditer(data):
         numbers = _ONE_NUMBER.findall(found.group(1))
         yield found.start(1), found.end(1), bytes(int(each, 0) for each in numbers)
+
+
+def _from_characters(data: bytes) -> Iterator[Change]:
     for found in _CHARACTERS.finditer(data):
         characters = b"".join(_ONE_CHARACTER.findall(found.group(1)))
         yield found.start(1), found.end(1), found.group(1)[:1] + characters + found.group(1)[:1]
@@ -99,3 +113,13 @@ def _inflated(compressed: bytes) -> bytes:
         return zlib.decompressobj(47).decompress(compressed, _MOST_INFLATED)
     except zlib.error:
         return b""
+
+
+# What a text must have for a rule to be worth its time, and the rule.
+_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Change]]], ...] = (
+    (rb"(?:^|[^A-Za-z0-9+])(?:" + _QUAD + rb"{4}|H4sIA|eJ[wxyz0-9][A-Za-z0-9+/_\-]{40})", _from_base64),
+    (rb"(?:[2-7][0-9A-Fa-f]){12}", _from_hexadecimal),
+    (_NUMBER + rb"(?:,[ \t\r\n]{0,40}" + _NUMBER + rb"){7}", _from_numbers),
+    (rb"'[!-~]'(?:,[ \t\r\n]{0,8}'[!-~]'){7}|\"[!-~]\"(?:,[ \t\r\n]{0,8}\"[!-~]\"){7}", _from_characters),
+)
+_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)

@@ -11,28 +11,23 @@ from sightline.egress.reading import Reading, changed
 # Every alternative is short and fixed, so this is linear in `re` too, which is faster here: it
 # looks for the first byte of all of them at once.
 _ESCAPE = re.compile(
-    rb"[%&\\=](?:(?<=%)(?:25)?(?:[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f])"
+    rb"[%&\\](?:(?<=%)(?:25)?(?:[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f])"
     rb"|(?<=&)(?:amp;)?(?:quot|apos|amp|lt|gt|colon|equals|nbsp|lowbar|hyphen|num|commat|period|sol"
     rb"|plus|#0{0,4}[0-9]{2,3}|#[xX]0{0,4}[0-9A-Fa-f]{2});"
     rb"|(?<=\\)\\{0,3}(?:u00[2-7][0-9A-Fa-f]|x[2-7][0-9A-Fa-f]|u\{0{0,4}[2-7][0-9A-Fa-f]\}"
-    rb"|x\{0{0,4}[2-7][0-9A-Fa-f]\}|U000000[2-7][0-9A-Fa-f]|[01][0-7][0-7]|[nrt\"'/=:#])"
-    # Quoted-printable: soft line ends, and what else it never leaves as it is.
-    rb"|(?<==)(?:\r?\n|3D))"
+    rb"|x\{0{0,4}[2-7][0-9A-Fa-f]\}|U000000[2-7][0-9A-Fa-f]|[01][0-7][0-7]|[nrt\"'/=:#]))"
 )
+# Quoted-printable: soft line ends, and what it never leaves as it is.
+_SOFT_ESCAPE = re.compile(rb"=(?:\r?\n|3D)")
 
 
 def unescaped(data: bytes, before: Reading | None) -> Reading | None:
     """The text with escapes undone; nothing where there are none."""
-    has_soft_ends = b"=3D" in data or b"quoted-printable" in data
-    changes = [
-        (*found.span(), _plain(found.group()))
-        for found in _ESCAPE.finditer(data)
-        if has_soft_ends or data[found.start()] != _EQUALS
-    ]
+    changes = [(*found.span(), _plain(found.group())) for found in _ESCAPE.finditer(data)]
+    if b"=3D" in data or b"quoted-printable" in data:
+        changes += [(*found.span(), _plain(found.group())) for found in _SOFT_ESCAPE.finditer(data)]
+        changes.sort()
     return changed(data, changes, before) if changes else None
-
-
-_EQUALS = ord("=")
 
 
 @lru_cache(maxsize=1_024)

@@ -27,6 +27,12 @@ _OTHERS = compiled(
     rb"|ARGON2(?:ID|I|D)?|BCRYPT|SCRYPT)\})[A-Za-z0-9+/$.=,_\-]{20,400}"
     rb"|\{noop\}[A-Za-z0-9!@#%^&*_+.\-]{4,80}"
 )
+HASH_SIGN = (
+    rb"\$(?:[0-9a-zA-Z]{1,2}|apr1|sm3y?|md5|sha1|scram|argon2id?|argon2d|bcrypt-sha256|scrypt|pbkdf2[a-z0-9\-]*)"
+    rb"\\{0,2}\$|(?:_sha[0-9]{1,3}|bcrypt|argon2(?:id|i|d)?|scrypt|sha1|sha256|sha512|md5|[0-9])\$"
+    rb"|SCRAM-SHA-|\*[0-9A-F]{40}|:::|(?i:\{[A-Z0-9_\-]{3,16}\})[A-Za-z0-9$]"
+)
+"""What a text must have for these rules to be worth their time."""
 _SEPARATOR = compiled_for_values(rb"\\{0,2}\$+")
 _LONG_FIELD = 20
 _FEWEST_FIELDS = 3
@@ -34,15 +40,13 @@ _LONE_SCHEMES = (b"$P$", b"$H$", b"$S$")
 
 
 def password_hashes(data: bytes) -> Iterator[Finding]:
-    if b"$" in data:
-        for found in _FIELDS.finditer(data):
-            value = found.group().rstrip(b",\\$")
-            if _is_hash(value):
-                yield _finding(found.start(), value)
-    if b"SCRAM-" in data or b"}" in data or b"*" in data or b":::" in data:
-        for found in _OTHERS.finditer(data):
-            if entropy(found.group()) >= 2_500 and not is_example(found.group()):
-                yield _finding(found.start(), found.group())
+    for found in _FIELDS.finditer(data):
+        value = found.group().rstrip(b",\\$")
+        if _is_hash(value):
+            yield _finding(found.start(), value)
+    for found in _OTHERS.finditer(data):
+        if entropy(found.group()) >= 2_500 and not is_example(found.group()):
+            yield _finding(found.start(), found.group())
 
 
 def _is_hash(value: bytes) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 from sightline.egress.kubernetes import kubernetes_secrets
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.password_hashes import password_hashes
+from sightline.egress.password_hashes import HASH_SIGN, password_hashes
 from sightline.egress.randomness import entropy, is_random
 from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
-from sightline.egress.tables import tabled_secrets
+from sightline.egress.tables import TABLE_SIGN, tabled_secrets
 from sightline.egress.value_forms import (
     has_template,
     is_numbered,
@@ -20,7 +20,7 @@ from sightline.egress.value_forms import (
     is_sequence,
     is_weak_password,
 )
-from sightline.egress.wallets import wallet_secrets
+from sightline.egress.wallets import WALLET_RULES
 from sightline.text import Span
 
 _CONNECTION = compiled(
@@ -72,9 +72,6 @@ _NEAR = 300
 def document_secrets(data: bytes) -> Iterator[Finding]:
     for index in _SIGNS.found_in(data):
         yield from _RULES[index][1](data)
-    yield from password_hashes(data)
-    yield from tabled_secrets(data)
-    yield from wallet_secrets(data)
 
 
 def _with_passwords(data: bytes) -> Iterator[Finding]:
@@ -183,5 +180,8 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"(?i)modulus", _key_parameters),
     (rb"(?i)\bkind[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:sealed)?secret", kubernetes_secrets),
     (rb"AKIA|ASIA", _key_pairs),
+    (HASH_SIGN, password_hashes),
+    (TABLE_SIGN, tabled_secrets),
+    *WALLET_RULES,
 )
 _SIGNS = SecretPatternSet(sign for sign, _ in _RULES)

@@ -15,7 +15,11 @@ from sightline.egress.value_forms import has_template, is_ordinary, is_placehold
 from sightline.text import Span
 
 # Part of a name that tells; only lines that hold one are looked at.
-_SIGN = compiled(rb"(?i)pass|pwd|secret|token|key|contrase|senha|kennwort|wachtwoord|passe|credential")
+_TELLING = rb"(?:pass|pwd|secret|token|key|contrase|senha|kennwort|wachtwoord|credential)"
+_SIGN = compiled(rb"(?i)" + _TELLING)
+_CELLS = rb"[a-z0-9_ .\-\"'`*/|,;\t]*"
+TABLE_SIGN = rb"(?im)^" + _CELLS + _TELLING + _CELLS + rb"\r?$"
+"""What a text must have for the rule to be worth its time: a line that could name columns."""
 _HEADER = re.compile(rb"[A-Za-z0-9_ .\-\"'`*/|,;\t]+")
 _RULER = re.compile(rb"[ \t|+:=\-]*[|+:=\-]{3}[ \t|+:=\-]*")
 _QUOTED_CELL = {

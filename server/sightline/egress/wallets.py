@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.randomness import cost, entropy, is_hexadecimal
-from sightline.egress.secret_patterns import SecretPatternSet, compiled
+from sightline.egress.secret_patterns import compiled
 from sightline.egress.value_forms import is_example, is_sequence
 from sightline.text import Span
 
@@ -50,9 +50,8 @@ _ONE_TIME = compiled(
 )
 
 
-def wallet_secrets(data: bytes) -> Iterator[Finding]:
-    for index in _SIGNS.found_in(data):
-        yield from _RULES[index][1](data)
+def _whole_lists(data: bytes) -> Iterator[Finding]:
+    """A file that is nothing but a key as a list of numbers."""
     numbers = _ALL_NUMBERS.fullmatch(data) if len(data) < _LONGEST_LIST else None
     if numbers is not None:
         yield _certain(*numbers.span(1), "wallet-key")
@@ -167,13 +166,13 @@ def _certain(start: int, end: int, detector: str) -> Finding:
 
 
 # What a text must have for a rule to be worth its time, and the rule.
-_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
+WALLET_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"\b[5KLc9xyzYZtuvUV][1-9A-HJ-NP-Za-km-z]{50}", _checked),
     (rb"\bn(?:sec|cryptsec)1", _nostr),
     (rb"[^0-9A-Za-z](?:0x)?[0-9A-Fa-f]{64}", _named_numbers),
     (rb"(?:[0-9]{1,3}\s{0,8},\s{0,8}){31}", _number_lists),
     (rb"\b(?:[a-z]{3,8}" + _SEPARATOR + rb"){11}", _seed_phrases),
+    (rb"\A\s*\[\s*[0-9]{1,3}\s*,", _whole_lists),
     (rb"(?i)otpauth", _one_time_urls),
     (rb"(?i)otp|mfa|2fa|oathtool|authenticator|two[_\-]?factor|base32", _one_time_seeds),
 )
-_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)
