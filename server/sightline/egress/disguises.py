@@ -23,7 +23,8 @@ INVISIBLE_RANGES = (
 _MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _MARK = re.compile(f"[{_MARKS}]")
 _CONTROLS = bytes([*range(0x09), *range(0x0E, 0x20), 0x7F])
-_COLOUR = "\x1b\\[[0-9;]{0,16}[A-Za-z]"
+# A terminal's colour, or a run of characters besides those that text in ASCII is made of.
+_FOREIGN = re.compile("\x1b\\[[0-9;]{0,16}[A-Za-z]|[^\t-\r -~]+")
 # Each letter of the second line looks like the one above it.
 _LOOK_ALIKES = (
     (
@@ -63,24 +64,27 @@ def seen(data: bytes) -> Reading | None:
         return None
     # Bytes that are no UTF-8 become one stand-in each and keep their place.
     content = data.decode("utf-8", "surrogateescape")
-    pattern, table = _disguises()
+    table = _disguises()
     changes: list[Change] = []
     position = offset = 0
-    for found in pattern.finditer(content):
+    for found in _FOREIGN.finditer(content):
         start, end = found.span()
-        offset += _size(content[position:start])
-        disguised = found.group()
-        size = _size(disguised)
-        plain = "" if disguised[0] == "\x1b" else disguised.translate(table)
-        changes.append((offset, offset + size, plain.encode("ascii", "ignore")))
+        foreign = found.group()
+        plain = "" if foreign[0] == "\x1b" and len(foreign) > 1 else foreign.translate(table)
+        # What lies between is ASCII, a byte for each character.
+        offset += start - position
+        size = len(foreign.encode("utf-8", "surrogateescape"))
+        if plain != foreign:
+            encoded = plain.encode("utf-8", "surrogateescape")
+            changes.append((offset, offset + size, encoded))
         offset += size
         position = end
     return changed(data, changes, None) if changes else None
 
 
 @lru_cache(maxsize=1)
-def _disguises() -> tuple[re.Pattern[str], dict[int, str | None]]:
-    """What finds disguises, and what each of them stands for; made when first used."""
+def _disguises() -> dict[int, str | None]:
+    """What each of them stands for; made when first used."""
     table: dict[int, str | None] = {}
     for first, last in _DRESSED:
         plains = ((point, _plain(chr(point))) for point in range(first, last))
@@ -94,7 +98,7 @@ def _disguises() -> tuple[re.Pattern[str], dict[int, str | None]]:
         if unseen.match(chr(point)):
             table[point] = None
     table.update((point, None) for point in range(0xE0000, 0xE1000))
-    return re.compile(f"{_COLOUR}|[{_ranges(sorted(table))}]+"), table
+    return table
 
 
 # Blocks with letters, digits and signs in another dress.
@@ -124,19 +128,3 @@ _NAMED = {
     for first in (0x1F150, 0x1F170, 0x1F1E6)
     for index in range(26)
 }
-
-
-def _ranges(points: list[int]) -> str:
-    """The points as the inside of a character class."""
-    parts: list[str] = []
-    start = before = points[0]
-    for point in [*points[1:], -1]:
-        if point != before + 1:
-            parts.append(f"\\U{start:08x}-\\U{before:08x}")
-            start = point
-        before = point
-    return "".join(parts)
-
-
-def _size(content: str) -> int:
-    return len(content) if content.isascii() else len(content.encode("utf-8", "surrogateescape"))
