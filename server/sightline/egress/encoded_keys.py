@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from sightline.egress.key_structure import LEAST, key_structure
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.pieces import chained
-from sightline.egress.secret_patterns import SecretPatternSet, compiled
+from sightline.egress.secret_patterns import SecretPattern, SecretPatternSet, compiled
 from sightline.text import Span
 
 # The first bits of what `key_structure` knows, and a PEM block in base64 once more.
@@ -54,6 +54,8 @@ _DUMP_LINE = re.compile(
 )
 _LONGEST = 1 << 16
 _LEAST_CHARACTERS = 48
+_MARKER_SIZE = 80
+"""In base64, of the marker of a block."""
 
 
 def encoded_keys(data: bytes) -> Iterator[Finding]:
@@ -62,20 +64,18 @@ def encoded_keys(data: bytes) -> Iterator[Finding]:
 
 
 def _in_base64(data: bytes) -> Iterator[Finding]:
-    reached = 0
-    for found in _BASE64_PATTERN.finditer(data):
+    position = 0
+    while (found := _BASE64_PATTERN.search(data, position)) is not None:
         start = found.start(1)
-        if start < reached:
-            continue
+        position = start + 1
+        finding = None
         if found.group(1).startswith(b"LS0t"):
             finding = _wrapped(data, start)
         elif _may_be_key(found.group(1)):
             finding = _structured(data, start)
-        else:
-            continue
         if finding is not None:
             yield finding
-            reached = finding.span.end
+            position = finding.span.end
 
 
 def _may_be_key(head: bytes) -> bool:
@@ -103,30 +103,34 @@ def _structured(data: bytes, start: int) -> Finding | None:
 
 def _wrapped(data: bytes, start: int) -> Finding | None:
     """A block with its markers in base64 once more."""
+    head = _decoded(chained(data, start, _MARKER_SIZE).content)
+    if b"BEGIN" not in head[:40] or b"PRIVATE" not in head[:60]:
+        return None
     chain = chained(data, start)
     text = _decoded(chain.content)
-    if b"BEGIN" not in text[:40] or b"PRIVATE" not in text[:60] or len(text) < 100:
+    if len(text) < _LEAST_CHARACTERS * 2:
         return None
     is_whole = b"-----END" in text[-80:]
     return _finding("wrapped-private-key", start, chain.end, is_bounded=is_whole)
 
 
 def _in_numbers(data: bytes) -> Iterator[Finding]:
-    reached = 0
-    for found in _HEXADECIMAL_PATTERN.finditer(data):
-        if found.start(1) >= reached:
-            for finding in _listed(data, found.start(1), _HEX_BYTE, 16):
-                yield finding
-                reached = finding.span.end
+    yield from _numbered(data, _HEXADECIMAL_PATTERN, _HEX_BYTE, 16)
 
 
 def _in_decimals(data: bytes) -> Iterator[Finding]:
-    reached = 0
-    for found in _DECIMAL_PATTERN.finditer(data):
-        if found.start(1) >= reached:
-            for finding in _listed(data, found.start(1), _DECIMAL_BYTE, 10):
-                yield finding
-                reached = finding.span.end
+    yield from _numbered(data, _DECIMAL_PATTERN, _DECIMAL_BYTE, 10)
+
+
+def _numbered(
+    data: bytes, pattern: SecretPattern, one: re.Pattern[bytes], base: int
+) -> Iterator[Finding]:
+    position = 0
+    while (found := pattern.search(data, position)) is not None:
+        position = found.end(1)
+        for finding in _listed(data, found.start(1), one, base):
+            yield finding
+            position = finding.span.end
 
 
 def _listed(data: bytes, start: int, one: re.Pattern[bytes], base: int) -> Iterator[Finding]:

@@ -16,13 +16,20 @@ _NOTE = rb"(?://|#|--|/\*)[^\n]{0,100}"
 _LINE = rb"(?:" + _NOTE + rb")?\r?\n[ \t]{0,60}(?:" + _NOTE + rb"\n[ \t]{0,60})?"
 # Between two strings that are one: nothing but space, an operator, the end of a line. Or the head
 # of a statement that appends: `key += "…"`.
-_BETWEEN_STRINGS = (
-    rb"[^\s\"'`(,=:\[{]([\"'`](?:[ \t]{1,8}"
-    rb"|[ \t]{0,8}" + _OPERATOR + rb"[ \t]{0,8}(?:_[ \t]{0,8})?(?:" + _LINE + rb")?"
+_BETWEEN = (
+    rb"(?:[ \t]{1,8}|[ \t]{0,8}" + _OPERATOR + rb"[ \t]{0,8}(?:_[ \t]{0,8})?(?:" + _LINE + rb")?"
     rb"|[ \t]{0,8}\\?" + _LINE + rb"(?:" + _OPERATOR + rb"[ \t]{0,8})?"
     rb"|;?\r?\n[ \t]{0,60}[$@]?[A-Za-z_][A-Za-z0-9_.]{0,40}[ \t]{0,4}(?:[+.&~]=|<<|\|\|=)[ \t]{0,4})"
-    rb"[bruLfn@]{0,2}[\"'`])[^\s\"'`),;\]}]"
+    rb"[bruLfn@]{0,2}"
 )
+_BETWEEN_STRINGS = rb"[^\s\"'`(,=:\[{]([\"'`]" + _BETWEEN + rb"[\"'`])"
+# The same for texts that are full of quotes, where calling re2 costs more than matching.
+_BETWEEN_MANY = re.compile(rb"([\"'`])" + _BETWEEN + rb"\1")
+_BEFORE_JOINT = frozenset(range(256)) - frozenset(b" \t\r\n\f\v\"'`(,=:[{")
+_ENDS = frozenset([b"", *(bytes([byte]) for byte in b" \t\r\n\f\v\"'`),;]}")])
+"""No value goes on so."""
+_MANY = 16
+"""A quote for each so many bytes."""
 _CONTINUATION = rb"[A-Za-z0-9+/=_.\-]([\\`^]\r?\n[ \t]{0,60})[A-Za-z0-9+/=_.\-]"
 _CONSTRUCTOR = (
     rb"(?:^|[^A-Za-z0-9_.])((?:new[ \t]{1,4}|&)?(?:\[\][ \t]?(?:byte|rune|uint8|string|char)|bytes"
@@ -35,11 +42,11 @@ _CONSTRUCTOR = (
     rb"|(?:new )?TextEncoder\(\)\.encode|pgp_sym_encrypt)(?:\(|\{|![ \t]?\()[ \t\r\n]{0,40})"
     rb"[bruL@]{0,2}[\"'`]"
 )
-_CDATA = rb"(\s{0,40}<!\[CDATA\[\s{0,40})|(\s{0,40}\]\]>\s{0,40})"
+_CDATA = rb"<!\[CDATA\[\s{0,40}|\]\]>"
 _BLOCK_STRING = rb"(?:\"\"\"|''')(\\?\r?\n[ \t]{0,40})[^\s\"']"
 _TAG = rb"[: \t](!!(?:binary|str)[ \t]{1,8})[^\s|>]"
 _COMPLEX_KEY = rb"(?m)^[ \t]{0,40}(\?[ \t]{1,8})[^\n]{1,100}?(\s{0,8}\n[ \t]{0,40}:[ \t]{1,8})"
-_REMOVED = (_BETWEEN_STRINGS, _CONTINUATION, _CONSTRUCTOR, _CDATA, _BLOCK_STRING, _TAG)
+_REMOVED = (_CONTINUATION, _CONSTRUCTOR, _BLOCK_STRING, _TAG)
 _FOLDED = (
     rb":[ \t]{1,8}((?:![!A-Za-z:/<>.,0-9]{1,40}[ \t]{1,8})?[|>][+\-0-9]{0,3}[ \t]{0,8}\r?\n[ \t]{1,60})"
     rb"[A-Za-z0-9+/=_\-]{8}"
@@ -58,7 +65,7 @@ _LIST_JOINT = re.compile(rb"([\"'`])\s{0,80},\s{0,80}[bruL@]{0,2}\1")
 _LONGEST_LIST = 8_000
 _MOST_FOLDS = 400
 
-_SOURCES = (*_REMOVED, _COMPLEX_KEY, _FOLDED, _JOINING)
+_SOURCES = (*_REMOVED, _BETWEEN_STRINGS, _CDATA, _COMPLEX_KEY, _FOLDED, _JOINING)
 _PATTERNS: tuple[SecretPattern, ...] = tuple(map(compiled, _SOURCES))
 _SIGNS = SecretPatternSet(_SOURCES)
 
@@ -85,19 +92,37 @@ def _joints(data: bytes) -> Iterator[Change]:
             for start, end in _joined_lists(data, pattern):
                 for joint in _LIST_JOINT.finditer(data, start, end):
                     yield (*joint.span(), b"")
+        elif source == _CDATA:
+            for mark in _CDATA_MARK.finditer(data):
+                yield (*mark.span(), b"")
+        elif source == _BETWEEN_STRINGS:
+            for start, end in _between_strings(data, pattern):
+                if data[start - 1] in _BEFORE_JOINT and data[end : end + 1] not in _ENDS:
+                    yield start, end, b""
         else:
-            yield from _removed(data, pattern, is_between=source == _BETWEEN_STRINGS)
+            yield from _removed(data, pattern)
 
 
-def _removed(data: bytes, pattern: SecretPattern, *, is_between: bool) -> Iterator[Change]:
+_CDATA_MARK = re.compile(_CDATA)
+
+
+def _between_strings(data: bytes, pattern: SecretPattern) -> Iterator[tuple[int, int]]:
+    if data.count(b'"') * _MANY > len(data) or data.count(b"'") * _MANY > len(data):
+        yield from (found.span() for found in _BETWEEN_MANY.finditer(data, 1))
+        return
+    for found in pattern.finditer(data):
+        start, end = found.start(1), found.end(1)
+        if data[start] == data[end - 1]:
+            yield start, end
+
+
+def _removed(data: bytes, pattern: SecretPattern) -> Iterator[Change]:
     position = 0
     while (found := pattern.search(data, position)) is not None:
-        group = 1 if found.start(1) >= 0 else 2
-        start, end = found.start(group), found.end(group)
+        start, end = found.start(1), found.end(1)
         # What follows a joint may stand before the next.
         position = max(end, found.start() + 1)
-        if not is_between or data[start] == data[end - 1]:
-            yield start, end, b""
+        yield start, end, b""
 
 
 def _joined_lists(data: bytes, pattern: SecretPattern) -> Iterator[tuple[int, int]]:

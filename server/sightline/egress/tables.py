@@ -49,13 +49,15 @@ def tabled_secrets(data: bytes) -> Iterator[Finding]:
         start = data.rfind(b"\n", position, found.start()) + 1 or position
         end = _line_end(data, found.end())
         position = end
-        if end - start > _LONGEST_ROW or _HEADER.fullmatch(data, start, end) is None:
+        if end - start > _LONGEST_ROW or data.count(b'"', start, end) % 2:
+            continue
+        if _HEADER.fullmatch(data, start, end) is None:
             continue
         line = data[start:end]
         delimiter = next((each for each in _DELIMITERS if each in line), None)
         if delimiter is None:
             continue
-        names = [cell.value for cell in _cells(data, start, end, delimiter)]
+        names = [name.strip(_FRAME) for name in line.strip(b"|\r \t").split(delimiter)]
         columns = _secret_columns(names)
         if columns and end < len(data):
             position = yield from _rows(data, end + 1, delimiter, len(names), columns)

@@ -123,7 +123,9 @@ def _seed_phrases(data: bytes) -> Iterator[Finding]:
                 yield _certain(words[0].start(), words[-1].end(), "mnemonic")
         else:
             # The tail of this run may begin the next one.
-            position = words[0].start() if words and words[0].start() > found.start() else position
+            is_tail = bool(words) and len(words) < _FEWEST_WORDS
+            end = words[-1].end() if words else position
+            position = max(words[0].start(), found.start() + 1) if is_tail else max(position, end)
 
 
 _ROOM = 240
