@@ -70,7 +70,8 @@ _DOCUMENTS = [
     f"apiVersion: v1\nkind: Secret\ndata:\n  a.b: «{_base64('correct horse battery')}»\n",
     f"data:\n  password: «{_base64('Sommer_2024')}»\nkind: Secret\n",
     f"kind: Secret\nstringData:\n  url: |\n    «https://a:{_TOKEN}@host»\n  z: ''\n",
-    f"- kind: ConfigMap\n  data:\n    a: plainvalue\n- kind: Secret\n  data:\n    b: «{_base64(_TOKEN)}»\n",
+    "- kind: ConfigMap\n  data:\n    a: plainvalue\n- kind: Secret\n  data:\n    "
+    f"b: «{_base64(_TOKEN)}»\n",
     f'kind: Secret\nstringData: {{ any: "«{_PASSWORD}»" }}\n',
     json.dumps({"kind": "Secret", "data": {"x": f"«{_base64(_TOKEN)}»"}}, ensure_ascii=False),
     json.dumps(
@@ -97,7 +98,8 @@ _NUMBERS = [
     f'{{"Modulus": "{mixed(64)}", "InverseQ": "«{mixed(44, 3)}»"}}',
     f"{{kty: 'EC', crv: 'P-256', d: '«{mixed(43)}»'}}",
     f"kty: RSA\nqi: «{mixed(43)}»\n",
-    "modulus:\n    00:aa\nprivateExponent:\n    «" + ":".join(cut for cut in ["5a"] * 15)
+    "modulus:\n    00:aa\nprivateExponent:\n    «"
+    + ":".join(cut for cut in ["5a"] * 15)
     + ":\n    0b:ac»\n",
     f"otpauth://totp/a?secret=«{_BASE32}»&issuer=b",
     f'pyotp.TOTP("«{_BASE32}»").now()',

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from sightline.egress.reading import Change, Reading, changed
+from sightline.egress.text_reading import Change, Reading, changed
 
 # Default-ignorable and format characters: what a reader does not see and a matcher stumbles over.
 INVISIBLE_RANGES = (
@@ -44,7 +44,8 @@ _LOOK_ALIKES = (
     ),
 )
 _SIGNS = {
-    '"': "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u301d\u301e\u301f\u300c\u300d\u300e\u300f\u275d\u275e",
+    '"': "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u301d\u301e\u301f\u300c\u300d\u300e\u300f"
+    "\u275d\u275e",
     "'": "\u2018\u2019\u201a\u201b\u2039\u203a\u2032\u275b\u275c\u02bc\u02b9",
     "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\u02d7",
     "_": "\u203f\u2017",
@@ -53,7 +54,8 @@ _SIGNS = {
     "/": "\u2044\u2215\u29f8",
     ".": "\u2024\u00b7",
     "*": "\u2217\u204e",
-    " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\u2800",
+    " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f"
+    "\u205f\u3000\u2800",
     "\n": "\u0085\u2028\u2029",
 }
 

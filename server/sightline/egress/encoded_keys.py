@@ -20,26 +20,75 @@ from sightline.text import Span
 # The first bits of what `key_structure` knows, and a PEM block in base64 once more.
 _BASE64 = (
     rb"(?:^|[^A-Za-z0-9])(M[C-I][A-Za-z0-9+/]{10}|b3BlbnNzaC1rZXkt|/u3\+7QAAAAI|l[I-X][A-Za-z0-9+/]{10}"
-    rb"|x[TUVWX][A-Za-z0-9+/]{10}|LS0tLS1CRUdJTi)"
+    rb"|x[TUVWX][A-Za-z0-9+/]{10}|LS0tLS1CRUdJTiB[EFPQS])"
 )
 _HEAD_SIZE = 12
 _P = rb"(?:0x|\\{1,4}x|x|\$|&h|#)?"
 _S = rb"[\s,:;\"'+|]{0,24}\\{0,2}\s{0,24}"
 _ANY = _S + _P + rb"[0-9a-f]{2}"
 _HEXADECIMAL = (
-    rb"(?i)(?:^|[^0-9a-z]|\\n|0x|\\x|\bx|:)" + _P + rb"(30" + _S + _P
-    + rb"(?:82" + _ANY + _ANY + rb"|81" + _ANY + rb"|[2-7][0-9a-f])"
-    + rb"(?:" + _S + _P + rb"02" + _S + _P + rb"01" + _S + _P + rb"0[013]"
-    + rb"|" + _S + _P + rb"30" + _ANY + _S + _P + rb"06" + _S + _P + rb"09" + _S + _P + rb"2a))"
+    rb"(?i)(?:^|[^0-9a-z]|\\n|0x|\\x|\bx|:)"
+    + _P
+    + rb"(30"
+    + _S
+    + _P
+    + rb"(?:82"
+    + _ANY
+    + _ANY
+    + rb"|81"
+    + _ANY
+    + rb"|[2-7][0-9a-f])"
+    + rb"(?:"
+    + _S
+    + _P
+    + rb"02"
+    + _S
+    + _P
+    + rb"01"
+    + _S
+    + _P
+    + rb"0[013]"
+    + rb"|"
+    + _S
+    + _P
+    + rb"30"
+    + _ANY
+    + _S
+    + _P
+    + rb"06"
+    + _S
+    + _P
+    + rb"09"
+    + _S
+    + _P
+    + rb"2a))"
 )
 _HEX_BYTE = re.compile(
     rb"[\s,:;\"'+|(){}\[\]_.]{0,40}(?:\\{1,2}\s{0,40})?[\"']?(?:0[xX]|\\{1,4}x|x|\$|&[hH]|#)?([0-9A-Fa-f]{2})"
 )
 _COMMA = rb"\s{0,24},\s{0,24}"
 _DECIMAL = (
-    rb"(?:^|[^0-9.])(48" + _COMMA + rb"(?:(?:130|-126)" + _COMMA + rb"-?[0-9]{1,3}" + _COMMA
-    + rb"-?[0-9]{1,3}|(?:129|-127)" + _COMMA + rb"-?[0-9]{1,3}|[0-9]{2,3})" + _COMMA
-    + rb"(?:2" + _COMMA + rb"1" + _COMMA + rb"[013]|48" + _COMMA + rb"-?[0-9]{1,3}" + _COMMA + rb"6" + _COMMA + rb"9))\b"
+    rb"(?:^|[^0-9.])(48"
+    + _COMMA
+    + rb"(?:(?:130|-126)"
+    + _COMMA
+    + rb"-?[0-9]{1,3}"
+    + _COMMA
+    + rb"-?[0-9]{1,3}|(?:129|-127)"
+    + _COMMA
+    + rb"-?[0-9]{1,3}|[0-9]{2,3})"
+    + _COMMA
+    + rb"(?:2"
+    + _COMMA
+    + rb"1"
+    + _COMMA
+    + rb"[013]|48"
+    + _COMMA
+    + rb"-?[0-9]{1,3}"
+    + _COMMA
+    + rb"6"
+    + _COMMA
+    + rb"9))\b"
 )
 _DECIMAL_BYTE = re.compile(rb"[\s,;|(){}\[\]]{0,60}(-?[0-9]{1,3})\b")
 _BASE64_PATTERN, _HEXADECIMAL_PATTERN, _DECIMAL_PATTERN = map(
@@ -47,14 +96,15 @@ _BASE64_PATTERN, _HEXADECIMAL_PATTERN, _DECIMAL_PATTERN = map(
 )
 _OFFSET = re.compile(rb"(?:^|[^0-9A-Za-z])[0-9A-Fa-f]{4,16}:?[ \t]{1,4}$")
 _BYTE_COLUMN = re.compile(
-    rb"[^0-9A-Fa-f]{0,20}[0-9A-Fa-f]{4,16}:?[ \t]{1,4}((?:[0-9A-Fa-f]{2}[ \t:\-]?(?:[ \t](?=[0-9A-Fa-f]{2}))?){1,32})"
+    rb"[^0-9A-Fa-f]{0,20}[0-9A-Fa-f]{4,16}:?[ \t]{1,4}"
+    rb"((?:[0-9A-Fa-f]{2}[ \t:\-]?(?:[ \t](?=[0-9A-Fa-f]{2}))?){1,32})"
 )
-_DUMP_LINE = re.compile(
-    rb"[^\n]{0,40}?(?:[0-9A-Fa-f]{2}[ \t:]{0,3}){4}[^\n]{0,200}\n?"
-)
+_DUMP_LINE = re.compile(rb"[^\n]{0,40}?(?:[0-9A-Fa-f]{2}[ \t:]{0,3}){4}[^\n]{0,200}\n?")
 _LONGEST = 1 << 16
 _LEAST_CHARACTERS = 48
-_MARKER_SIZE = 80
+_HEAD_BYTES = 28
+_HEAD_REACH = 240
+_MARKER_SIZE = 40
 """In base64, of the marker of a block."""
 
 
@@ -137,9 +187,11 @@ def _listed(data: bytes, start: int, one: re.Pattern[bytes], base: int) -> Itera
     """The key whose bytes are written one by one from an offset on."""
     line = data[max(0, start - 40) : start].rpartition(b"\n")[2]
     is_dump = _OFFSET.search(line) is not None
-    head, _ = _bytes_from(data, start, one, base, 40)
     if is_dump:
         head = _dump_head(data, start)
+    else:
+        numbers = one.findall(data, start, start + _HEAD_REACH)[:_HEAD_BYTES]
+        head = bytes(int(number, base) & 0xFF for number in numbers)
     structure = key_structure(head)
     if structure is None:
         return

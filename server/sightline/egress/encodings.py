@@ -8,8 +8,8 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 
-from sightline.egress.reading import Change, Reading, changed
 from sightline.egress.secret_patterns import SecretPatternSet, compiled
+from sightline.egress.text_reading import Change, Reading, changed
 
 # Four characters of base64 that stand for three of ASCII: the first bit of each byte is 0.
 _QUAD = rb"(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_\-])"
@@ -18,10 +18,18 @@ _BASE64 = compiled(
     # What compresses text begins so.
     rb"|H4sIA[A-Za-z0-9+/_\-]{40,}={0,2}|eJ[wxyz0-9][A-Za-z0-9+/_\-]{40,}={0,2})"
 )
-_MORE_LINES = re.compile(rb"(?:\\r)?(?:\\n)?[\"'`,+ \t\\]{0,8}\r?\n[ \t\"'`+#>*|\-]{0,40}([A-Za-z0-9+/]{4,}={0,2})")
+_MORE_LINES = re.compile(
+    rb"(?:\\r)?(?:\\n)?[\"'`,+ \t\\]{0,8}\r?\n[ \t\"'`+#>*|\-]{0,40}([A-Za-z0-9+/]{4,}={0,2})"
+)
 _HEXADECIMAL = compiled(rb"(?:^|[^0-9A-Za-z])(?:0x)?((?:[2-7][0-9A-Fa-f]){12,})(?:[^0-9A-Za-z]|$)")
 _NUMBER = rb"(?:0[xX][2-7][0-9A-Fa-f]|3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])"
-_NUMBERS = compiled(rb"(?:^|[^0-9A-Za-z.\-])(" + _NUMBER + rb"(?:,[ \t\r\n]{0,40}" + _NUMBER + rb"){7,})(?:[^0-9.]|$)")
+_NUMBERS = compiled(
+    rb"(?:^|[^0-9A-Za-z.\-])("
+    + _NUMBER
+    + rb"(?:,[ \t\r\n]{0,40}"
+    + _NUMBER
+    + rb"){7,})(?:[^0-9.]|$)"
+)
 _ONE_NUMBER = re.compile(rb"0[xX][0-9A-Fa-f]{2}|[0-9]{2,3}")
 _CHARACTERS = compiled(
     rb"('[!-~]'(?:,[ \t\r\n]{0,8}'[!-~]'){7,}|\"[!-~]\"(?:,[ \t\r\n]{0,8}\"[!-~]\"){7,})"
@@ -117,9 +125,15 @@ def _inflated(compressed: bytes) -> bytes:
 
 # What a text must have for a rule to be worth its time, and the rule.
 _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Change]]], ...] = (
-    (rb"(?:^|[^A-Za-z0-9+])(?:" + _QUAD + rb"{4}|H4sIA|eJ[wxyz0-9][A-Za-z0-9+/_\-]{40})", _from_base64),
+    (
+        rb"(?:^|[^A-Za-z0-9+])(?:" + _QUAD + rb"{4}|H4sIA|eJ[wxyz0-9][A-Za-z0-9+/_\-]{40})",
+        _from_base64,
+    ),
     (rb"(?:[2-7][0-9A-Fa-f]){12}", _from_hexadecimal),
     (_NUMBER + rb"(?:,[ \t\r\n]{0,40}" + _NUMBER + rb"){7}", _from_numbers),
-    (rb"'[!-~]'(?:,[ \t\r\n]{0,8}'[!-~]'){7}|\"[!-~]\"(?:,[ \t\r\n]{0,8}\"[!-~]\"){7}", _from_characters),
+    (
+        rb"'[!-~]'(?:,[ \t\r\n]{0,8}'[!-~]'){7}|\"[!-~]\"(?:,[ \t\r\n]{0,8}\"[!-~]\"){7}",
+        _from_characters,
+    ),
 )
 _SIGNS = SecretPatternSet(sign for sign, _ in _RULES)

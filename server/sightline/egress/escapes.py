@@ -6,7 +6,7 @@ import html
 import re
 from functools import lru_cache
 
-from sightline.egress.reading import Reading, changed
+from sightline.egress.text_reading import Reading, changed
 
 # Every alternative is short and fixed, so this is linear in `re` too, which is faster here: it
 # looks for the first byte of all of them at once.

@@ -70,7 +70,8 @@ _KEYED_URL = compiled(
     rb"|/(?:api[_\-]?)?(?:key|token|secret|auth|apikey)s?/|/v[0-9]/[0-9a-f]{32}\b)[^\s\"'`<>]*"
 )
 _STORED_BASIC = compiled(
-    rb"(?i)(?:^|[^A-Za-z0-9])_?auth[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([A-Za-z0-9+/_\-]{8,600}={0,2})"
+    rb"(?i)(?:^|[^A-Za-z0-9])_?auth[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
+    rb"([A-Za-z0-9+/_\-]{8,600}={0,2})"
 )
 _PRINTABLE = compiled_for_values(rb"[ -~]+")
 _WEAK = compiled_for_values(rb"[A-Za-z0-9_!@#$%^&*+~.?\-]*[A-Za-z][A-Za-z0-9_!@#$%^&*+~.?\-]*")

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sightline.egress.reading import Change, Reading, changed
 from sightline.egress.secret_patterns import SecretPattern, SecretPatternSet, compiled
+from sightline.egress.text_reading import Change, Reading, changed
 
 _OPERATOR = rb"(?:\+{1,2}|\.{1,2}|&|\|\||<>|<<|~)"
 _NOTE = rb"(?://|#|--|/\*)[^\n]{0,100}"
@@ -19,7 +19,8 @@ _LINE = rb"(?:" + _NOTE + rb")?\r?\n[ \t]{0,60}(?:" + _NOTE + rb"\n[ \t]{0,60})?
 _BETWEEN = (
     rb"(?:[ \t]{1,8}|[ \t]{0,8}" + _OPERATOR + rb"[ \t]{0,8}(?:_[ \t]{0,8})?(?:" + _LINE + rb")?"
     rb"|[ \t]{0,8}\\?" + _LINE + rb"(?:" + _OPERATOR + rb"[ \t]{0,8})?"
-    rb"|;?\r?\n[ \t]{0,60}[$@]?[A-Za-z_][A-Za-z0-9_.]{0,40}[ \t]{0,4}(?:[+.&~]=|<<|\|\|=)[ \t]{0,4})"
+    rb"|;?\r?\n[ \t]{0,60}[$@]?[A-Za-z_][A-Za-z0-9_.]{0,40}[ \t]{0,4}"
+    rb"(?:[+.&~]=|<<|\|\|=)[ \t]{0,4})"
     rb"[bruLfn@]{0,2}"
 )
 _BETWEEN_STRINGS = rb"[^\s\"'`(,=:\[{]([\"'`]" + _BETWEEN + rb"[\"'`])"
@@ -48,7 +49,8 @@ _TAG = rb"[: \t](!!(?:binary|str)[ \t]{1,8})[^\s|>]"
 _COMPLEX_KEY = rb"(?m)^[ \t]{0,40}(\?[ \t]{1,8})[^\n]{1,100}?(\s{0,8}\n[ \t]{0,40}:[ \t]{1,8})"
 _REMOVED = (_CONTINUATION, _CONSTRUCTOR, _BLOCK_STRING, _TAG)
 _FOLDED = (
-    rb":[ \t]{1,8}((?:![!A-Za-z:/<>.,0-9]{1,40}[ \t]{1,8})?[|>][+\-0-9]{0,3}[ \t]{0,8}\r?\n[ \t]{1,60})"
+    rb":[ \t]{1,8}((?:![!A-Za-z:/<>.,0-9]{1,40}[ \t]{1,8})?"
+    rb"[|>][+\-0-9]{0,3}[ \t]{0,8}\r?\n[ \t]{1,60})"
     rb"[A-Za-z0-9+/=_\-]{8}"
 )
 _FOLD = re.compile(

@@ -64,10 +64,10 @@ def key_structure(head: bytes) -> KeyStructure | None:
         return None
     if version == 3:
         content_type = _element(head, second.start) if second.tag == _SEQUENCE else None
-        is_store = content_type is not None and content_type.tag == _OBJECT
-        if is_store and head[content_type.start : content_type.start + 8] == _PKCS7_DATA:
-            return KeyStructure("encoded-pkcs12", size)
-        return None
+        if content_type is None or content_type.tag != _OBJECT:
+            return None
+        is_store = head[content_type.start : content_type.start + 8] == _PKCS7_DATA
+        return KeyStructure("encoded-pkcs12", size) if is_store else None
     return KeyStructure("encoded-private-key", size) if _is_key(head, version, second) else None
 
 

@@ -14,10 +14,13 @@ from sightline.egress.value_forms import has_template, is_ordinary, is_password,
 from sightline.text import Span
 
 _KIND = compiled(
-    rb"(?im)^([ \t]*(?:-[ \t]+)?)[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?(?:sealed)?secret[\"']?[ \t]*(?:#[^\n]*)?\r?$"
+    rb"(?im)^([ \t]*(?:-[ \t]+)?)[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?"
+    rb"secret[\"']?[ \t]*(?:#[^\n]*)?\r?$"
 )
 _DOCUMENT_END = re.compile(rb"(?m)^(?:---|\.\.\.)")
-_SECTION = re.compile(rb"[\"']?(?:data|stringData|string_data|binaryData)[\"']?[ \t]*:[ \t]*(?:#.*)?$")
+_SECTION = re.compile(
+    rb"[\"']?(?:data|stringData|string_data|binaryData)[\"']?[ \t]*:[ \t]*(?:#.*)?$"
+)
 _FLOW_SECTION = re.compile(rb"[\"']?(?:data|stringData)[\"']?[ \t]*:[ \t]*(?=\{)")
 _ENTRY = re.compile(
     rb"([\"']?)[A-Za-z0-9_.\-/]{1,200}\1[ \t]*:(?:[ \t]+(?:![!A-Za-z]+[ \t]+)?(.*))?$"
@@ -151,9 +154,12 @@ def _in_braces(data: bytes) -> Iterator[Finding]:
                 section = _JSON_SECTION.match(data, token.end())
                 if section is not None:
                     opened[-1].append(section.end())
-            elif opened and name.lower() == b"secret" and before.lower() == b"kind":
-                if token.start() - end_before <= _FAR:
-                    opened[-1].append(-1)
+            elif (
+                opened
+                and (name.lower(), before.lower()) == (b"secret", b"kind")
+                and token.start() - end_before <= _FAR
+            ):
+                opened[-1].append(-1)
             before, end_before = name, token.end()
 
 
@@ -192,7 +198,9 @@ def _value(start: int, raw: bytes) -> Iterator[Finding]:
     if is_ordinary(shown) or has_template(shown) or is_placeholder(shown):
         return
     is_hard = b"\n" in shown or len(shown) >= 12 or is_password(shown) or is_random(shown, 8)
-    if is_hard and (text is not None or is_password(shown) or is_random(shown, 8) or b"\n" in shown):
+    if is_hard and (
+        text is not None or is_password(shown) or is_random(shown, 8) or b"\n" in shown
+    ):
         yield Finding(span, "kubernetes-secret", "token", Certainty.CERTAIN, True)
     else:
         yield Finding(span, "weak-kubernetes-secret", "weak", Certainty.WEAK, True)

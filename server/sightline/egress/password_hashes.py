@@ -13,7 +13,9 @@ from sightline.text import Span
 # The dollar signs may be escaped or doubled, as in a shell or a compose file.
 _DOLLAR = rb"\\{0,2}\${1,2}"
 _FIELDS = compiled(
-    rb"(?:" + _DOLLAR + rb"(?:1|2[abxy]?|3|5|6|7|8|9|14|y|gy|sm3y?|apr1|md5|sha1|bcrypt-sha256|scram"
+    rb"(?:"
+    + _DOLLAR
+    + rb"(?:1|2[abxy]?|3|5|6|7|8|9|14|y|gy|sm3y?|apr1|md5|sha1|bcrypt-sha256|scram"
     rb"|argon2(?:id|i|d)|scrypt|pbkdf2(?:-[a-z0-9]{3,8})?|s0|s2|P|H|S)"
     rb"|\b(?:pbkdf2_sha(?:1|256|512)|bcrypt(?:_sha256)?|argon2(?:id|i|d)?|scrypt|sha1|sha256|sha512|md5"
     rb"|pbkdf2:sha[0-9]{1,3}(?::[0-9]{1,8})?|scrypt:[0-9]{1,8}:[0-9]{1,4}:[0-9]{1,4}))"

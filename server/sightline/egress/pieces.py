@@ -25,21 +25,21 @@ _LONGEST = 1 << 18
 
 
 @attrs.frozen
-class Chain:
+class Base64Chain:
     content: bytes
     """The pieces as one."""
     end: int
     """Where the last one ends."""
 
 
-def chained(data: bytes, start: int, size: int = 0) -> Chain:
+def chained(data: bytes, start: int, size: int = 0) -> Base64Chain:
     """The base64 that begins at an offset, with all its pieces.
 
     `size` is how many characters it has, padding left out, where that is known.
     """
     first = _RUN.match(data, start)
     if first is None:
-        return Chain(b"", start)
+        return Base64Chain(b"", start)
     runs = [first.group()]
     total, end = len(runs[0].rstrip(b"=")), first.end()
     lead = data[start - _lead_size(data, start) : start]
@@ -56,7 +56,7 @@ def chained(data: bytes, start: int, size: int = 0) -> Chain:
         runs.append(data[begin:stop])
         total += len(runs[-1].rstrip(b"="))
         end = stop
-    return Chain(b"".join(runs), end)
+    return Base64Chain(b"".join(runs), end)
 
 
 def _next(
@@ -73,6 +73,8 @@ def _next(
             is_next = _WORD.search(between) is None
             if is_next or size in (width, missing):
                 fitting = start, end
+                if gap is None:
+                    break
         elif fitting is None and size == missing and _WORD.search(between) is None:
             fitting = start, end
     return fitting

@@ -9,7 +9,7 @@ from sightline.egress.kubernetes import kubernetes_secrets
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.password_hashes import HASH_SIGN, password_hashes
 from sightline.egress.randomness import entropy, is_random
-from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
+from sightline.egress.secret_patterns import SecretPatternSet, compiled
 from sightline.egress.tables import TABLE_SIGN, tabled_secrets
 from sightline.egress.value_forms import (
     has_template,
@@ -51,7 +51,8 @@ _KEY_FIELD = compiled(
 )
 # The secret numbers of a key: in the XML of .NET, in its JSON, in a dump of OpenSSL.
 _SECRET_NUMBER = (
-    rb"(?:D|P|Q|DP|DQ|InverseQ|X|privateExponent|prime[12P-Q]|exponent[12PQ]|(?:crt)?[Cc]oefficient)"
+    rb"(?:D|P|Q|DP|DQ|InverseQ|X|privateExponent|prime[12PQ]|exponent[12PQ]"
+    rb"|(?:crt)?[Cc]oefficient)"
 )
 _ELEMENT = compiled(
     rb"<" + _SECRET_NUMBER + rb">(\s{0,80}[A-Za-z0-9+/=_\-]{8}[A-Za-z0-9+/=_\-\s]{8,}?)</"
@@ -61,8 +62,10 @@ _PARAMETER = compiled(
     rb"(?:[A-Za-z_.]{1,40}[({]\s{0,4}){0,2}[\"']([A-Za-z0-9+/=_\-:]{20,})[\"']"
 )
 _DUMPED_NUMBER = compiled(
-    rb"(?m)^[ \t#>*/|\"']{0,20}(?:privateExponent|prime[12]|exponent[12]|coefficient|priv):[ \t]{0,8}\r?\n"
-    rb"((?:[ \t#>*/|\"']{0,40}(?:[0-9a-fA-F]{2}:)+(?:[0-9a-fA-F]{2})?[ \t\"']{0,8}\r?\n?)+(?:[ \t#>*/|\"']{0,40}[0-9a-fA-F]{2}\b)?)"
+    rb"(?m)^[ \t#>*/|\"']{0,20}(?:privateExponent|prime[12]|exponent[12]|coefficient|priv):"
+    rb"[ \t]{0,8}\r?\n"
+    rb"((?:[ \t#>*/|\"']{0,40}(?:[0-9a-fA-F]{2}:)+(?:[0-9a-fA-F]{2})?[ \t\"']{0,8}\r?\n?)+"
+    rb"(?:[ \t#>*/|\"']{0,40}[0-9a-fA-F]{2}\b)?)"
 )
 _ACCESS_KEY = compiled(rb"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")
 _SECRET_KEY = compiled(rb"(?:^|[^A-Za-z0-9+/=])([A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/=]|$)")
@@ -178,7 +181,7 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"BEGIN OpenVPN Static", _static_keys),
     (rb"\bkty\b", _web_keys),
     (rb"(?i)modulus", _key_parameters),
-    (rb"(?i)\bkind[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:sealed)?secret", kubernetes_secrets),
+    (rb"(?i)\bkind[\"']?\s{0,4}[:=]\s{0,4}[\"']?secret", kubernetes_secrets),
     (rb"AKIA|ASIA", _key_pairs),
     (HASH_SIGN, password_hashes),
     (TABLE_SIGN, tabled_secrets),

@@ -15,7 +15,7 @@ from sightline.egress.disguises import INVISIBLE_RANGES, seen
 from sightline.egress.encodings import decoded
 from sightline.egress.escapes import unescaped
 from sightline.egress.joints import joined
-from sightline.egress.reading import Reading
+from sightline.egress.text_reading import Reading
 
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 _ESCAPED = re.compile(f"[{INVISIBLE_RANGES}{_CONTROLS}\u2028\u2029]")

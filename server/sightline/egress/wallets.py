@@ -1,8 +1,9 @@
-"""Keys of wallets and seeds of one-time passwords: told by their checksum, their words or a name."""
+"""Keys of wallets and seeds of one-time passwords, told by a checksum, their words or a name."""
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -22,7 +23,8 @@ _WIF = compiled(rb"\b[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51}\b")
 _EXTENDED = compiled(rb"\b[xyzYZtuvUV]prv[1-9A-HJ-NP-Za-km-z]{100,112}\b")
 _NOSTR = compiled(rb"\bn(?:sec|cryptsec)1[ac-hj-np-z02-9]{58,200}\b")
 _NAMED_NUMBER = compiled(
-    rb"(?i)(?:wallet|private[_ \-]?key|priv[_ \-]?key|secret[_ \-]?key|signer|deployer|accounts?|mnemonic"
+    rb"(?i)(?:wallet|private[_ \-]?key|priv[_ \-]?key|secret[_ \-]?key|signer|deployer|accounts?"
+    rb"|mnemonic"
     rb"|from_key|seed|keypair|key_?store)[^\n;]{0,50}?(?:[\"'`(\[,=: \t]|\r?\n[ \t]{1,20}[\"'])"
     rb"((?:0x)?[0-9a-f]{64})(?:[^0-9a-z]|$)"
 )
@@ -42,10 +44,13 @@ _WORDS = compiled(rb"\b(?:[a-z]{3,8}" + _SEPARATOR + rb"){11}[a-z]{3,8}\b")
 _WORD = re.compile(rb"[a-z]+")
 _MOST_WORDS = 24
 _FEWEST_WORDS = 12
-_ONE_TIME_URL = compiled(rb"(?i)otpauth(?:-migration)?://[^\s\"'`<>]*?[?&](?:secret|data)=([A-Za-z0-9%+/=]{8,})")
+_ONE_TIME_URL = compiled(
+    rb"(?i)otpauth(?:-migration)?://[^\s\"'`<>]*?[?&](?:secret|data)=([A-Za-z0-9%+/=]{8,})"
+)
 _ONE_TIME = compiled(
     rb"(?i:totp|hotp|\botp|_otp|mfa|2fa|oathtool|authenticator|two[_\-]?factor|base32)[^\n]{0,60}?"
-    rb"[\s\"'`=:(,]((?:[A-Z2-7]{16,128}|[A-Z2-7]{4}(?:[ \-][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ \-][a-z2-7]{4}){3,15})"
+    rb"[\s\"'`=:(,]((?:[A-Z2-7]{16,128}|[A-Z2-7]{4}(?:[ \-][A-Z2-7]{4}){3,15}"
+    rb"|[a-z2-7]{4}(?:[ \-][a-z2-7]{4}){3,15})"
     rb"={0,6})(?:[^A-Za-z0-9=]|$)"
 )
 
@@ -89,14 +94,16 @@ def _named_numbers(data: bytes) -> Iterator[Finding]:
 def _number_lists(data: bytes) -> Iterator[Finding]:
     for found in _NUMBERS.finditer(data):
         numbers = [int(each) for each in found.group(1).split(b",")]
-        is_key = len(numbers) in (32, 64) and max(numbers) < 256 and len(set(numbers)) * 2 > len(numbers)
+        is_key = (
+            len(numbers) in (32, 64) and max(numbers) < 256 and len(set(numbers)) * 2 > len(numbers)
+        )
         if is_key and not _is_run(numbers):
             yield _certain(found.start(1), found.end(1), "wallet-key")
 
 
 def _is_run(numbers: list[int]) -> bool:
     """Whether they count up, as test vectors do."""
-    steps = [second - first for first, second in zip(numbers, numbers[1:], strict=False)]
+    steps = [second - first for first, second in itertools.pairwise(numbers)]
     return max(map(steps.count, set(steps))) * 2 > len(steps)
 
 
@@ -145,7 +152,12 @@ def _one_time_seeds(data: bytes) -> Iterator[Finding]:
         has_digit = any(byte in b"234567" for byte in bare)
         if len(bare) % 8 in (1, 3, 6) and b" " not in value:
             continue
-        if entropy(bare) >= 2_800 and has_digit and cost(bare.lower()) >= 4_200 and not is_sequence(bare):
+        if (
+            entropy(bare) >= 2_800
+            and has_digit
+            and cost(bare.lower()) >= 4_200
+            and not is_sequence(bare)
+        ):
             yield _certain(found.start(1), found.end(1), "one-time-seed")
 
 
