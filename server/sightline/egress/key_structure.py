@@ -79,7 +79,11 @@ def _is_key(head: bytes, version: int, second: _Element) -> bool:
         return version == 0 and second.size >= 32
     if second.tag == _SEQUENCE:
         algorithm = _element(head, second.start)
-        return algorithm is not None and algorithm.tag == _OBJECT and 3 <= algorithm.size <= 12
+        if algorithm is None or algorithm.tag != _OBJECT or not 3 <= algorithm.size <= 12:
+            return False
+        # Behind the algorithm stands the key; in parameters of a curve, more of them.
+        third = second.start + second.size
+        return third >= len(head) or head[third] == _OCTETS
     return version == 1 and second.tag == _OCTETS and _SHORTEST_SECRET <= second.size <= 80
 
 

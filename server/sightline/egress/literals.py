@@ -25,6 +25,8 @@ _RUN = compiled_for_values(rb"[A-Za-z0-9+/]{32,}")
 _NEAR = 60
 _FAR = 400
 _FEWEST_LINES = 2
+_SIZES = frozenset([*range(0x20, 0x80), 0x81, 0x82])
+"""Bytes that say how long an element of ASN.1 is."""
 _FEWEST = 4
 """Of each class."""
 
@@ -64,6 +66,9 @@ def _is_encoded(data: bytes, start: int, end: int) -> bool:
     value = data[start:end]
     decoded = base64.b64decode(value[: len(value) // 4 * 4], altchars=b"-_")
     if sum(32 <= byte < 127 for byte in decoded[:60]) * 10 >= len(decoded[:60]) * 9:
+        return True
+    if value[:1] == b"M" and decoded[:1] == b"\x30" and decoded[1] in _SIZES:
+        # A certificate or a public key: private ones are told by their structure.
         return True
     # Lines as wide as this one, or wider ones before a last one.
     before = [len(run) for run in _RUN.findall(data, max(0, start - _FAR), start)]
