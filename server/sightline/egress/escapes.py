@@ -11,8 +11,8 @@ from sightline.egress.text_reading import Reading, changed
 # Every alternative is short and fixed, so this is linear in `re` too, which is faster here: it
 # looks for the first byte of all of them at once.
 _ESCAPE = re.compile(
-    rb"[%&\\](?:(?<=%)(?:25)?(?:[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f])"
-    rb"|(?<=&)(?:amp;)?(?:quot|apos|amp|lt|gt|colon|equals|nbsp|lowbar|hyphen|num|commat|period|sol"
+    rb"[%&\\](?:(?<=%)(?:[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f])"
+    rb"|(?<=&)(?:quot|apos|amp|lt|gt|colon|equals|nbsp|lowbar|hyphen|num|commat|period|sol"
     rb"|plus|#0{0,4}[0-9]{2,3}|#[xX]0{0,4}[0-9A-Fa-f]{2});"
     rb"|(?<=\\)\\{0,3}(?:u00[2-7][0-9A-Fa-f]|x[2-7][0-9A-Fa-f]|u\{0{0,4}[2-7][0-9A-Fa-f]\}"
     rb"|x\{0{0,4}[2-7][0-9A-Fa-f]\}|U000000[2-7][0-9A-Fa-f]|[01][0-7][0-7]|[nrt\"'/=:#]))"
@@ -34,7 +34,6 @@ def unescaped(data: bytes, before: Reading | None) -> Reading | None:
 def _plain(escape: bytes) -> bytes:
     """What an escape stands for; a line end for the white space among them."""
     if escape[:1] == b"&":
-        escape = escape.replace(b"&amp;", b"&") if escape != b"&amp;" else escape
         return html.unescape(escape.decode("ascii")).replace("\xa0", " ").encode("ascii", "ignore")
     if escape[:1] == b"=":
         return b"=" if escape == b"=3D" else b""
