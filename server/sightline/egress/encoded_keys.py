@@ -103,7 +103,7 @@ _DUMP_LINE = re.compile(rb"[^\n]{0,40}?(?:[0-9A-Fa-f]{2}[ \t:]{0,3}){4}[^\n]{0,2
 _LONGEST = 1 << 16
 _LEAST_CHARACTERS = 48
 _HEAD_BYTES = 28
-_HEAD_REACH = 240
+_HEAD_REACH = 184
 _MARKER_SIZE = 40
 """In base64, of the marker of a block."""
 
