@@ -64,6 +64,27 @@ _TEXTS = {
     "long words in quotes": "('\"' + 'aB3' * 50) * (SIZE // 151)",
     "one value again and again": "'token=\"aB3dE5fG7hJ9\"\\n' + 'aB3dE5fG7hJ9 ' * (SIZE // 13)",
     "parts of one value": "'token=\"' + 'aB3d-' * 9 + '\"\\n' + 'aB3d-' * (SIZE // 5)",
+    "strings without end": "'a\" \"' * (SIZE // 4)",
+    "strings and comments": "'a\" // ' * (SIZE // 6)",
+    "sections": "']]>' * (SIZE // 3)",
+    "joined lists": '\'["a","b"].join(\' * (SIZE // 15)',
+    "complex keys": "'? a\\n: ' * (SIZE // 6)",
+    "keys in lines": "'MIIEpAIBAAKCAQEA\\n' * (SIZE // 17)",
+    "wrapped keys in lines": "'LS0tLS1CRUdJTiBSU0Eg\\n' * (SIZE // 21)",
+    "keys as numbers": "'0x30, 0x82, 0x04, 0xa4, 0x02, 0x01, 0x00, ' * (SIZE // 42)",
+    "keys as decimals": "'48, 130, 4, 164, 2, 1, 0, 2, ' * (SIZE // 29)",
+    "headers of tables": "'a,password,' * (SIZE // 11)",
+    "rows of names": "'password,\"\\n' * (SIZE // 11)",
+    "opened secrets": '\'{"kind":"Secret","data":{\' * (SIZE // 26)',
+    "words of seeds": "'abandon ability ' * (SIZE // 16)",
+    "words of no seed": "'zoo abandon ' * (SIZE // 12)",
+    "one-time seeds": "'totp \"JBSWY3DP' * (SIZE // 14)",
+    "escapes of escapes": "'%2525' * (SIZE // 5)",
+    "accents": "'\\u00e9 ' * (SIZE // 3)",
+    "look-alikes": "'\\u0430b' * (SIZE // 3)",
+    "encodings of encodings": (
+        "base64.b64encode(base64.b64encode(base64.b64encode(b'a = 1 ' * (SIZE // 15)))).decode()"
+    ),
     "minified": "'function a(b){var d=b.token||c.key;return{password:f}}' * (SIZE // 55)",
 }
 _PROGRAM = """
