@@ -65,7 +65,11 @@ _PLACES = (
     rb"(?i)\bidentified\s+(?:with\s+[\"'`]?[A-Za-z0-9_]+[\"'`]?\s+)?by\s+(?:password\s+)?",
     rb"(?i)\bsp_addlogin\s+[^\s,]+[ \t]*,[ \t]*",
     # What is typed into a field.
-    rb"(?i)" + _SECRET + rb"[^\r\n;]*?(?:\r?\n[ \t]*)?(?:\.|->|\(|\b)" + _TYPING + rb"[ \t]*\([ \t]*",
+    rb"(?i)"
+    + _SECRET
+    + rb"[^\r\n;]*?(?:\r?\n[ \t]*)?(?:\.|->|\(|\b)"
+    + _TYPING
+    + rb"[ \t]*\([ \t]*",
     rb"(?i)\b" + _TYPING + rb"[ (][^\r\n;]{0,60}?" + _SECRET + rb"[^\r\n,;]{0,60},[ \t]*"
     rb"(?:\{?[ \t]*(?:with:|target:[ \t]*\{[ \t]*value:)[ \t]*)?",
     rb"(?i)\binput[ _]password(?:[ \t]{2,}|\|)[^\s|]+(?:[ \t]{2,}|\|)",
@@ -81,7 +85,9 @@ _HERE_DOCUMENT = compiled(
     rb"(?i)\bchpasswd\b[^\r\n]*<<-?[ \t]*[\"']?([A-Za-z_]+)[\"']?[^\r\n]*\r?\n"
     rb"|\bchpasswd:[ \t]*\r?\n(?:[ \t]+[a-z_]+:[ \t]*[a-z]+[ \t]*\r?\n){0,3}[ \t]+list:[ \t]*[|>]?-?[ \t]*\r?\n"
 )
-_USER_LINE = compiled_for_values(rb"[ \t]*(?:-[ \t]+)?([A-Za-z_][A-Za-z0-9_.\-]{0,40}):([^\s:]{4,200})[ \t]*\r?\n?")
+_USER_LINE = compiled_for_values(
+    rb"[ \t]*(?:-[ \t]+)?([A-Za-z_][A-Za-z0-9_.\-]{0,40}):([^\s:]{4,200})[ \t]*\r?\n?"
+)
 _USER = compiled_for_values(rb"[A-Za-z_][A-Za-z0-9_.\-]{0,40}:(?=[^/\s])")
 _BARE = compiled_for_values(rb"[^\s\"'`]{4,400}")
 _BEHIND = b"|;,)"

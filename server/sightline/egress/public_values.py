@@ -25,9 +25,19 @@ _EXPECTING = compiled_for_values(
 _CACHE = compiled_for_values(
     rb"(?i)\b(?:[a-z_]*cache[a-z_]*|memcached?|redis|etag|memo(?:ize)?)\b[^\r\n]{0,40}$"
 )
-_LABELLED = compiled_for_values(rb"[A-Za-z][A-Za-z_.\-]*[\-:/.](?:[A-Za-z0-9_.]+[\-:/])*[0-9a-f]{8,}")
+_LABELLED = compiled_for_values(
+    rb"[A-Za-z][A-Za-z_.\-]*[\-:/.](?:[A-Za-z0-9_.]+[\-:/])*[0-9a-f]{8,}"
+)
 _CLIENT_DETECTORS = frozenset(("sentry-dsn",))
-_NAMELESS = ("assigned-", "argument-", "unnamed-", "joined-", "compared-", "hyphenated-", "prefixed-")
+_NAMELESS = (
+    "assigned-",
+    "argument-",
+    "unnamed-",
+    "joined-",
+    "compared-",
+    "hyphenated-",
+    "prefixed-",
+)
 _LONGEST_LINE = 300
 
 

@@ -6,6 +6,7 @@ Asked of a few lines around a value, so that the cost does not grow with the tex
 from __future__ import annotations
 
 from enum import Enum, auto
+from functools import lru_cache
 
 from sightline.egress.named_values import Form, NamedValue
 from sightline.egress.secret_patterns import compiled_for_values
@@ -45,18 +46,19 @@ class Surroundings:
         """Whether most values around are for people to read, as in a file of translations."""
         if value.form not in (Form.QUOTED, Form.LINE):
             return False
-        start = data.rfind(b"\n", max(0, value.start - _WINDOW), value.start) + 1
+        low = max(0, value.start - _WINDOW)
+        start = max(low, data.rfind(b"\n", low, value.start) + 1)
         end = data.find(b"\n", value.end, value.end + _WINDOW)
         group = 2 if value.form is Form.QUOTED else 3
-        if _LABELLED.fullmatch(data[start : end if end >= 0 else len(data)].rstrip()) is None:
+        if (
+            _LABELLED.fullmatch(data[start : end if end >= 0 else value.end + _WINDOW].rstrip())
+            is None
+        ):
             return False
-        values = [
-            found.group(group)
-            for line in _around(data, value)
-            if (found := _LABELLED.fullmatch(line)) is not None and found.group(group)
+        is_label = [
+            kind for line in _around(data, value) if (kind := _is_label(line, group)) is not None
         ]
-        labels = sum(1 for each in values if _LABEL.fullmatch(each) is not None)
-        return len(values) >= 2 and labels * 2 >= len(values) + 1
+        return len(is_label) >= 2 and sum(is_label) * 2 >= len(is_label) + 1
 
     def allow_line(self, data: bytes, value: NamedValue) -> bool:
         """Whether a bare word there is a value and no name of another."""
@@ -69,6 +71,16 @@ class Surroundings:
         return LineKind.PROSE not in kinds or (is_word and has_digit)
 
 
+@lru_cache(maxsize=1_024)
+def _is_label(line: bytes, group: int) -> bool | None:
+    """Whether the value of a line is for people to read; None where the line has none."""
+    found = _LABELLED.fullmatch(line)
+    if found is None or not found.group(group):
+        return None
+    return _LABEL.fullmatch(found.group(group)) is not None
+
+
+@lru_cache(maxsize=1_024)
 def _kind(line: bytes) -> LineKind:
     if _CODE_END.search(line) is not None or _CODE_START.match(line) is not None:
         return LineKind.CODE
@@ -77,7 +89,8 @@ def _kind(line: bytes) -> LineKind:
 
 def _around(data: bytes, value: NamedValue) -> list[bytes]:
     """The lines next to that of a value, blank ones left out."""
-    line_start = data.rfind(b"\n", max(0, value.start - _WINDOW), value.start) + 1
+    low = max(0, value.start - _WINDOW)
+    line_start = max(low, data.rfind(b"\n", low, value.start) + 1)
     line_end = data.find(b"\n", value.end, value.end + _WINDOW)
     above = data[max(0, line_start - _WINDOW) : max(0, line_start - 1)].split(b"\n")
     below = data[line_end + 1 : line_end + 1 + _WINDOW].split(b"\n") if line_end >= 0 else []

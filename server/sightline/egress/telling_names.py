@@ -231,6 +231,9 @@ def _is_secret_word(word: bytes, before: bytes) -> bool:
 
 
 def words_of(name: bytes) -> list[bytes]:
+    if name.isupper():
+        # Capitals beyond ASCII would end a word.
+        return _WORDS.findall(name.lower())
     return [each.lower() for each in _WORDS.findall(_split_capitals(name))]
 
 
