@@ -51,7 +51,8 @@ class NamedValue:
 
 _NAME = rb"[A-Za-z0-9_.\-\x80-\xff]*"
 _KEYWORD = (
-    rb"(?i:pass|pwd|pswd|psk|secret|token|api[_.\- ]?key|access[_.\-]?key|auth[_.\-]?key|shared[_.\-]?key|[_\-.]pw\b"
+    rb"(?i:pass|pwd|pswd|psk|secret|token|api[_.\- ]?key|access[_.\-]?key|auth[_.\-]?key"
+    rb"|shared[_.\-]?key|[_\-.]pw\b"
     rb"|mot[_\- ]de[_\- ]passe|kata[_\- ](?:sandi|laluan)|mat[_\- ]khau"
     rb"|"
     + "mật khẩu|كلمة المرور|كلمة السر".encode()

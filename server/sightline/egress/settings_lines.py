@@ -14,12 +14,15 @@ from sightline.egress.secret_patterns import compiled_for_values
 _WINDOW = 500
 _MOST_LINES = 5
 _SETTING = compiled_for_values(
-    rb"[ \t]*(?:-[ \t]+)?[\"']?[\w.\-/\[\]@*$\x80-\xff][\w.\-/\[\]@*$ \x80-\xff]{0,80}[\"']?[ \t]*(?:=>|[:=]).*"
-    rb"|[ \t]*\[.*\][ \t]*|[ \t]*(?:#|;|!|//).*|[ \t]*-[ \t].*|---|\.\.\.|[ \t]*[{}\[\]],?|[ \t]*</?[\w.:\-]+.*"
+    rb"[ \t]*(?:-[ \t]+)?[\"']?[\w.\-/\[\]@*$\x80-\xff][\w.\-/\[\]@*$ \x80-\xff]{0,80}[\"']?"
+    rb"[ \t]*(?:=>|[:=]).*"
+    rb"|[ \t]*\[.*\][ \t]*|[ \t]*(?:#|;|!|//).*|[ \t]*-[ \t].*|---|\.\.\.|[ \t]*[{}\[\]],?"
+    rb"|[ \t]*</?[\w.:\-]+.*"
 )
 _CODE_END = compiled_for_values(rb"[{(,;\[]$|^[ \t]*[})\]]")
 _CODE_START = compiled_for_values(
-    rb"[ \t]*(?:def|class|import|from|return|if|elif|else|for|while|try|except|func|fn|function|const"
+    rb"[ \t]*(?:def|class|import|from|return|if|elif|else|for|while|try|except|func|fn"
+    rb"|function|const"
     rb"|let|var|val|public|private|protected|static|type|interface|package|use|using|assert|self|this"
     rb"|with|end|do|case|switch|struct|enum|async|await|raise|throw|yield|pub|mod|impl|require|puts"
     rb"|print|@\w+)\b|[ \t]*[\w.]+\(|.*\)[ \t]*:?[ \t]*$|.*\w\.\w+\("

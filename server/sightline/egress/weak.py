@@ -25,7 +25,8 @@ from sightline.egress.telling_names import (
 PLACEHOLDERS = frozenset(
     b"secret test testing changeme change me your my the this here enter example sample dummy fake"
     b" mock foo bar baz qux foobar placeholder redacted hidden masked removed replace insert todo"
-    b" fixme tbd none null nil undefined empty unset default value string text some any changeit user"
+    b" fixme tbd none null nil undefined empty unset default value string text some any"
+    b" changeit user"
     b" username admin root guest demo temp tmp abcd abc xxx xxxx invalid wrong".split()
 )
 """Words that nobody takes for a password. A value made of them and of words for a password alone
@@ -48,7 +49,8 @@ _ENDINGS = frozenset(
 _SPEAKING = frozenset(
     b"forgot forgotten reset show hide enter missing invalid incorrect require requires required"
     b" has have is use uses no without verify check validate get generate remember lost encrypt"
-    b" decrypt hash change update create delete remove revoke refresh max min num count total next prev"
+    b" decrypt hash change update create delete remove revoke refresh max min num count total"
+    b" next prev"
     b" previous last first peek expect expected match parse read skip unexpected error bad wrong"
     b" syntax lex lexer sort page continuation cancellation cancel css design punctuation"
     b" id select find bos eos pad unk sep cls mask special stop start end open close".split()
