@@ -11,6 +11,7 @@ from sightline.text import Span
 _VALUES = [
     *("hunter2", "letmein2024", "sunshine", "correct horse battery staple", "Acme$Prod#91"),
     *("qwerty", "12345678", "supersecret", "My-Dog-Rex", "Summer2023!", "password1"),
+    *("cash4all$", "^rocket7"),
 ]
 _NAMES = [
     *("password", "passwd", "pwd", "passphrase", "secret", "api_key", "token"),

@@ -100,6 +100,7 @@ _PIPED_TO = compiled_for_values(
     rb"|sudo[ \t]+-S"
     rb"|podman[ \t]+secret|kubeseal|pass[ \t]+insert)"
 )
+_QUOTES = frozenset((b'"', b"'", b"`"))
 _MOST_USERS = 1_000
 
 
@@ -114,17 +115,17 @@ def _placed(pattern: SecretPattern, data: bytes, index: int) -> Iterator[Finding
     position = 0
     while (found := pattern.search(data, position)) is not None:
         position = max(found.end(), found.start() + 1)
+        in_quotes_only = _FIRST_IN_QUOTES <= index < _INPUT_PASSWORD
+        if in_quotes_only and data[position : position + 1] not in _QUOTES:
+            continue
         start, end = _bounds(data, found.end())
         if end <= start:
             continue
-        is_bare = data[start - 1] not in b"\"'`"
         if index == _ECHO:
             if _PIPED_TO.match(data, end, end + 200) is None:
                 continue
             user = _USER.match(data, start, end)
             start = user.end() if user is not None else start
-        if is_bare and _FIRST_IN_QUOTES <= index < _INPUT_PASSWORD:
-            continue
         yield from _judged(data, start, end)
         position = end
 

@@ -5,6 +5,7 @@ Asked of a few lines around a value, so that the cost does not grow with the tex
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum, auto
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from sightline.egress.secret_patterns import compiled_for_values
 
 _WINDOW = 500
 _MOST_LINES = 5
+_MOST_QUESTIONS = 5_000
 _SETTING = compiled_for_values(
     rb"[ \t]*(?:-[ \t]+)?[\"']?[\w.\-/\[\]@*$\x80-\xff][\w.\-/\[\]@*$ \x80-\xff]{0,80}[\"']?"
     rb"[ \t]*(?:=>|[:=]).*"
@@ -43,11 +45,19 @@ class LineKind(Enum):
 
 
 class Surroundings:
-    """What is asked of one text."""
+    """What is asked of one text.
+
+    A text with thousands of such values is no ordinary one: there is an end to the questions, and
+    what is not asked is a value.
+    """
+
+    def __init__(self) -> None:
+        self._left = _MOST_QUESTIONS
 
     def are_labels(self, data: bytes, value: NamedValue) -> bool:
         """Whether most values around are for people to read, as in a file of translations."""
-        if value.form not in (Form.QUOTED, Form.LINE):
+        self._left -= 1
+        if value.form not in (Form.QUOTED, Form.LINE) or self._left < 0:
             return False
         low = max(0, value.start - _WINDOW)
         start = max(low, data.rfind(b"\n", low, value.start) + 1)
@@ -65,6 +75,9 @@ class Surroundings:
 
     def allow_line(self, data: bytes, value: NamedValue) -> bool:
         """Whether a bare word there is a value and no name of another."""
+        self._left -= 1
+        if self._left < 0:
+            return True
         kinds = {_kind(line) for line in _around(data, value)}
         if LineKind.CODE in kinds:
             return False
@@ -102,5 +115,15 @@ def _around(data: bytes, value: NamedValue) -> list[bytes]:
         above = above[1:]
     if line_end + 1 + _WINDOW < len(data):
         below = below[:-1]
-    before = [line.rstrip() for line in above if line.strip()][-_MOST_LINES:]
-    return before + [line.rstrip() for line in below if line.strip()][:_MOST_LINES]
+    return [*_first_lines(reversed(above)), *_first_lines(below)]
+
+
+def _first_lines(lines: Iterable[bytes]) -> list[bytes]:
+    """The first few that are not blank."""
+    kept: list[bytes] = []
+    for line in lines:
+        if stripped := line.rstrip():
+            kept.append(stripped)
+            if len(kept) == _MOST_LINES:
+                break
+    return kept

@@ -81,7 +81,7 @@ _REFERENCE = compiled_for_values(
     rb"|[\[{(].*|.*[\[({]|-+[A-Za-z][\w\-]*|\\?[A-Za-z]+(?:\\[A-Za-z]+)+|&[a-z]+;?|&'.*|.*=>.*"
 )
 _PATTERN = compiled_for_values(
-    rb"\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9]|\\[dwsSWb]|\.[*+]|\(\?|^\^|\{\d+,?\d*\}|\$$"
+    rb"\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9]|\\[dwsSWb]|\.[*+]|\(\?|^\^.*\$$|\{\d+,?\d*\}"
 )
 _PATH = compiled_for_values(
     rb"(?i)(?:[a-z]:)?[/\\]|\.{1,2}/|~/|.*://|(?:[\w.@\-]+/)+[\w.@\-]*$|.*</|.*/>"
