@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from sightline.egress.randomness import cost, entropy
 from sightline.egress.secret_patterns import compiled_for_values
-from sightline.egress.value_forms import is_example, is_sequence
+from sightline.egress.value_forms import is_example, is_pattern, is_sequence
 
 _SHORTEST = 14
 _LONGEST = 128
@@ -24,9 +24,6 @@ _ESCAPE = compiled_for_values(rb"\\([\"'`\\/$])")
 _TEMPLATE = compiled_for_values(
     rb"\$\{[A-Za-z_][^{}]*\}|\$\([A-Za-z_][^()]*\)|#\{[A-Za-z_@][^{}]*\}|\{\{[^{}]+\}\}|<%[^%]*%>"
     rb"|%\(\w+\)[sdr]|\$\{\{[^{}]*\}\}|%[A-Z_]{4,}%|@[A-Z_]{4,}@|\{[a-z_]{3,}\}|%[sdv]"
-)
-_PATTERN = compiled_for_values(
-    rb"[a-z]-z|[A-Z]-Z|0-9|\\[dwsSWb][+*{\]]|\.[*+][?)$]?|\(\?[:=!<]|\{\d+,?\d*\}"
 )
 _EXPRESSION = compiled_for_values(
     rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)*[\[(].*[\])][;,]?|[A-Za-z]+://.*"
@@ -46,10 +43,7 @@ def is_generated(content: bytes) -> bool:
     if len(value) < _SHORTEST:
         return False
     classes = sum(1 for each in _CLASSES if each.search(value) is not None)
-    if classes < 3 or entropy(value) < 3_000:
-        return False
-    runs = _RUN.findall(value)
-    if len(runs) * 5 < len(value) * 2:
+    if classes < 3 or len(_RUN.findall(value)) * 5 < len(value) * 2 or entropy(value) < 3_000:
         return False
     return not _has_words(value) and not _is_written(value)
 
@@ -63,7 +57,7 @@ def _has_words(value: bytes) -> bool:
 def _is_written(value: bytes) -> bool:
     """Whether somebody wrote it as a template, a pattern, an expression or an example."""
     templates = sum(len(found.group()) for found in _TEMPLATE.finditer(value))
-    if templates * 4 > len(value) or len(_PATTERN.findall(value)) >= 2 or is_sequence(value):
+    if templates * 4 > len(value) or is_pattern(value) or is_sequence(value):
         return True
     if is_example(value) and (value[0] != ord("<") and value[-1] != ord(">")):
         return True

@@ -25,6 +25,7 @@ from sightline.egress.value_forms import (
     is_numbered,
     is_ordinary,
     is_password,
+    is_pattern,
     is_placeholder,
     is_sequence,
     is_thicket,
@@ -119,7 +120,7 @@ def _stands_for_another(value: bytes) -> bool:
 
     Asked last, since it costs most and few values get here.
     """
-    if is_ordinary(value) or is_placeholder(value):
+    if is_ordinary(value) or is_placeholder(value) or is_pattern(value):
         return True
     if is_long_secret(value):
         return False

@@ -51,7 +51,8 @@ class NamedValue:
 
 _NAME = rb"[A-Za-z0-9_.\-\x80-\xff]*"
 _KEYWORD = (
-    rb"(?i:pass|pwd|pswd|psk|secret|token|api[_.\- ]?key|access[_.\-]?key|auth[_.\-]?key|shared[_.\-]?key|[_\-.]pw\b"
+    rb"(?i:pass|pwd|pswd|psk|secret|token|api[_.\- ]?key|access[_.\-]?key|auth[_.\-]?key"
+    rb"|shared[_.\-]?key|[_\-.]pw\b"
     rb"|mot[_\- ]de[_\- ]passe|kata[_\- ](?:sandi|laluan)|mat[_\- ]khau"
     rb"|"
     + "mật khẩu|كلمة المرور|كلمة السر".encode()
@@ -135,9 +136,9 @@ _TEXT = compiled_for_values(rb"[^<>]{1,600}")
 _OPTION_WORD = compiled_for_values(rb"[^\s\"'`]{1,600}")
 _QUERY_WORD = compiled_for_values(rb"[^\s\"'`&<>#;)\]}]{1,600}")
 _DEFAULT = compiled_for_values(rb"[^{}\r\n]{1,600}(?=\})")
-_NAME_BYTES = frozenset(
-    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-) | frozenset(range(128, 256))
+_NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-." + bytes(
+    range(128, 256)
+)
 _BEHIND_QUOTES = frozenset(b"%c" % byte for byte in b" \t\r\n,;)]}>/.+&|:#?*\\`\"'") | {b""}
 _SHELL_QUOTE = b"\\''"
 """How a shell writes a quote between quotes, behind the one that closes."""
@@ -166,8 +167,12 @@ def named_values(data: bytes) -> Iterator[NamedValue]:
         start, value_start = found.start(), found.end() - 1
         position = value_start
         name_start = _name_start(data, start)
+        before = data[name_start - 1 : name_start]
+        if before == b"=":
+            continue
         prefix = _prefix(data[max(start, value_start - _LONGEST_PREFIX) : value_start])
-        if prefix is None:
+        if prefix is None or (prefix.quote == before != b"" and not prefix.is_name_quoted):
+            # As in `"token=" + value`, where the quote closes.
             continue
         value = _value(data, name_start, start + prefix.name_end, value_start, prefix)
         if value is not None:
@@ -251,13 +256,13 @@ def _line(
     data: bytes, name: bytes, name_start: int, start: int, separator: bytes
 ) -> NamedValue | None:
     line_start = max(data.rfind(b"\n", max(0, name_start - 100), name_start) + 1, name_start - 100)
-    rest = _LINE_REST.match(data, start)
-    if rest is None:
-        return None
     if _LEAD.fullmatch(data, line_start, name_start) is None:
         if separator == b"=" and name.isupper() and data[name_start - 1 : name_start] in b" \t":
             # `docker run -e TOKEN=… image`, `TOKEN=… command`.
             return _matched(_OPTION_WORD, data, name, start, Form.WORD)
+        return None
+    rest = _LINE_REST.match(data, start)
+    if rest is None:
         return None
     value = rest.group()
     comment = _COMMENT.search(value)
@@ -288,9 +293,7 @@ def _matched(
 
 def _name_start(data: bytes, start: int) -> int:
     low = max(0, start - _LONGEST_NAME)
-    while start > low and data[start - 1] in _NAME_BYTES:
-        start -= 1
-    return start
+    return low + len(data[low:start].rstrip(_NAME_BYTES))
 
 
 def closing(data: bytes, start: int, quote: bytes) -> int:

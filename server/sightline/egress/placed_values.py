@@ -52,7 +52,8 @@ _PLACES = (
     rb"(?i)\b(?:host|hostaddr|user|dbname|port)=[^\s\"']+[ \t][^\"'\r\n]*\bpassword=",
     # Wireless networks.
     rb"(?i)\bwpa_passphrase[ \t]+(?:" + _STRING_ARGUMENT + rb"|[^\s\"']+)[ \t]+",
-    rb"(?i)\bnmcli\b[^\r\n]*[ \t](?:password|(?:802-11-wireless-security|wifi-sec)\.(?:psk|wep-key0))"
+    rb"(?i)\bnmcli\b[^\r\n]*[ \t](?:password|(?:802-11-wireless-security|wifi-sec)\.(?:psk"
+    rb"|wep-key0))"
     rb"[ \t]+",
     rb"(?i)\bnetsh[ \t]+wlan\b[^\r\n]*\bkey(?:material)?=",
     rb"(?i)\biwconfig\b[^\r\n]*\bkey[ \t]+(?:s:)?",
@@ -83,7 +84,8 @@ _SIGNS = SecretPatternSet(_PLACES)
 # The lines of a document that a shell hands to `chpasswd`, and of one for a machine's first start.
 _HERE_DOCUMENT = compiled(
     rb"(?i)\bchpasswd\b[^\r\n]*<<-?[ \t]*[\"']?([A-Za-z_]+)[\"']?[^\r\n]*\r?\n"
-    rb"|\bchpasswd:[ \t]*\r?\n(?:[ \t]+[a-z_]+:[ \t]*[a-z]+[ \t]*\r?\n){0,3}[ \t]+list:[ \t]*[|>]?-?[ \t]*\r?\n"
+    rb"|\bchpasswd:[ \t]*\r?\n(?:[ \t]+[a-z_]+:[ \t]*[a-z]+[ \t]*\r?\n){0,3}"
+    rb"[ \t]+list:[ \t]*[|>]?-?[ \t]*\r?\n"
 )
 _USER_LINE = compiled_for_values(
     rb"[ \t]*(?:-[ \t]+)?([A-Za-z_][A-Za-z0-9_.\-]{0,40}):([^\s:]{4,200})[ \t]*\r?\n?"
@@ -92,10 +94,13 @@ _USER = compiled_for_values(rb"[A-Za-z_][A-Za-z0-9_.\-]{0,40}:(?=[^/\s])")
 _BARE = compiled_for_values(rb"[^\s\"'`]{4,400}")
 _BEHIND = b"|;,)"
 _PIPED_TO = compiled_for_values(
-    rb"[\"']?[ \t]*\|[^\r\n|]*?\b(?:chpasswd|gh[ \t]+secret[ \t]+set|passwd\b|docker[ \t]+secret[ \t]+create"
-    rb"|wrangler[ \t]+secret|gcloud[ \t]+secrets|vault|--password-stdin|--passphrase-fd|sudo[ \t]+-S"
+    rb"[\"']?[ \t]*\|[^\r\n|]*?\b(?:chpasswd|gh[ \t]+secret[ \t]+set|passwd\b"
+    rb"|docker[ \t]+secret[ \t]+create"
+    rb"|wrangler[ \t]+secret|gcloud[ \t]+secrets|vault|--password-stdin|--passphrase-fd"
+    rb"|sudo[ \t]+-S"
     rb"|podman[ \t]+secret|kubeseal|pass[ \t]+insert)"
 )
+_QUOTES = frozenset((b'"', b"'", b"`"))
 _MOST_USERS = 1_000
 
 
@@ -110,17 +115,17 @@ def _placed(pattern: SecretPattern, data: bytes, index: int) -> Iterator[Finding
     position = 0
     while (found := pattern.search(data, position)) is not None:
         position = max(found.end(), found.start() + 1)
+        in_quotes_only = _FIRST_IN_QUOTES <= index < _INPUT_PASSWORD
+        if in_quotes_only and data[position : position + 1] not in _QUOTES:
+            continue
         start, end = _bounds(data, found.end())
         if end <= start:
             continue
-        is_bare = data[start - 1] not in b"\"'`"
         if index == _ECHO:
             if _PIPED_TO.match(data, end, end + 200) is None:
                 continue
             user = _USER.match(data, start, end)
             start = user.end() if user is not None else start
-        if is_bare and _FIRST_IN_QUOTES <= index < _INPUT_PASSWORD:
-            continue
         yield from _judged(data, start, end)
         position = end
 

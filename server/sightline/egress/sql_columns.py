@@ -20,15 +20,16 @@ _INSERT = compiled(
     rb"(?i)\b(?:insert|replace)(?:[ \t]+ignore)?\s+into\s+[`\"\[\]\w.]+\s*\(([^()]*)\)\s*values\s*"
 )
 _COPY = compiled(rb"(?i)\bcopy\s+[\"\w.]+\s*\(([^()]*)\)\s*from\s+stdin[^\n]*\n")
-_OPEN = compiled_for_values(rb"\s*,?\s*\(")
-_CELL = compiled_for_values(
-    rb"\s*(?:[A-Za-z_]{0,3}'((?:[^'\\]|\\.|'')*)'|\"((?:[^\"\\]|\\.|\"\")*)\""
-    rb"|[^,()'\"]*(?:\([^()]*\))?[^,()'\"]*)\s*(?:::[A-Za-z_ ]+)?([,)])"
+_OPEN = compiled_for_values(rb"\s{0,40},?\s{0,40}\(")
+_CELL = compiled(
+    rb"\s{0,40}(?:[A-Za-z_]{0,3}'((?:[^'\\]|\\.|'')*)'|\"((?:[^\"\\]|\\.|\"\")*)\""
+    rb"|[^,()'\"]*(?:\([^()]*\)[^,()'\"]*)?)\s{0,40}(?:::[A-Za-z_ ]+)?([,)])"
 )
 _SIGN = compiled(rb"(?i)\bvalues\s*\(|\bfrom\s+stdin")
 _MOST_COLUMNS = 100
 _MOST_ROWS = 10_000
 _LONGEST_ROW = 20_000
+_LONGEST_CELL = 1_000
 
 
 def sql_columns(data: bytes) -> Iterator[Finding]:
@@ -43,10 +44,15 @@ def sql_columns(data: bytes) -> Iterator[Finding]:
                 position = end
                 if finding is not None:
                     yield finding
-    for found in _COPY.finditer(data):
+    position = 0
+    while (found := _COPY.search(data, position)) is not None:
+        position = found.end()
         columns = _columns(found.group(1))
         if columns:
-            yield from _copied(data, found.end(), columns)
+            for finding, end in _copied(data, position, columns):
+                position = end
+                if finding is not None:
+                    yield finding
 
 
 def _columns(listed: bytes) -> dict[int, bytes]:
@@ -67,9 +73,8 @@ def _rows(
         if opened is None:
             return
         position = opened.end()
-        limit = position + _LONGEST_ROW
         for index in range(_MOST_COLUMNS):
-            cell = _CELL.match(data, position, limit)
+            cell = _CELL.match(data, position, min(len(data), position + _LONGEST_CELL))
             if cell is None:
                 return
             position = cell.end()
@@ -82,7 +87,9 @@ def _rows(
         yield None, position
 
 
-def _copied(data: bytes, position: int, columns: dict[int, bytes]) -> Iterator[Finding]:
+def _copied(
+    data: bytes, position: int, columns: dict[int, bytes]
+) -> Iterator[tuple[Finding | None, int]]:
     for _ in range(_MOST_ROWS):
         end = data.find(b"\n", position, position + _LONGEST_ROW)
         row = data[position : end if end >= 0 else position + _LONGEST_ROW]
@@ -92,10 +99,10 @@ def _copied(data: bytes, position: int, columns: dict[int, bytes]) -> Iterator[F
         for index, cell in enumerate(row.rstrip(b"\r").split(b"\t")):
             if index in columns and cell and cell != b"\\N":
                 finding = _judged(data, Span(start, start + len(cell)), columns[index])
-                if finding is not None:
-                    yield finding
+                yield finding, end
             start += len(cell) + 1
         position = end + 1
+        yield None, position
 
 
 def _judged(data: bytes, span: Span, name: bytes) -> Finding | None:

@@ -42,8 +42,12 @@ _FOREIGN_PASSWORDS = (
     "passwort kennwort geheimwort motdepasse mdp contraseña contrasena contrasenya clave senha"
     " palavrapasse parola wachtwoord hasło haslo пароль парола лозинка lozinka heslo geslo jelszó"
     " jelszo şifre ŞİFRE sifre lösenord losenord adgangskode kodeord passord salasana parool parole"
-    " slaptažodis slaptazodis κωδικός συνθηματικό katasandi sandi katalaluan mậtkhẩu matkhau pasvorto"
-    " パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 패스워드 كلمةالمرور كلمةالسر סיסמה סיסמא पासवर्ड รหัสผ่าน گذرواژه"
+    " slaptažodis slaptazodis κωδικός συνθηματικό katasandi sandi katalaluan mậtkhẩu matkhau"
+    " pasvorto"
+    " パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 패스워드 كلمةالمرور كلمةالسر סיסמה סיסמא"
+    " पासवर्ड"
+    " รหัสผ่าน"
+    " گذرواژه"
 )
 _FOREIGN_SECRETS = (
     "geheimnis secreto segredo segreto секрет токен 令牌 密钥 密鑰 トークン シークレット 토큰"
@@ -231,6 +235,9 @@ def _is_secret_word(word: bytes, before: bytes) -> bool:
 
 
 def words_of(name: bytes) -> list[bytes]:
+    if name.isupper():
+        # Capitals beyond ASCII would end a word.
+        return _WORDS.findall(name.lower())
     return [each.lower() for each in _WORDS.findall(_split_capitals(name))]
 
 

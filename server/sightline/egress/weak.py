@@ -25,7 +25,8 @@ from sightline.egress.telling_names import (
 PLACEHOLDERS = frozenset(
     b"secret test testing changeme change me your my the this here enter example sample dummy fake"
     b" mock foo bar baz qux foobar placeholder redacted hidden masked removed replace insert todo"
-    b" fixme tbd none null nil undefined empty unset default value string text some any changeit user"
+    b" fixme tbd none null nil undefined empty unset default value string text some any"
+    b" changeit user"
     b" username admin root guest demo temp tmp abcd abc xxx xxxx invalid wrong".split()
 )
 """Words that nobody takes for a password. A value made of them and of words for a password alone
@@ -46,14 +47,19 @@ _ENDINGS = frozenset(
 )
 """Words behind `password` in a name that still names one."""
 _SPEAKING = frozenset(
-    b"forgot forgotten reset show hide enter missing invalid incorrect require requires required has"
-    b" have is use uses no without verify check validate get generate remember lost encrypt decrypt"
-    b" hash change update create delete remove revoke refresh max min num count total next prev"
+    b"forgot forgotten reset show hide enter missing invalid incorrect require requires required"
+    b" has have is use uses no without verify check validate get generate remember lost encrypt"
+    b" decrypt hash change update create delete remove revoke refresh max min num count total"
+    b" next prev"
     b" previous last first peek expect expected match parse read skip unexpected error bad wrong"
     b" syntax lex lexer sort page continuation cancellation cancel css design punctuation"
     b" id select find bos eos pad unk sep cls mask special stop start end open close".split()
 )
 """Words before `password` or `token` in a name that tells about one, or about another thing."""
+_SPEAKING_PLACEHOLDERS = frozenset(
+    b"your fake dummy mock placeholder example sample changeme redacted replace insert".split()
+)
+"""Those that say so whatever stands beside them."""
 _COMPANIONS = frozenset((b"key", b"api", b"auth", b"access", b"client", b"private", b"db"))
 """Words that stand beside those for a secret in a name, and in what stands for a value."""
 _ALGORITHMS = frozenset(b"hash hashed encoded encrypted encryption digest sha md5 base64".split())
@@ -70,12 +76,12 @@ _TEMPLATE = compiled_for_values(
 )
 _REFERENCE = compiled_for_values(
     rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.|/|:|\[)[A-Za-z_$\"'][\w$\"'\])]*)+(?:\(.*\)?)?;?"
-    rb"|[A-Za-z_$][\w$.:]*\(.*|[#.][A-Za-z][\w\-]*|[&*!@][A-Za-z_][\w.\-]*|!{1,2}[A-Za-z:]+ .*"
+    rb"|[A-Za-z_$][\w$.:]*\(.*|[#.][A-Za-z][\w\-]*|[&*!@][A-Za-z_][\w.\-]*|!{1,2}[A-Za-z:]+(?: .*)?"
     rb"|(?:https?|file|arn|urn|env|vault|ssm|sm|secret|op|kms|sops|doppler|base64|ref|aws)[:|].*"
-    rb"|[\[{(].*|.*[\[({]|-+[A-Za-z][\w\-]*|\\?[A-Za-z]+(?:\\[A-Za-z]+)+|&[a-z]+;?|.*=>.*"
+    rb"|[\[{(].*|.*[\[({]|-+[A-Za-z][\w\-]*|\\?[A-Za-z]+(?:\\[A-Za-z]+)+|&[a-z]+;?|&'.*|.*=>.*"
 )
 _PATTERN = compiled_for_values(
-    rb"\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9]|\\[dwsSWb]|\.[*+]|\(\?|^\^|\{\d+,?\d*\}|\$$"
+    rb"\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9]|\\[dwsSWb]|\.[*+]|\(\?|^\^.*\$$|\{\d+,?\d*\}"
 )
 _PATH = compiled_for_values(
     rb"(?i)(?:[a-z]:)?[/\\]|\.{1,2}/|~/|.*://|(?:[\w.@\-]+/)+[\w.@\-]*$|.*</|.*/>"
@@ -91,10 +97,10 @@ _LETTER = compiled_for_values(rb"[A-Za-z\x80-\xff]")
 _WORD = compiled_for_values(rb"[A-Za-z_\-]+")
 _SPACE = compiled_for_values(rb"[ \t]")
 _FUNCTION_WORDS = frozenset(
-    b"the a an your my is are was be to for of with not this that when from and or in on if it as by"
-    b" option flag argument parameter value cannot requires required command field"
-    b" must should can will may has have no at only use used uses using you we i its their which all"
-    b" le la les de du des un une el los der die das den ein eine und".split()
+    b"the a an your my is are was be to for of with not this that when from and or in on if it as"
+    b" by option flag argument parameter value cannot requires required command field"
+    b" must should can will may has have no at only use used uses using you we i its their which"
+    b" all le la les de du des un une el los der die das den ein eine und".split()
 )
 _CALL = compiled_for_values(rb"([A-Za-z_]+)[ \t]?[(\[][ \t\r\n]*[a-zA-Z]?[\"'`]$")
 _STORING = frozenset(b"get getenv env put set setenv property define fetch config param".split())
@@ -155,7 +161,7 @@ def _is_set(data: bytes, value: NamedValue) -> bool:
 @lru_cache(maxsize=4_096)
 def is_weak_content(content: bytes, name: bytes, form: Form) -> bool:
     """Whether a literal is one by itself, whatever stands around."""
-    value = content.strip(b" \t\"'`").rstrip(b",;") if form is Form.LINE else content.strip()
+    value = content.strip(b" \t\"'`").rstrip(b",;!") if form is Form.LINE else content.strip()
     if not _SHORTEST <= len(value) <= _LONGEST or len(value.decode("utf-8", "replace")) < _SHORTEST:
         return False
     if b"\n" in value or len(set(value)) <= 2 or entropy(value) < 1_500:
@@ -202,6 +208,8 @@ def _stands_for_another(value: bytes) -> bool:
     if _CONSTANT.fullmatch(value) is not None:
         return True
     words = words_of(value)
+    if b"..." in value or not _SPEAKING_PLACEHOLDERS.isdisjoint(words):
+        return True
     if b"example" in lower or (b"_" in value and not _ALGORITHMS.isdisjoint(words)):
         return True
     return all(
