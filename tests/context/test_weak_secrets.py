@@ -9,6 +9,7 @@ import pytest
 from sightline.context import Constraint, Intent, LastError, PlanStep, TargetSpec
 from sightline.egress import Certainty, Finding, ScanFailure, guarded_scan
 from sightline.egress.tiers import is_test_path
+from sightline.settings import Loaded, load
 from sightline.text import Span
 from tests.context.bench import Bench, block_of, block_of_type, everything, redactions
 from tests.context.conftest import MakeBench
@@ -133,3 +134,18 @@ def test_a_weak_secret_in_the_lines_around_the_last_error(made: Bench) -> None:
     )
     block = block_of_type(built, "error_context")
     assert 'password = "[REDACTED:weak-password]"' in block.content
+
+
+def test_a_workspace_cannot_keep_weak_secrets() -> None:
+    """Only the user's own file can; a workspace's may only say to replace them."""
+    keep = '[secrets]\nweak = "keep"\n'
+    workspace = load(keep, None, {}, {})
+    assert isinstance(workspace, Loaded)
+    assert workspace.settings.secrets.weak == "redact"
+    assert [each.key for each in workspace.messages] == ["secrets.weak"]
+    user = load(None, keep, {}, {})
+    assert isinstance(user, Loaded)
+    assert user.settings.secrets.weak == "keep"
+    both = load(keep.replace("keep", "redact"), keep, {}, {})
+    assert isinstance(both, Loaded)
+    assert both.settings.secrets.weak == "redact"
