@@ -64,6 +64,12 @@ _TEXTS = {
     "long words in quotes": "('\"' + 'aB3' * 50) * (SIZE // 151)",
     "one value again and again": "'token=\"aB3dE5fG7hJ9\"\\n' + 'aB3dE5fG7hJ9 ' * (SIZE // 13)",
     "parts of one value": "'token=\"' + 'aB3d-' * 9 + '\"\\n' + 'aB3d-' * (SIZE // 5)",
+    "weak phrases": "'password: abcd efgh\\n' * (SIZE // 20)",
+    "weak in one line": "'pwd=\"abcd\" ' * (SIZE // 11)",
+    "opened rows": "'insert into t (password) values (\\'a\\' ' * (SIZE // 36)",
+    "copied rows": "'copy a (password) from stdin\\nb\\n' * (SIZE // 31)",
+    "typed fields": "'type(password,' * (SIZE // 14)",
+    "escaped quotes": "'password=\"' + '\\\\\"' * (SIZE // 2)",
     "minified": "'function a(b){var d=b.token||c.key;return{password:f}}' * (SIZE // 55)",
 }
 _PROGRAM = """
