@@ -110,11 +110,13 @@
   (assignment
     .
     left: [
-      (identifier)
-      (pattern_list)
-      (tuple_pattern)
-      (list_pattern)
-    ] @name.within
+      (identifier) @name
+      [
+        (pattern_list)
+        (tuple_pattern)
+        (list_pattern)
+      ] @name.within
+    ]
     right: (_)? @value)) @definition.variable
 
 ; Chained: `a = b = c = 1`. One pattern: each one would begin anew at every statement.
