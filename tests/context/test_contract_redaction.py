@@ -171,7 +171,7 @@ def test_an_uncertain_secret_is_not_sent(bench: MakeBench) -> None:
     """What may be one is withheld from a candidate, and refused in a target."""
     value = b"hunter" + b"22"
 
-    def scan(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+    def scan(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
         place = data.find(value)
         if place < 0:
             return guarded_scan(data, harmless)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from sightline.context import Constraint, Intent, LastError, PlanStep, TargetSpec
-from sightline.egress import Certainty, Finding, ScanFailure, guarded_scan
+from sightline.egress import Certainty, Finding, HarmlessValues, ScanFailure, guarded_scan
 from sightline.egress.tiers import is_test_path
 from sightline.settings import Loaded, load
 from sightline.text import Span
@@ -19,7 +19,7 @@ _SOURCE = f'password = "{_WORD}"\n\n\ndef {_WORD}():\n    return 1\n'
 _KEEP = {"secrets.weak": "keep"}
 
 
-def _scan(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+def _scan(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
     """The scan, with each value behind `password =` as a weak secret."""
     weak = [
         Finding(Span(*found.span(1)), "weak-password", "weak", Certainty.WEAK, True)

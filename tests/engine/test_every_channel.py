@@ -311,7 +311,7 @@ def _requests(uris: Mapping[str, str]) -> Iterator[tuple[str, object]]:
             yield from _about_one_file(document, place)
         yield "textDocument/hover", place
         at = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 20}}
-        context = {"diagnostics": []}
+        context: dict[str, object] = {"diagnostics": []}
         yield "textDocument/codeAction", {**place, "range": at, "context": context}
         yield f"sightline/{path}", {"textDocument": document}
         yield "sightline/slice", {"textDocument": document, "level": {path: path}}
