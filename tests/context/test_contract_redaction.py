@@ -178,7 +178,7 @@ def test_an_uncertain_secret_is_not_sent(bench: MakeBench) -> None:
         span = Span(place, place + len(value))
         return (Finding(span, "some-rule", "password", Certainty.UNCERTAIN, True),)
 
-    made = bench({**w.ORDERS, w.MODEL: f'{w.ORDERS[w.MODEL]}spare = "{value.decode()}"\n'})
+    made = bench({**w.ORDERS, w.MODEL: f'{w.ORDERS[w.MODEL]!s}spare = "{value.decode()}"\n'})
     cache = made.build_cache(scan=scan)
     built = made.build(w.TOTAL, build_cache=cache)
     assert value.decode() not in everything(built)
