@@ -104,7 +104,7 @@ def _measured(
         if isinstance(document, Refusal):
             continue
         data = document.text.data
-        guarded_scan(data, frozenset())
+        guarded_scan(data)
         counting.tokens(data)
         size += len(data)
     limit = time.perf_counter() - started

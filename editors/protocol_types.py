@@ -28,7 +28,7 @@ from msgspec import inspect
 from sightline import bundle, refusals, schemas
 from sightline.bundle import Purpose
 from sightline.context import Scope
-from sightline.engine import results
+from sightline.engine import results, settings_results
 from sightline.engine.slice import LEVELS
 from sightline.lsp import extensions
 
@@ -108,9 +108,10 @@ class Enumeration:
     values: tuple[str, ...]
 
 
-_NOTES = schemas.documentation((bundle, refusals, results, extensions))
+_NOTES = schemas.documentation((bundle, refusals, results, settings_results, extensions))
 
 _SENT = {**extensions.REQUESTS, **extensions.NOTIFICATIONS}
+_SENT_TYPES = (*_SENT.values(), *extensions.COMMAND_PARAMETERS.values())
 """What clients send. They may leave out what has a default; the server leaves nothing out."""
 
 _FURTHER_RESULTS = tuple(
@@ -136,7 +137,7 @@ def records(roots: Iterable[type[msgspec.Struct]]) -> list[Record | Enumeration]
     """Return the types with all that their fields are made of, each before what it is made of."""
     found: dict[str, Record | Enumeration] = {}
     for root in roots:
-        _collect(inspect.type_info(root), root in _SENT.values(), found)
+        _collect(inspect.type_info(root), root in _SENT_TYPES, found)
     return list(found.values())
 
 
@@ -244,6 +245,7 @@ def _messages() -> list[Record | Enumeration]:
         [
             *extensions.REQUESTS.values(),
             *extensions.NOTIFICATIONS.values(),
+            *extensions.COMMAND_PARAMETERS.values(),
             *extensions.TO_CLIENT.values(),
             *extensions.RESULTS.values(),
             extensions.AnswerRevisions,

@@ -183,6 +183,19 @@ def test_a_language_may_extend_another(tmp_path: Path) -> None:
     assert str(caught.value) == f"{file}:3: Invalid node type: makro_definition"
 
 
+def test_each_reading_compiles_and_checks_what_it_needs(tmp_path: Path) -> None:
+    """A fault in a pattern for uses is found by the index, and its line is the one written."""
+    folder = _julia(tmp_path)
+    file = folder / "tags.scm"
+    file.write_text(f"{_JULIA_TAGS}\n(kall_expression) @reference.call\n")
+    language = load_language(folder)
+    assert len(language.tags.patterns) == 4
+    with pytest.raises(LanguageError) as caught:
+        _ = language.index_tags
+    line = _JULIA_TAGS.count("\n") + 2
+    assert str(caught.value) == f"{file}:{line}: Invalid node type: kall_expression"
+
+
 def test_a_language_that_extends_nothing_known_is_an_error(tmp_path: Path) -> None:
     folder = _julia(tmp_path)
     file = folder / "language.toml"

@@ -219,6 +219,7 @@ def _roots(sides: Sides) -> tuple[type, ...]:
     return (
         *own.REQUESTS.values(),
         *own.NOTIFICATIONS.values(),
+        *own.COMMAND_PARAMETERS.values(),
         *own.TO_CLIENT.values(),
         own.AnswerRevisions,
         *own.COMMANDS.values(),
@@ -233,7 +234,8 @@ def _documented(sides: Sides) -> Types:
     answers = {
         method: sides.results.RESULTS[_schema_of(kind)] for method, kind in own.RESULTS.items()
     }
-    parts = {**_types((*sent.values(), *answers.values(), *own.COMMANDS.values()))}
+    commands = (*own.COMMAND_PARAMETERS.values(), *own.COMMANDS.values())
+    parts = {**_types((*sent.values(), *answers.values(), *commands))}
     documented = {}
     for method, kind in sent.items():
         documented[f"parameters of {method}"] = parts.pop(kind.__name__)

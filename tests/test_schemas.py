@@ -301,6 +301,8 @@ _BREAKS: list[tuple[str, Callable[[Any], None]]] = [
     ("budget_status", _replaced("blocks", 0, "priority", by=None)),
     ("settings_result", _replaced("origins", "render.format", "places", by="x")),
     ("doctor_result", _replaced("checks", 0, "passed", by="yes")),
+    ("allow_result", _replaced("allowances", 0, "is_file", by="no")),
+    ("harmless_result", _replaced("changed", "sha256", by="x")),
 ]
 
 
@@ -587,6 +589,20 @@ def _result_samples() -> dict[str, msgspec.Struct]:
             (results.SettingMessage("render.colour", "config.toml", "there is no such setting"),),
         ),
         "doctor_result": results.DoctorResult(True, (results.DoctorCheck("python", True, "3.11"),)),
+        "allow_result": results.AllowResult(
+            Status.OK,
+            None,
+            "shop",
+            results.AllowanceEntry("packages/**", False, "2026-05-04"),
+            (results.AllowanceEntry("packages/**", False, "2026-05-04"),),
+        ),
+        "harmless_result": results.HarmlessResult(
+            Status.OK,
+            None,
+            "shop",
+            results.HarmlessEntry("0123456789ab", "a.py", "assigned-password", "2026-05-04"),
+            (results.HarmlessEntry("0123456789ab", "a.py", "assigned-password", "2026-05-04"),),
+        ),
     }
 
 

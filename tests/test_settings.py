@@ -375,7 +375,7 @@ def test_another_unknown_key_is_a_message_with_a_suggestion() -> None:
         (".".join(["a"] * 30_000) + " = 1", ""),
         (".".join(['"\\""'] * 9_000) + " = 1", ""),
         ("\n".join(f"key{number} = 1" for number in range(5_000)), ""),
-        ("#" * 70_000, ""),
+        ("#" * 600_000, ""),
         ("x = '\0'", ":1"),
     ],
     ids=lambda value: value[:12] if isinstance(value, str) else None,
@@ -627,9 +627,12 @@ def test_the_published_schema_is_that_of_the_settings(request: pytest.FixtureReq
     jsonschema.Draft202012Validator.check_schema(settings_schema())
 
 
+_VALIDATOR = jsonschema.Draft202012Validator(settings_schema())
+
+
 @given(_LAYER)
 def test_what_the_settings_take_is_valid_under_the_schema(layer: dict[str, object]) -> None:
-    jsonschema.validate(tomllib.loads(_toml(layer)), settings_schema())
+    _VALIDATOR.validate(tomllib.loads(_toml(layer)))
 
 
 @pytest.mark.parametrize(
@@ -688,7 +691,7 @@ def test_a_users_file_that_cannot_be_read_is_a_refusal(tmp_path: Path, fault: st
         case "latin":
             file.write_bytes("# é".encode("latin-1"))
         case "large":
-            file.write_bytes(b"#" * 70_000)
+            file.write_bytes(b"#" * 600_000)
         case "writable":
             file.write_bytes(b"")
             file.chmod(0o666)

@@ -21,10 +21,12 @@ import msgspec
 
 from sightline.bundle import BuildResult, Purpose
 from sightline.context import BuildRequest, Constraint, Intent, LastError, PlanStep
+from sightline.engine.allow import list_allowances
 from sightline.engine.build import build, refused_build
 from sightline.engine.diff import diff
 from sightline.engine.doctor import doctor
 from sightline.engine.explain import explain
+from sightline.engine.harmless import list_marks
 from sightline.engine.host import Host, Progress, no_workspace, open_host, wrong_request
 from sightline.engine.index import index_status
 from sightline.engine.outline import outline
@@ -36,8 +38,10 @@ from sightline.engine.requests import (
     build_request,
 )
 from sightline.engine.results import (
+    AllowResult,
     BudgetStatus,
     ExplainResult,
+    HarmlessResult,
     IndexResult,
     OutlineResult,
     ReferencesResult,
@@ -229,6 +233,14 @@ class OpenWorkspace:
     def settings(self) -> SettingsResult:
         """Return the settings in force and where each comes from."""
         return settings_of(self._host.loaded)
+
+    def allowances(self) -> AllowResult:
+        """List what the user allowed in this workspace. A person allows, in shell or editor."""
+        return list_allowances(self._host)
+
+    def harmless_marks(self) -> HarmlessResult:
+        """List what the user marked as harmless in this workspace. Only a person marks."""
+        return list_marks(self._host)
 
     def _build(
         self, request: BuildRequest, overrides: Mapping[str, object], correlation_id: str | None

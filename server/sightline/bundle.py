@@ -237,6 +237,8 @@ class ContextManifest(msgspec.Struct, frozen=True):
     purpose: Purpose
     selection: Selection
     fingerprints: Fingerprints
+    weak_redactions: int = 0
+    """How many weak secrets were replaced."""
 
 
 class Redaction(msgspec.Struct, frozen=True):
@@ -246,9 +248,21 @@ class Redaction(msgspec.Struct, frozen=True):
     details: str
 
 
+class WeakRedactions(msgspec.Struct, frozen=True):
+    """Weak secrets that were replaced: plain words after a name like `password`."""
+
+    target: str
+    """The path, or the field of the request."""
+    count: int
+    lines: tuple[int, ...]
+    """Where they begin, 1-based, each line once."""
+
+
 class RedactionReport(msgspec.Struct, frozen=True):
     bundle_id: str
     redactions: tuple[Redaction, ...]
+    weak: tuple[WeakRedactions, ...] = ()
+    """Counted apart: none of them is among `redactions`."""
 
 
 class BlockCost(msgspec.Struct, frozen=True):

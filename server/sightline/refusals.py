@@ -25,6 +25,20 @@ class RefusalKind(StrEnum):
 
 
 @attrs.frozen
+class RefusalAction:
+    """What a person can do about a refusal in one step."""
+
+    kind: str
+    """`redact_once`: ask again with the secrets of the target replaced, for this build alone.
+    `mark_harmless`: mark one value as harmless in this workspace."""
+    title: str
+    line: int | None = None
+    """With `mark_harmless`: the line of the refusal's path that the value begins in, 1-based."""
+    detector: str | None = None
+    """With `mark_harmless`: the rule that found the value."""
+
+
+@attrs.frozen
 class Refusal:
     """Why something was withheld. `message` and `advice` are one line each."""
 
@@ -44,6 +58,8 @@ class Refusal:
     """Lines of `path` that are the reason, 1-based: where secrets stand."""
     smallest_budget: int | None = None
     """Input tokens that would have been enough, where the context is too large."""
+    actions: tuple[RefusalAction, ...] = ()
+    """What a person can do in one step, the best first."""
 
     def sentence(self) -> str:
         """Return the refusal in one line: what, which choices, which rule, what to do."""
@@ -66,4 +82,5 @@ class Refusal:
             "candidates": list(self.candidates),
             "lines": list(self.lines),
             "smallest_budget": self.smallest_budget,
+            "actions": [attrs.asdict(each) for each in self.actions],
         }

@@ -67,3 +67,21 @@ def test_build_has_no_such_option(ask: Ask) -> None:
     answer = ask("build", "keyed.py", "--show-secrets")
     assert answer.code == 2
     assert "unrecognized arguments: --show-secrets" in answer.err
+
+
+def test_a_refusal_over_a_secret_prints_what_can_be_done_as_commands(ask: Ask) -> None:
+    """Copied as they stand, they do it; what a person wrote in words is not repeated."""
+    answer = ask("build", "secret.py", "--format", "markdown")
+    _, redact, mark = answer.err.splitlines()
+    assert redact.endswith(
+        ": sightline build secret.py --format markdown --on-target-secret redact"
+    )
+    assert mark.endswith(": sightline harmless secret.py:3")
+    arguments = redact.partition(": sightline build ")[2].split()
+    redacted = ask("build", *arguments)
+    assert redacted.code == 0
+    assert b"[REDACTED:" in redacted.out
+    assert SECRET not in redacted.out.decode() + redacted.err
+    with_words = ask("build", "secret.py", "--intent", "change the password")
+    assert "add --on-target-secret redact to the command" in with_words.err
+    assert "change the password" not in with_words.err

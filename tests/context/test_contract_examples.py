@@ -113,7 +113,7 @@ def test_secret_in_an_env_file_and_in_the_target(bench: MakeBench) -> None:
         }
     )
     refused = made.refuse(
-        RefusalKind.SECRET_RISK, w.TOTAL, user_selected_targets=(TargetSpec(path=".env"),)
+        RefusalKind.SECRET_RISK, w.PRICING, user_selected_targets=(TargetSpec(path=".env"),)
     )
     assert refused.refusal.path == w.PRICING
     assert _PASSWORD not in everything(refused)

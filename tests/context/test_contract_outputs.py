@@ -76,13 +76,14 @@ def test_a_refusal_is_a_result_with_all_its_fields(bench: MakeBench) -> None:
         "reason": "deny_rule",
         "path": ".env",
         "message": "A default rule withholds this file: .env",
-        "advice": "If the file holds no secret, allow it by its full path: "
-        "--allow PATH, or policy.allow in your own settings.",
+        "advice": "If the file holds no secret, allow it in this workspace by its full path: "
+        "'sightline allow PATH', or --allow PATH for once.",
         "rule": "**/*.env",
         "source": "default:credentials",
         "candidates": [],
         "lines": [],
         "smallest_budget": None,
+        "actions": [],
     }
 
 

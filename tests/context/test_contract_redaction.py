@@ -11,7 +11,14 @@ import logging
 import pytest
 
 from sightline.context import Built, Constraint, Intent, LastError, PlanStep, Refused, TargetSpec
-from sightline.egress import Certainty, FailureReason, Finding, ScanFailure, guarded_scan
+from sightline.egress import (
+    Certainty,
+    FailureReason,
+    Finding,
+    HarmlessValues,
+    ScanFailure,
+    guarded_scan,
+)
 from sightline.refusals import RefusalKind
 from sightline.text import Span
 from tests.context import workspaces as w
@@ -76,7 +83,7 @@ def test_a_secret_in_the_target_is_refused(bench: MakeBench, pattern: str) -> No
     """With the line and the detector, never the value, and with what to do about it."""
     content = str(w.ORDERS[w.PRICING]) + "\n\n" + _PATTERNS[pattern]
     made = bench({**w.ORDERS, w.PRICING: content})
-    refused = made.refuse(RefusalKind.SECRET_RISK, w.TOTAL)
+    refused = made.refuse(RefusalKind.SECRET_RISK, w.PRICING)
     refusal = refused.refusal
     line = content[: content.index(_PATTERNS[pattern])].count("\n") + 1
     assert (refusal.reason, refusal.path) == ("secret_in_target", w.PRICING)
@@ -88,11 +95,58 @@ def test_a_secret_in_the_target_is_refused(bench: MakeBench, pattern: str) -> No
     assert _leaks(everything(refused)) == []
 
 
-def test_a_secret_elsewhere_in_the_targets_file_is_refused_too(bench: MakeBench) -> None:
-    """Though the region of the symbol would not hold it: the file was asked for."""
-    content = _PATTERNS["password"] + str(w.ORDERS[w.PRICING])
+@pytest.mark.parametrize("pattern", _PATTERNS)
+def test_a_secret_outside_the_region_that_is_asked_for_refuses_nothing(
+    bench: MakeBench, pattern: str
+) -> None:
+    """The region comes, and beside it the signatures of the file with the secret replaced."""
+    content = str(w.ORDERS[w.PRICING]) + "\n\n" + _PATTERNS[pattern]
     made = bench({**w.ORDERS, w.PRICING: content})
-    made.refuse(RefusalKind.SECRET_RISK, w.TOTAL, settings={"context.target_level": "region"})
+    built = made.build(w.TOTAL)
+    assert _leaks(everything(built)) == []
+    levels = [block.meta.level for block in blocks_of(built, w.PRICING)]
+    assert levels in (["TARGET_REGION_ONLY", "SIGNATURES_ONLY"], ["TARGET_REGION_ONLY"])
+    sliced = [each for each in redactions(built, "content_sliced") if each.target == w.PRICING]
+    assert {each.reason.value for each in sliced} == {"secret"}
+    made.refuse(RefusalKind.SECRET_RISK, w.TOTAL, settings={"context.target_level": "full"})
+
+
+def test_a_secret_in_a_signature_beside_the_region_is_replaced(bench: MakeBench) -> None:
+    """It stands outside what is asked for, and in what is shown with it."""
+    source = f'def other(password="{_WORD[:14]}"):\n    return 1\n\n\ndef asked():\n    return 2\n'
+    built = bench({"one.py": source}).build("one.py::asked")
+    region, signatures = blocks_of(built, "one.py")
+    assert "return 2" in region.content
+    assert 'def other(password="[REDACTED:' in signatures.content
+    assert _leaks(everything(built)) == []
+
+
+def test_a_secret_in_the_region_that_is_asked_for_is_refused(bench: MakeBench) -> None:
+    """The refusal names line and detector, and what can be done in one step."""
+    source = f'def other():\n    return 1\n\n\ndef asked():\n    password = "{_WORD[:14]}"\n'
+    made = bench({"one.py": source})
+    refusal = made.refuse(RefusalKind.SECRET_RISK, "one.py::asked").refusal
+    assert refusal.lines == (6,)
+    assert f"line 6: {refusal.rule}" in refusal.message
+    redact, mark = refusal.actions
+    assert (redact.kind, redact.line) == ("redact_once", None)
+    assert (mark.kind, mark.line, mark.detector) == ("mark_harmless", 6, refusal.rule)
+    built = made.build("one.py::asked", settings={"secrets.on_target_secret": "redact"})
+    assert _leaks(everything(built)) == []
+
+
+def test_a_secret_without_an_end_is_kept_out_of_a_region_beside_it(bench: MakeBench) -> None:
+    """Its lines are withheld; where they touch what is asked for, the target is refused."""
+    cut = _private_key("RSA PRIVATE KEY").partition("-----END")[0]
+    after = f'def asked():\n    return 2\n\n\nKEY = """{cut}"""\n'
+    made = bench({"after.py": after, "inside.py": f'def asked():\n    return """{cut}"""\n'})
+    built = made.build("after.py::asked")
+    region = blocks_of(built, "after.py")[0]
+    assert region.meta.level == "TARGET_REGION_ONLY"
+    assert _leaks(everything(built)) == []
+    refusal = made.refuse(RefusalKind.SECRET_RISK, "inside.py::asked").refusal
+    # Nothing that has no end can be replaced.
+    assert {each.kind for each in refusal.actions} == {"mark_harmless"}
 
 
 def test_a_person_may_have_a_secret_in_the_target_redacted(bench: MakeBench) -> None:
@@ -114,12 +168,23 @@ def test_a_secret_whose_end_is_not_sure_excludes_the_file(bench: MakeBench) -> N
 
 
 def test_an_uncertain_secret_is_not_sent(bench: MakeBench) -> None:
-    """What only looks like one is withheld from a candidate, and refused in a target."""
-    weak = 'password = "hunter' + '22"\n'
-    made = bench({**w.ORDERS, w.MODEL: str(w.ORDERS[w.MODEL]) + weak})
-    built = made.build(w.TOTAL)
-    assert "hunter" + "22" not in everything(built)
-    made.refuse(RefusalKind.SECRET_RISK, w.MODEL, settings={"secrets.on_target_secret": "redact"})
+    """What may be one is withheld from a candidate, and refused in a target."""
+    value = b"hunter" + b"22"
+
+    def scan(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
+        place = data.find(value)
+        if place < 0:
+            return guarded_scan(data, harmless)
+        span = Span(place, place + len(value))
+        return (Finding(span, "some-rule", "password", Certainty.UNCERTAIN, True),)
+
+    made = bench({**w.ORDERS, w.MODEL: f'{w.ORDERS[w.MODEL]!s}spare = "{value.decode()}"\n'})
+    cache = made.build_cache(scan=scan)
+    built = made.build(w.TOTAL, build_cache=cache)
+    assert value.decode() not in everything(built)
+    assert excluded(built)[w.MODEL].reason == "secret_risk"
+    redact = {"secrets.on_target_secret": "redact"}
+    made.refuse(RefusalKind.SECRET_RISK, w.MODEL, settings=redact, build_cache=cache)
 
 
 def test_a_redaction_is_followed_through_every_cut(bench: MakeBench) -> None:
@@ -252,8 +317,8 @@ def test_a_secret_that_is_a_folders_name_costs_only_its_name(bench: MakeBench) -
 # A scanner that cannot be trusted.
 
 
-def _raising(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
-    def broken(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...]:
+def _raising(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
+    def broken(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...]:
         raise RuntimeError(f"{data!r} {harmless}")
 
     return guarded_scan(data, harmless, broken)
@@ -270,7 +335,7 @@ def test_a_scanner_that_fails_withholds(bench: MakeBench) -> None:
 
 
 def test_a_scanner_that_fails_on_a_candidate_excludes_it(bench: MakeBench) -> None:
-    def scan(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+    def scan(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
         if data.startswith(b"class Order:"):
             return _raising(data, harmless)
         return guarded_scan(data, harmless)
@@ -285,7 +350,7 @@ def test_a_scanner_that_fails_on_a_candidate_excludes_it(bench: MakeBench) -> No
 def test_the_finished_text_is_scanned_once_more(bench: MakeBench) -> None:
     """What no scan of a document found is found at the end: in a candidate it is dropped."""
 
-    def scan(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+    def scan(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
         place = data.find(b"spare = cents")
         if not data.startswith(b"class") and place >= 0:
             span = Span(place, place + 5)

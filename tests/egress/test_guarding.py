@@ -10,9 +10,11 @@ import attrs
 import pytest
 
 from sightline.egress import (
+    NOTHING_HARMLESS,
     Certainty,
     FailureReason,
     Finding,
+    HarmlessValues,
     ScanFailure,
     guarded_scan,
     guarding,
@@ -37,8 +39,8 @@ def test_a_sound_answer_passes() -> None:
     assert guarded_scan(text) == scan(text) != ()
 
 
-def _raises(error: BaseException) -> Callable[[bytes, frozenset[str]], Any]:
-    def scanner(_: bytes, __: frozenset[str]) -> Any:
+def _raises(error: BaseException) -> Callable[[bytes, HarmlessValues], Any]:
+    def scanner(_: bytes, __: HarmlessValues) -> Any:
         raise error
 
     return scanner
@@ -51,7 +53,7 @@ def _raises(error: BaseException) -> Callable[[bytes, frozenset[str]], Any]:
 )
 def test_a_scanner_that_raises_withholds(error: BaseException) -> None:
     """Whatever it raises, and the message, which may quote the text, goes nowhere."""
-    failure = guarded_scan(_DATA, frozenset(), _raises(error))
+    failure = guarded_scan(_DATA, NOTHING_HARMLESS, _raises(error))
     assert failure == ScanFailure(FailureReason.RAISED)
     assert "0123" not in repr(failure)
 
@@ -81,7 +83,7 @@ def test_a_scanner_that_raises_withholds(error: BaseException) -> None:
 )
 def test_an_answer_that_makes_no_sense_withholds(answer: Any) -> None:
     """Wrong types, spans outside of the text, empty ones, and the wrong order."""
-    assert guarded_scan(_DATA, frozenset(), lambda *_: answer) == ScanFailure(
+    assert guarded_scan(_DATA, NOTHING_HARMLESS, lambda *_: answer) == ScanFailure(
         FailureReason.NONSENSE
     )
 
@@ -93,7 +95,7 @@ def test_an_answer_that_cannot_be_looked_at_withholds() -> None:
         def __iter__(self) -> Any:
             raise RuntimeError
 
-    answer = guarded_scan(_DATA, frozenset(), lambda *_: Hostile((_GOOD,)))
+    answer = guarded_scan(_DATA, NOTHING_HARMLESS, lambda *_: Hostile((_GOOD,)))
     assert answer == ScanFailure(FailureReason.NONSENSE)
 
 
@@ -102,11 +104,11 @@ def test_a_scanner_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(guarding, "_LEAST_SECONDS", 0.05)
     released = threading.Event()
 
-    def scanner(_: bytes, __: frozenset[str]) -> Any:
+    def scanner(_: bytes, __: HarmlessValues) -> Any:
         released.wait()
         return (_GOOD,)
 
-    assert guarded_scan(_DATA, frozenset(), scanner) == ScanFailure(FailureReason.TIMEOUT)
+    assert guarded_scan(_DATA, NOTHING_HARMLESS, scanner) == ScanFailure(FailureReason.TIMEOUT)
     monkeypatch.undo()
     released.set()
     assert guarded_scan(_DATA) == ()

@@ -7,9 +7,18 @@ import hashlib
 import itertools
 import json
 
+import attrs
 import pytest
 
-from sightline.egress import RULES_VERSION, Certainty, redacted, scan
+from sightline.egress import (
+    NOTHING_HARMLESS,
+    RULES_VERSION,
+    Certainty,
+    HarmlessValues,
+    keyed_hash,
+    redacted,
+    scan,
+)
 from sightline.egress.vendors import _FORMATS
 from sightline.text import Span
 from tests.egress.values import (
@@ -106,7 +115,6 @@ _HARMLESS = [
     "password: str",
     "password = None",
     "password = getpass.getpass('Password: ')",
-    'password = "correct horse battery staple"',
     '"password": "Enter your password"',
     "password: {{{{ .Values.password }}}}",
     'password = "${{DB_PASSWORD}}"',
@@ -349,9 +357,9 @@ def test_what_redaction_leaves_is_clean() -> None:
 
 
 def test_a_value_without_its_closing_quote_is_found() -> None:
-    """A line that was cut off; where the value ends is a guess."""
+    """A line that was cut off, or a value that begins with a quote: its bounds are a guess."""
     (finding,) = scan(f'token = "{mixed(32)}\nnext = 1'.encode())
-    assert (finding.span, finding.is_bounded) == (Span(9, 41), False)
+    assert (finding.span, finding.is_bounded) == (Span(8, 41), False)
 
 
 def test_no_character_is_cut() -> None:
@@ -372,10 +380,10 @@ def test_a_long_value_is_covered_to_its_end() -> None:
     _check(f"token = «{mixed(3_000)}» and more")
 
 
-def test_a_weak_password_is_uncertain() -> None:
-    """Words with digits: probably a test's, and withheld all the same."""
+def test_a_word_with_digits_is_a_weak_password() -> None:
+    """Probably a test's, and replaced all the same."""
     (finding,) = scan(b'password = "hunter21"')
-    assert finding.certainty is Certainty.UNCERTAIN
+    assert finding.certainty is Certainty.WEAK
 
 
 def test_no_comment_allows_anything() -> None:
@@ -385,13 +393,15 @@ def test_no_comment_allows_anything() -> None:
 
 
 def test_a_person_can_vouch_for_one_value() -> None:
-    """By its digest, and for that value only."""
+    """By its keyed hash, and for that value only; with another key it is a secret again."""
     one, other = mixed(32, 1), mixed(32, 2)
     text = f'token = "{one}"\ntoken = "{other}"\n'.encode()
-    harmless = frozenset([hashlib.sha256(one.encode()).hexdigest()])
+    harmless = HarmlessValues(b"key", frozenset([keyed_hash(b"key", one.encode())]))
     assert [text[each.span.start : each.span.end] for each in scan(text, harmless)] == [
         other.encode()
     ]
+    assert len(scan(text, attrs.evolve(harmless, key=b"another"))) == 2
+    assert len(scan(text, NOTHING_HARMLESS)) == 2
 
 
 def test_findings_are_ordered_and_do_not_overlap() -> None:
@@ -470,7 +480,8 @@ def test_a_value_that_is_told_in_one_place_is_a_secret_in_every_other() -> None:
     data = text.encode()
     found = [data[each.span.start : each.span.end] for each in scan(data)]
     assert found == [value.encode()] * 4
-    assert scan(data, frozenset({hashlib.sha256(value.encode()).hexdigest()})) == ()
+    harmless = HarmlessValues(b"key", frozenset({keyed_hash(b"key", value.encode())}))
+    assert scan(data, harmless) == ()
 
 
 def test_a_word_is_not_a_secret_in_other_places() -> None:

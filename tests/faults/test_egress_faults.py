@@ -26,7 +26,7 @@ from sightline.context import (
     Refused,
     TargetSpec,
 )
-from sightline.egress import Certainty, Finding, guarded_scan, guarding, scan
+from sightline.egress import Certainty, Finding, HarmlessValues, guarded_scan, guarding, scan
 from sightline.engine.cache import BuildCache
 from sightline.languages import load_registry
 from sightline.refusals import RefusalKind
@@ -273,7 +273,7 @@ def _with(
 ) -> BuildCache:
     """A build cache on the same project, with a scanner that is broken for some texts."""
 
-    def scanner(data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...]:
+    def scanner(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...]:
         return answer() if is_meant(data) else scan(data, harmless)  # type: ignore[return-value]
 
     broken = functools.partial(guarded_scan, scanner=scanner)

@@ -111,8 +111,8 @@ def test_two_copies_of_a_bomb_are_two_refusals(
         (tmp_path / name).write_bytes(_BOMBS["tags"])
     project = Project(Workspace(tmp_path), registry, workers, NoStore(Fault.UNAVAILABLE))
     build_cache = BuildCache(project, registry, workers)
-    documents = build_cache.read(["one.py", "two.py"], frozenset(), lambda _: None)
-    bombs = [each for each in documents.values() if not isinstance(each, Refusal)]
+    documents = [build_cache.look_at(name) for name in ("one.py", "two.py")]
+    bombs = [each for each in documents if not isinstance(each, Refusal)]
     assert len(bombs) == 2
     cuts = build_cache.cut(bombs, SignatureDocs.NONE)
     assert [type(cut) for cut in cuts.values()] == [Refusal, Refusal]

@@ -218,6 +218,19 @@ def test_another_query_makes_a_difference(root: Path, fingerprint: str, file: st
     assert _in_process(root, {"SIGHTLINE_LANGUAGE_PATH": str(own)}) != fingerprint
 
 
+def test_another_shared_part_of_a_query_makes_a_difference(root: Path) -> None:
+    own = root.parent / "languages"
+    shutil.copytree(Path(languages.__file__).parent / "python", own / "python")
+    table = own / "python" / "language.toml"
+    table.write_text('extends = ["shared"]\n' + table.read_text("utf-8"), "utf-8")
+    (own / "shared").mkdir()
+    parts = own / "shared" / "fragments.scm"
+    parts.write_text("(define.remark (comment))\n")
+    before = _in_process(root, {"SIGHTLINE_LANGUAGE_PATH": str(own)})
+    parts.write_text("(define.remark (comment))\n; nothing\n")
+    assert _in_process(root, {"SIGHTLINE_LANGUAGE_PATH": str(own)}) != before
+
+
 def test_another_grammar_makes_a_difference(root: Path, fingerprint: str) -> None:
     """The binary itself counts: its version says little."""
     import tree_sitter_python

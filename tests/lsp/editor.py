@@ -86,12 +86,25 @@ class Editor(LanguageClient):
         self.encoding = "utf-16"
         self.statuses: list[dict[str, Any]] = []
         self.registered: list[types.Registration] = []
+        self.questions: list[types.ShowMessageRequestParams] = []
+        """What the server has asked the person."""
+        self.answers: list[Any] = []
+        """What the person answers, in order: a title, None, or an exception."""
         self.texts: dict[str, str] = {}
         self.versions: dict[str, int] = {}
 
         @self.feature("sightline/budgetStatus")  # type: ignore[untyped-decorator]
         def _(_: Editor, params: dict[str, Any]) -> None:
             self.statuses.append(params)
+
+        @self.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)  # type: ignore[untyped-decorator]
+        async def _(_: Editor, params: types.ShowMessageRequestParams) -> Any:
+            self.questions.append(params)
+            await self.until(lambda: self.answers)
+            answer = self.answers.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            return types.MessageActionItem(answer) if isinstance(answer, str) else answer
 
         @self.feature(types.CLIENT_REGISTER_CAPABILITY)  # type: ignore[untyped-decorator]
         def _(_: Editor, params: types.RegistrationParams) -> None:

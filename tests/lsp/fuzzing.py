@@ -472,8 +472,9 @@ def _parameters() -> dict[str, Callable[[Fuzzer], Any]]:
         name, argument = fuzzer.chance.choice(
             [
                 ("sightline.buildContext", build(fuzzer)),
-                ("sightline.allowPath", "a.py"),
-                ("sightline.markHarmless", "0" * 64),
+                ("sightline.allowPath", document(fuzzer)),
+                ("sightline.markHarmless", place(fuzzer)),
+                ("sightline.takeBack", {**document(fuzzer), "rule": "a.py"}),
                 ("sightline.reindex", None),
                 ("sightline.userSettings", None),
                 ("sightline.unknown", PARAMETER_CANARY),

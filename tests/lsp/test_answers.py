@@ -247,12 +247,20 @@ async def test_only_files_of_the_workspace_are_read(
 
 
 async def test_an_unknown_command_or_wrong_arguments(editor: Editor, folder: Path) -> None:
-    """What writes settings takes one string; nothing is written otherwise."""
-    for command in ("sightline.allowPath", "sightline.markHarmless"):
-        for arguments in ([], [1], ["a", "b"], [None], [{"path": "x"}]):
+    """What writes settings takes one document; nothing is asked or written otherwise."""
+    document = {"textDocument": {"uri": uri_of(folder / "use.py")}}
+    for command in ("sightline.allowPath", "sightline.markHarmless", "sightline.takeBack"):
+        for arguments in ([], [1], ["a", "b"], [None], [{"path": "x"}], [document, document]):
             answer = await editor.command(command, *arguments)
-            assert answer["status"] == "refused"
-    assert (await editor.command("sightline.markHarmless", "not a hash"))["status"] == "refused"
+            assert (answer["status"], answer["refusal"]["reason"]) == (
+                "refused",
+                "malformed_request",
+            )
+    both = {**document, "rule": "packages/**", "mark": "0123456789ab"}
+    for asked in (document, both):
+        answer = await editor.command("sightline.takeBack", asked)
+        assert answer["refusal"]["reason"] == "malformed_request"
+    assert editor.questions == []
     assert not (folder.parent / "home" / "config" / "settings.toml").exists()
 
 

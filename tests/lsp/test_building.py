@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import os
 import shutil
@@ -242,27 +241,28 @@ async def test_an_ambiguity_is_refused_with_candidates_and_then_chosen(
         assert result["manifest"]["selection"]["target_symbols"] == ["sub/other.py::Other.area"]
 
 
-async def test_a_secret_in_a_target_refuses_until_a_person_marks_it_as_harmless(
-    place: Path, home: Path
-) -> None:
-    """The finding is shown where it stands; marking it writes the user's settings, no others."""
+async def test_a_refusal_over_a_secret_offers_to_replace_it_once(place: Path, home: Path) -> None:
+    """The client asks again with one more parameter, and nothing is written anywhere."""
     async with running(VS_CODE, home, place) as editor:
-        uri = editor.open_file(place / "secret.py")
-        refused = await editor.build(uri)
-        assert refused["refusal"]["kind"] == "SecretRisk"
-        assert SECRET not in json.dumps(refused)
-        [diagnostic] = await editor.until(lambda: editor.diagnostics.get(uri))
-        assert (diagnostic.range.start.line, diagnostic.source) == (2, "sightline")
-        assert SECRET not in diagnostic.message
-        arguments = (await editor.actions(uri, 2, 0, diagnostic))["sightline.markHarmless"]
-        done = await editor.command("sightline.markHarmless", *arguments)
-        assert done == {"status": "ok", "refusal": None}
-        assert diagnostic.data["sha256"] in (home / "config" / "settings.toml").read_text()
-        assert not (place / ".sightline.toml").exists()
-        result = await editor.build(uri)
+        await editor.indexed(files=5)
+        uri = uri_of(place / "secret.py")
+        refusal = (await editor.build(uri))["refusal"]
+        assert [each["kind"] for each in refusal["actions"]] == ["redact_once", "mark_harmless"]
+        assert refusal["actions"][1]["line"] == 3
+        assert refusal["actions"][1]["detector"] == refusal["rule"]
+        result = await editor.build(uri, redactTarget=True)
         assert result["status"] == "ok"
-        assert SECRET in result["rendered"]
-        await editor.until(lambda: not editor.diagnostics[uri])
+        assert SECRET not in json.dumps(result)
+        assert (await editor.build(uri))["status"] == "refused"
+
+
+async def test_a_weak_secret_is_a_hint(place: Path, home: Path) -> None:
+    async with running(VS_CODE, home, place) as editor:
+        uri = editor.open_file(place / "use.py")
+        editor.show(uri, 'password = "sun' + 'shine"\n')
+        [diagnostic] = await editor.until(lambda: editor.diagnostics.get(uri))
+        assert diagnostic.severity is types.DiagnosticSeverity.Hint
+        assert "sun" + "shine" not in diagnostic.message
 
 
 async def test_findings_go_with_the_tab(place: Path, home: Path) -> None:
@@ -277,30 +277,6 @@ async def test_findings_go_with_the_tab(place: Path, home: Path) -> None:
         # What is said is said in order.
         await editor.until(lambda: use in editor.diagnostics)
         assert not editor.diagnostics[uri]
-
-
-async def test_a_denied_file_can_be_allowed_by_its_user(place: Path, home: Path) -> None:
-    """The refusal names the rule; the action lifts it for this path in the user's settings."""
-    async with running(VS_CODE, home, place) as editor:
-        uri = editor.open_file(place / ".env", "plaintext")
-        await editor.indexed(files=5)
-        refused = await editor.build(uri)
-        assert refused["status"] == "refused"
-        assert refused["refusal"]["source"].startswith("default:")
-        assert await editor.symbols(uri) is None
-        arguments = (await editor.actions(uri, 0))["sightline.allowPath"]
-        assert arguments == [".env"]
-        editor.show(uri, "COLOUR=blue\n")
-        done = await editor.command("sightline.allowPath", *arguments)
-        assert done == {"status": "ok", "refusal": None}
-        assert ".env" in (home / "config" / "settings.toml").read_text()
-        result = await editor.build(uri)
-        assert result["status"] == "ok", result["refusal"]
-        assert "COLOUR=blue" in result["rendered"]
-        # What yields to nobody is not offered.
-        assert list(await editor.actions(uri_of(place / ".git" / "config"), 0)) == [
-            "sightline.buildContext"
-        ]
 
 
 async def test_a_refusal_says_where_and_what_to_choose_from(place: Path, home: Path) -> None:
@@ -389,14 +365,14 @@ async def test_a_client_without_a_plugin_is_told_what_came_of_a_command(
         file = Path(answer["path"])
         assert [each.uri for each in editor.shown_documents] == [uri_of(file)]
         file.write_text("not [ toml\n")
-        digest = hashlib.sha256(b"a value").hexdigest()
-        refused = await editor.command("sightline.markHarmless", digest)
+        mark = {"textDocument": {"uri": uri_of(place / "use.py")}, "mark": "0123456789ab"}
+        refused = await editor.command("sightline.takeBack", mark)
         assert refused["status"] == "refused"
         await editor.until(lambda: editor.messages)
         assert refused["refusal"]["message"] in editor.messages[-1].message
         count = len(editor.messages)
         editor.focus(None)
-        assert (await editor.command("sightline.markHarmless", digest)) == refused
+        assert (await editor.command("sightline.takeBack", mark)) == refused
         assert len(editor.messages) == count
 
 

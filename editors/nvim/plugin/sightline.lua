@@ -74,6 +74,10 @@ command("SightlineSettings", "Open your own Sightline settings", function()
   require("sightline").settings()
 end)
 
+command("SightlineUndo", "Take back what was allowed or marked as harmless last", function()
+  require("sightline").undo()
+end)
+
 command("SightlineRestart", "Restart the Sightline server", function()
   require("sightline").restart()
 end)

@@ -7,7 +7,7 @@ import { explanationUri, manifestUri, verificationUri, type Documents } from "./
 import { differencesPage, explanationPage } from "./pages";
 import { pickTargets } from "./picking";
 import type { Focus } from "./focus";
-import { refusalMessage } from "./refusals";
+import { refusalMessage } from "./refusalWords";
 import { paramsOf, targetOf } from "./requests";
 import {
   EXPLAIN,

@@ -42,8 +42,8 @@ export interface Surroundings {
   find(): Promise<Found | NotFound>;
   /** What the server's own code lenses and code actions ask for. */
   build(params: BuildContextParams): Promise<unknown>;
-  /** Tell the person where the answer to a command is a refusal. */
-  tellRefused(answer: unknown): void;
+  /** Tell the person what came of a command of the server. */
+  tellAnswer(command: string, args: readonly unknown[], answer: unknown): void;
   /** Say that the server is missing or broken, as its state has it, and offer what helps. */
   explain(): void;
 }
@@ -251,7 +251,7 @@ export class Server implements vscode.Disposable {
             return this.surroundings.build((args[0] ?? {}) as BuildContextParams);
           }
           const answer: unknown = await next(command, args);
-          this.surroundings.tellRefused(answer);
+          this.surroundings.tellAnswer(command, args, answer);
           return answer;
         },
       },

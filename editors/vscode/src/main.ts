@@ -11,7 +11,7 @@ import { followFocus } from "./focus";
 import { ownPython, type Home } from "./installing";
 import { machineProbes } from "./machine";
 import { isDeclined, offerHelp } from "./help";
-import { tellRefused } from "./refusals";
+import { tellAnswer } from "./marks";
 import { registerStatusBar } from "./statusBar";
 import { registerBudgetPicture } from "./views/budgetPicture";
 import { registerContextView } from "./views/contextView";
@@ -42,7 +42,8 @@ export function activate(extension: vscode.ExtensionContext): void {
         (line) => log.info(line),
       ),
     build: (params): Promise<unknown> => builds.build(params),
-    tellRefused,
+    tellAnswer: (command, args, answer) =>
+      void tellAnswer(command, args, answer, (...asked) => started.command(...asked)),
     explain: () => {
       // Whoever declined to install is not asked again by every window that opens.
       if (!isOpening || started.state.kind !== "missing" || !isDeclined(extension.globalState)) {

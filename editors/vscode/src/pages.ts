@@ -7,7 +7,7 @@ import type {
   SymbolRelation,
   VerifyResult,
 } from "./protocol";
-import { refusalMessage } from "./refusals";
+import { refusalMessage } from "./refusalWords";
 
 /** Why something is in the bundle for a target, or is not, and what it relates to. */
 export function explanationPage(result: ExplainResult, target: string | undefined): string {

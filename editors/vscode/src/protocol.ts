@@ -19,6 +19,7 @@ export const BUDGET_STATUS = "sightline/budgetStatus";
 export const BUILD_CONTEXT_COMMAND = "sightline.buildContext";
 export const ALLOW_PATH_COMMAND = "sightline.allowPath";
 export const MARK_HARMLESS_COMMAND = "sightline.markHarmless";
+export const TAKE_BACK_COMMAND = "sightline.takeBack";
 export const REINDEX_COMMAND = "sightline.reindex";
 export const USER_SETTINGS_COMMAND = "sightline.userSettings";
 
@@ -51,6 +52,8 @@ export interface BuildContextParams {
   readonly model?: ModelParams | null;
   /** How `rendered` is written and counted; null stands for what settings say. */
   readonly format?: Format | null;
+  /** Replace secrets in the target for this build alone, where their bounds are sure. */
+  readonly redactTarget?: boolean;
   /** A UUID of the caller's. */
   readonly correlationId?: string | null;
   /** For progress. */
@@ -168,6 +171,30 @@ export interface DidChangeActiveFileParams {
   readonly position?: WirePosition | null;
 }
 
+/** Allow a file that a default rule withholds, in the workspace that it is in. */
+export interface AllowPathParams {
+  readonly textDocument: TextDocument;
+}
+
+/** Mark what looks like a secret as harmless, in the workspace of its file. */
+export interface MarkHarmlessParams {
+  readonly textDocument: TextDocument;
+  /** In the value; at the beginning of a line, any value of that line. */
+  readonly position: WirePosition;
+  /** The rule that found it; null for any. */
+  readonly detector?: string | null;
+}
+
+/** Take back an allowance or a mark of a workspace. */
+export interface TakeBackParams {
+  /** A file of the workspace. */
+  readonly textDocument: TextDocument;
+  /** The allowance, as `AllowanceEntry.rule` names it. */
+  readonly rule?: string | null;
+  /** The mark, as `HarmlessEntry.id` names it. */
+  readonly mark?: string | null;
+}
+
 /** What a bundle for the symbol under the cursor would cost, for a status bar. */
 export interface BudgetStatusParams {
   /** The file that has the focus. */
@@ -214,6 +241,8 @@ export interface Refusal {
   readonly lines: readonly number[];
   /** Input tokens that would have been enough, where the context is too large. */
   readonly smallest_budget: number | null;
+  /** What a person can do in one step, the best first. */
+  readonly actions: readonly RefusalAction[];
 }
 
 /** The five refusals of the contract, and `InvalidRequest` for wrong use. */
@@ -224,6 +253,20 @@ export type RefusalKind =
   | "UnsupportedTarget"
   | "IndexUnavailable"
   | "InvalidRequest";
+
+/** What a person can do about a refusal in one step. */
+export interface RefusalAction {
+  /**
+   * `redact_once`: ask again with the secrets of the target replaced, for this build alone.
+   * `mark_harmless`: mark one value as harmless in this workspace.
+   */
+  readonly kind: string;
+  readonly title: string;
+  /** With `mark_harmless`: the line of the refusal's path that the value begins in, 1-based. */
+  readonly line: number | null;
+  /** With `mark_harmless`: the rule that found the value. */
+  readonly detector: string | null;
+}
 
 /** A block as a budget status lists it. */
 export interface BudgetBlock {
@@ -367,6 +410,8 @@ export interface ContextManifest {
   readonly purpose: Purpose;
   readonly selection: Selection;
   readonly fingerprints: Fingerprints;
+  /** How many weak secrets were replaced. */
+  readonly weak_redactions: number;
 }
 
 export interface Selection {
@@ -417,6 +462,8 @@ export interface Fingerprints {
 export interface RedactionReport {
   readonly bundle_id: string;
   readonly redactions: readonly Redaction[];
+  /** Counted apart: none of them is among `redactions`. */
+  readonly weak: readonly WeakRedactions[];
 }
 
 export interface Redaction {
@@ -433,6 +480,15 @@ export type RedactionType =
   | "content_sliced";
 
 export type RedactionReason = "secret" | "deny_rule" | "budget" | "binary" | "policy";
+
+/** Weak secrets that were replaced: plain words after a name like `password`. */
+export interface WeakRedactions {
+  /** The path, or the field of the request. */
+  readonly target: string;
+  readonly count: number;
+  /** Where they begin, 1-based, each line once. */
+  readonly lines: readonly number[];
+}
 
 export interface BudgetReport {
   readonly bundle_id: string;
@@ -487,6 +543,8 @@ export interface SliceResult {
   readonly document_version: number | null;
   /** The secrets of the whole file that were replaced. */
   readonly redactions: readonly SecretFound[];
+  /** Weak ones (a plain word after `password`), counted apart. */
+  readonly weak_redactions: readonly SecretFound[];
 }
 
 /** A piece of a slice: bytes of the original, or text that Sightline put in. */
@@ -683,6 +741,62 @@ export interface AnswerRevisions {
   readonly current_revision: number;
 }
 
+/** What the user allowed in a workspace, and what has just changed. */
+export interface AllowResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  /** The name of the workspace's directory. */
+  readonly root: string | null;
+  /** What was added or taken back; null where nothing was. */
+  readonly changed: AllowanceEntry | null;
+  /** All that holds in this workspace, oldest first. */
+  readonly allowances: readonly AllowanceEntry[];
+}
+
+/** A default rule, or one file, that the user allowed in a workspace. */
+export interface AllowanceEntry {
+  /** The rule as written, such as `packages/**`, or the file's path. */
+  readonly rule: string;
+  /** True if it is one file's path. */
+  readonly is_file: boolean;
+  /** The day it was allowed, such as `2026-05-04`. */
+  readonly date: string;
+}
+
+/** What the user marked as harmless in a workspace, and what has just changed. */
+export interface HarmlessResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  /** The name of the workspace's directory. */
+  readonly root: string | null;
+  /** What was added or taken back; null where nothing was. */
+  readonly changed: HarmlessEntry | null;
+  /** All that holds in this workspace, oldest first. */
+  readonly marks: readonly HarmlessEntry[];
+}
+
+/** A value that the user marked as harmless in a workspace; never the value itself. */
+export interface HarmlessEntry {
+  /** Names the mark: the beginning of a keyed hash, which tells nothing about the value. */
+  readonly id: string;
+  /** The file that it was found in. */
+  readonly file: string;
+  /** The rule that found it. */
+  readonly detector: string;
+  /** The day it was marked, such as `2026-05-04`. */
+  readonly date: string;
+}
+
+/** The answer to a command that takes something back. */
+export interface TakeBackResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  /** The allowance that was taken back; null where it was a mark. */
+  readonly allowance: AllowanceEntry | null;
+  /** The mark that was taken back; null where it was an allowance. */
+  readonly mark: HarmlessEntry | null;
+}
+
 /** The answer to a command that changes something and gives nothing back. */
 export interface CommandResult {
   readonly status: Status;
@@ -730,6 +844,8 @@ export interface OutlineResult {
   readonly symbols: readonly OutlineSymbol[];
   /** The secrets of the whole file that were replaced. */
   readonly redactions: readonly SecretFound[];
+  /** Weak ones (a plain word after `password`), counted apart. */
+  readonly weak_redactions: readonly SecretFound[];
 }
 
 /** A symbol of a file. */

@@ -4,7 +4,17 @@ import * as vscode from "vscode";
 import type { Built } from "./builds";
 import type { Server } from "./context";
 import { grouped } from "./numbers";
-import { ALLOW_PATH_COMMAND, type BuildContextParams, type Refusal, type TargetParams } from "./protocol";
+import { tellAnswer } from "./marks";
+import {
+  ALLOW_PATH_COMMAND,
+  MARK_HARMLESS_COMMAND,
+  type AllowPathParams,
+  type BuildContextParams,
+  type MarkHarmlessParams,
+  type Refusal,
+  type TargetParams,
+} from "./protocol";
+import { refusalMessage } from "./refusalWords";
 import { candidateLabel, candidateTarget, narrowed, withChoice } from "./requests";
 
 /** Something that a person can do about a refusal. */
@@ -14,9 +24,22 @@ export type Offer =
   | { readonly act: "raise"; readonly label: string; readonly tokens: number }
   | { readonly act: "goTo"; readonly label: string; readonly path: string; readonly line: number }
   | { readonly act: "allow"; readonly label: string; readonly path: string }
+  | { readonly act: "redact"; readonly label: string }
+  | {
+      readonly act: "harmless";
+      readonly label: string;
+      readonly path: string;
+      readonly values: readonly Value[];
+    }
   | { readonly act: "settings"; readonly label: string }
   | { readonly act: "userSettings"; readonly label: string }
   | { readonly act: "retry"; readonly label: string };
+
+/** A value that is refused, by where it is; its detector where the server names it. */
+export interface Value {
+  readonly line: number;
+  readonly detector: string | null;
+}
 
 const RULE_IN_FILE = /^(?<path>[^:]+):(?<line>[0-9]+)$/;
 
@@ -36,13 +59,6 @@ export function offers(refusal: Refusal): readonly Offer[] {
     case "InvalidRequest":
       return [];
   }
-}
-
-/** The server's words in one line, with the rule that withholds a path and where it stands. */
-export function refusalMessage(refusal: Refusal): string {
-  const isRule = refusal.kind === "UnsupportedTarget" && refusal.rule !== null;
-  const rule = isRule ? ` [${refusal.rule}${refusal.source ? ` in ${refusal.source}` : ""}]` : "";
-  return `${sentence(refusal.message, rule)} ${sentence(refusal.advice)}`.trim();
 }
 
 /** Tell the person, do what they choose; the parameters of the next build where there is one. */
@@ -72,15 +88,6 @@ export function said(refusal: Refusal, offered: readonly Offer[]): string {
   return refusalMessage(isOffered ? { ...refusal, advice: "" } : refusal);
 }
 
-/** Whether the answer to a command is a refusal, which the person is told. */
-export function tellRefused(answer: unknown): boolean {
-  const refusal = (answer as { refusal?: Refusal | null } | null)?.refusal;
-  if (refusal) {
-    void vscode.window.showErrorMessage(refusalMessage(refusal));
-  }
-  return Boolean(refusal);
-}
-
 async function carryOut(
   offer: Offer,
   built: Built,
@@ -94,10 +101,24 @@ async function carryOut(
     }
     case "raise":
       return { ...built.params, model: { ...built.params.model, maxInputTokens: offer.tokens } };
-    case "allow":
-      return tellRefused(await server.command(ALLOW_PATH_COMMAND, offer.path))
-        ? undefined
-        : built.params;
+    case "allow": {
+      const asked: AllowPathParams = { textDocument: documentOf(built, offer.path) };
+      return (await isDone(ALLOW_PATH_COMMAND, asked, server)) ? built.params : undefined;
+    }
+    case "harmless": {
+      const value = await chooseValue(offer.values);
+      if (value === undefined) {
+        return undefined;
+      }
+      const asked: MarkHarmlessParams = {
+        textDocument: documentOf(built, offer.path),
+        position: { line: value.line - 1, character: 0 },
+        detector: value.detector,
+      };
+      return (await isDone(MARK_HARMLESS_COMMAND, asked, server)) ? built.params : undefined;
+    }
+    case "redact":
+      return { ...built.params, ...{ redactTarget: true } };
     case "retry":
       return built.params;
     case "goTo":
@@ -110,6 +131,33 @@ async function carryOut(
       await vscode.commands.executeCommand("sightline.openUserSettings");
       return undefined;
   }
+}
+
+/** Run a command that asks the person; whether it has written what it was for. */
+async function isDone(command: string, asked: object, server: Server): Promise<boolean> {
+  const answer = await server.command<unknown>(command, asked);
+  return tellAnswer(command, [asked], answer, (...args) => server.command(...args));
+}
+
+async function chooseValue(values: readonly Value[]): Promise<Value | undefined> {
+  if (values.length < 2) {
+    return values[0];
+  }
+  const items = values.map((value) => ({
+    label: `Line ${value.line}`,
+    description: value.detector ?? "",
+    value,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: "Mark as harmless in this workspace",
+    placeHolder: "Choose one",
+    ignoreFocusOut: true,
+  });
+  return chosen?.value;
+}
+
+function documentOf(built: Built, path: string): { readonly uri: string } {
+  return { uri: vscode.Uri.joinPath(built.folder, path).toString() };
 }
 
 async function choose(
@@ -154,12 +202,44 @@ function tooLarge(refusal: Refusal): readonly Offer[] {
 
 function secret(refusal: Refusal): readonly Offer[] {
   const path = refusal.path;
-  const lines = path === null ? [] : refusal.lines;
+  if (path === null) {
+    return [];
+  }
   // More than a few buttons do not fit into a notification.
-  const places = lines
-    .slice(0, 3)
-    .map((line): Offer => ({ act: "goTo", label: `Go to Line ${line}`, path: path ?? "", line }));
-  return [...places, { act: "userSettings", label: "Open User Settings File" }];
+  const listed: Offer[] = refusal.lines
+    .slice(0, 2)
+    .map((line): Offer => ({ act: "goTo", label: `Go to Line ${line}`, path, line }));
+  const { canRedact, values } = secretActions(refusal);
+  if (canRedact) {
+    listed.push({ act: "redact", label: "Redact Once" });
+  }
+  if (values.length > 0) {
+    listed.push({ act: "harmless", label: "Mark as Harmless…", path, values });
+  }
+  return listed;
+}
+
+/** What the server says can be done about a secret; one that does not say names lines alone. */
+function secretActions(refusal: Refusal): {
+  readonly canRedact: boolean;
+  readonly values: readonly Value[];
+} {
+  const { actions } = refusal as {
+    readonly actions?: readonly {
+      readonly kind: string;
+      readonly line: number | null;
+      readonly detector: string | null;
+    }[];
+  };
+  if (actions === undefined) {
+    return { canRedact: false, values: refusal.lines.map((line) => ({ line, detector: null })) };
+  }
+  return {
+    canRedact: actions.some((action) => action.kind === "redact_once"),
+    values: actions.flatMap(({ kind, line, detector }) =>
+      kind === "mark_harmless" && line !== null ? [{ line, detector }] : [],
+    ),
+  };
 }
 
 function withheld(refusal: Refusal): readonly Offer[] {
@@ -171,16 +251,10 @@ function withheld(refusal: Refusal): readonly Offer[] {
     return [];
   }
   if (refusal.source.startsWith("default:")) {
-    return [{ act: "allow", label: "Allow This Path", path: refusal.path }];
+    return [{ act: "allow", label: "Allow in This Workspace…", path: refusal.path }];
   }
   const rule = RULE_IN_FILE.exec(refusal.source)?.groups;
   return rule
     ? [{ act: "goTo", label: "Show Rule", path: rule["path"] ?? "", line: Number(rule["line"]) }]
     : [];
-}
-
-/** Starts with a capital and ends with a full stop, whatever stands in it. */
-function sentence(text: string, addition = ""): string {
-  const bare = text.replace(/\.$/, "");
-  return bare === "" ? "" : `${bare.charAt(0).toUpperCase()}${bare.slice(1)}${addition}.`;
 }

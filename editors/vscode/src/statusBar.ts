@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Server, ServerState } from "./context";
 import { compact, grouped, percent } from "./numbers";
 import type { BudgetBlock, BudgetStatusParams, BuildResult } from "./protocol";
-import { refusalMessage } from "./refusals";
+import { refusalMessage } from "./refusalWords";
 
 /** All that the item shows. */
 export interface StatusView {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { offers, refusalMessage, said } from "../src/refusals";
+import { refusalMessage } from "../src/refusalWords";
+import { offers, said } from "../src/refusals";
 import { refusal } from "./results";
 
 describe("what is offered", () => {
@@ -28,9 +29,34 @@ describe("what is offered", () => {
     expect(offers(secret)).toEqual([
       { act: "goTo", label: "Go to Line 3", path: "orders/mail.py", line: 3 },
       { act: "goTo", label: "Go to Line 5", path: "orders/mail.py", line: 5 },
-      { act: "goTo", label: "Go to Line 8", path: "orders/mail.py", line: 8 },
-      { act: "userSettings", label: "Open User Settings File" },
+      {
+        act: "harmless",
+        label: "Mark as Harmless…",
+        path: "orders/mail.py",
+        values: [3, 5, 8, 13].map((line) => ({ line, detector: null })),
+      },
     ]);
+    expect(offers(refusal({ kind: "SecretRisk" }))).toEqual([]);
+  });
+
+  it("is to redact once and to mark as harmless, as the server says", () => {
+    const actions = [
+      { kind: "redact_once", line: null, detector: null },
+      { kind: "mark_harmless", line: 3, detector: "assigned-password" },
+    ];
+    const secret = { ...refusal({ kind: "SecretRisk", path: "a.py", lines: [3] }), actions };
+    expect(offers(secret)).toEqual([
+      { act: "goTo", label: "Go to Line 3", path: "a.py", line: 3 },
+      { act: "redact", label: "Redact Once" },
+      {
+        act: "harmless",
+        label: "Mark as Harmless…",
+        path: "a.py",
+        values: [{ line: 3, detector: "assigned-password" }],
+      },
+    ]);
+    const none = { ...secret, actions: [] };
+    expect(offers(none).map((offer) => offer.act)).toEqual(["goTo"]);
   });
 
   it("is to allow a path that a default rule withholds, and that alone", () => {
@@ -41,7 +67,7 @@ describe("what is offered", () => {
       rule: "**/build/**",
     } as const;
     expect(offers(refusal({ ...denied, source: "default:build_outputs" }))).toEqual([
-      { act: "allow", label: "Allow This Path", path: "build/x.py" },
+      { act: "allow", label: "Allow in This Workspace…", path: "build/x.py" },
     ]);
     expect(offers(refusal({ ...denied, source: ".gitignore:3" }))).toEqual([
       { act: "goTo", label: "Show Rule", path: ".gitignore", line: 3 },

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import itertools
+import re
 import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -15,6 +16,9 @@ from typing import Any, NoReturn
 from sightline import __version__
 from sightline.cli.output import Output
 from sightline.refusals import Refusal, RefusalKind
+
+_VALUE = re.compile(r"[^\s'\"=]*[0-9][^\s'\"=]*")
+_SHORTEST_VALUE = 12
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -26,7 +30,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     unknown = [each for each in rest if each.startswith("-")]
     if unknown or (rest and paths is None):
         listed = " ".join(unknown or rest)
-        raise WrongUseError(f"unrecognized arguments: {listed}", "see 'sightline --help'")
+        raise WrongUseError(
+            _without_values(f"unrecognized arguments: {listed}"), "see 'sightline --help'"
+        )
     if paths is not None:
         # Paths that stand behind an option; argparse takes only those in front.
         paths.extend(rest)
@@ -47,7 +53,12 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**{**keywords, "allow_abbrev": False})
 
     def error(self, message: str) -> NoReturn:
-        raise WrongUseError(message, f"see '{self.prog} --help'")
+        raise WrongUseError(_without_values(message), f"see '{self.prog} --help'")
+
+
+def _without_values(message: str) -> str:
+    """Return a message without words that could be a secret in the wrong place."""
+    return _VALUE.sub(lambda found: found[0] if len(found[0]) < _SHORTEST_VALUE else "…", message)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -65,6 +76,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_refs(commands.add_parser("refs", help="show who uses a symbol"))
     _add_explain(commands.add_parser("explain", help="show what a file or symbol relates to"))
     _add_lsp(commands.add_parser("lsp", help="serve an editor"))
+    _add_allow(commands.add_parser("allow", help="allow a rule or a file in one workspace"))
+    _add_harmless(commands.add_parser("harmless", help="mark a value as no secret in a workspace"))
     _add_settings(commands.add_parser("settings", help="show the settings and where they stand"))
     _add_doctor(commands.add_parser("doctor", help="check that everything Sightline needs works"))
     return parser
@@ -211,6 +224,45 @@ def _run_lsp(options: argparse.Namespace, output: Output) -> int:
     else:
         serve_tcp(listening, options.clientProcessId)
     return output.refuse(refusal)
+
+
+def _add_allow(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Lets a workspace see what a default rule withholds. It is recorded in your own settings, "
+        "for this workspace alone."
+    )
+    parser.add_argument(
+        "written",
+        nargs="?",
+        metavar="RULE|PATH",
+        help="a default rule ('packages/**', or packages for short), or one file's path",
+    )
+    _add_marking(parser, "RULE|PATH")
+    parser.set_defaults(run=_loaded("allow", "run"))
+
+
+def _add_harmless(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Marks a value that looks like a secret and is none. A keyed hash of it is recorded in "
+        "your own settings, for this workspace alone, with file, detector and date."
+    )
+    parser.add_argument(
+        "written",
+        nargs="?",
+        metavar="PATH:LINE[:COLUMN]",
+        help="where the value is, as a refusal names it",
+    )
+    _add_marking(parser, "ID")
+    parser.set_defaults(run=_loaded("harmless", "run"))
+
+
+def _add_marking(parser: argparse.ArgumentParser, removed: str) -> None:
+    """Options that the two commands share which write the user's settings."""
+    parser.add_argument("--list", action="store_true", help="show what holds in this workspace")
+    parser.add_argument("--remove", metavar=removed, help="take it back")
+    _add_format(parser)
+    parser.add_argument("--root", metavar="DIR", help="the workspace; by default around here")
+    parser.set_defaults(allow=[])
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -55,7 +57,11 @@ def run(options: argparse.Namespace, output: Output) -> int:
             output.reason(unknown_model)
         result = build(host, request, overrides, correlation_id=options.correlation_id)
         if result.refusal is not None:
-            return refuse_build(output, result.refusal, result)
+            code = refuse_build(output, result.refusal, result)
+            # A program reads them in the refusal itself.
+            for line in [] if output.json else _offers(host, options, result.refusal):
+                output.reason(line)
+            return code
         content = result_json(result) if output.json else (result.rendered or "").encode("utf-8")
         _deliver(options, output, content)
         _say_what_was_left_out(output, request, result)
@@ -83,6 +89,27 @@ def refuse_build(output: Output, refusal: Refusal, result: BuildResult | None = 
         return output.refuse(refusal)
     finally:
         output.json = True
+
+
+def _offers(host: Host, options: argparse.Namespace, refusal: Refusal) -> list[str]:
+    """What a person can do in one step, each as a command that can be copied."""
+    if refusal.path is None:
+        return []
+    path = os.path.relpath(host.root / refusal.path)
+    words = (options.intent, options.step, options.error, options.request, *options.constraint)
+    has_words = any(each is not None for each in words)
+    offers = []
+    for action in refusal.actions:
+        if action.kind == "mark_harmless":
+            command = shlex.join(["sightline", "harmless", f"{path}:{action.line}"])
+        elif has_words:
+            # What a person wrote is not repeated: it may hold more than the request shows.
+            command = "add --on-target-secret redact to the command"
+        else:
+            written = ["sightline", *options.written, "--on-target-secret", "redact"]
+            command = shlex.join(written)
+        offers.append(f"{action.title}: {command}")
+    return offers
 
 
 def _say_what_was_left_out(output: Output, request: BuildRequest, result: BuildResult) -> None:

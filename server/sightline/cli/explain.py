@@ -7,7 +7,7 @@ import argparse
 from sightline.cli.budget_table import LEVELS, evidence_of
 from sightline.cli.opening import open_indexed
 from sightline.cli.output import DONE, Output
-from sightline.cli.references import show_relations, show_symbol
+from sightline.cli.references import evidence_lines, show_relations, show_symbol
 from sightline.engine.explain import explain
 from sightline.engine.host import Host
 from sightline.engine.requests import ExplainRequest
@@ -73,7 +73,7 @@ def _show(output: Output, host: Host, result: ExplainResult) -> None:
         result.path or "", result.symbol, result.kind or "file", result.line or 1
     )
     show_symbol(output, symbol)
-    show_relations(output, host, result.relations)
+    show_relations(output, evidence_lines(host, [symbol.path], result.relations), result.relations)
 
 
 def _show_candidate(output: Output, host: Host, path: str, candidate: ExplainCandidate) -> None:
@@ -97,7 +97,7 @@ def _show_candidate(output: Output, host: Host, path: str, candidate: ExplainCan
             (f"  {block.priority.value}  ", "bold"),
             (f"{candidate.reason}, score {candidate.score}, {level}{symbol}", ""),
         )
-    lines = EvidenceLines(host)
+    lines = EvidenceLines(host, [each.evidence.path for each in candidate.relations])
     for relation in candidate.relations:
         evidence = relation.evidence
         output.line(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sightline.cli.opening import open_indexed
 from sightline.cli.output import DONE, Output, padded
@@ -37,12 +37,26 @@ def run(options: argparse.Namespace, output: Output) -> int:
         if output.json:
             output.result(result)
             return DONE
-        for number, each in enumerate(result.definitions):
+        found = result.definitions
+        relations = [relation for each in found for relation in each.relations]
+        lines = evidence_lines(host, [each.path for each in found], relations)
+        for number, each in enumerate(found):
             if number:
                 output.line(("", ""))
             show_symbol(output, RelatedSymbol(each.path, each.symbol, each.kind, each.line))
-            show_relations(output, host, each.relations)
+            show_relations(output, lines, each.relations)
     return DONE
+
+
+def evidence_lines(
+    host: Host, paths: Iterable[str], relations: Iterable[SymbolRelation]
+) -> EvidenceLines:
+    """Return the lines of an answer: of `paths`, and of every file that a relation names."""
+    named = set(paths)
+    for relation in relations:
+        named.add(relation.evidence.path)
+        named.update(each.path for each in relation.targets)
+    return EvidenceLines(host, named)
 
 
 def show_symbol(output: Output, symbol: RelatedSymbol) -> None:
@@ -50,9 +64,10 @@ def show_symbol(output: Output, symbol: RelatedSymbol) -> None:
     output.line((symbol.symbol or symbol.path, "bold"), (f"  {symbol.kind}  {where}", "dim"))
 
 
-def show_relations(output: Output, host: Host, relations: Sequence[SymbolRelation]) -> None:
+def show_relations(
+    output: Output, lines: EvidenceLines, relations: Sequence[SymbolRelation]
+) -> None:
     """Print relations by kind, each with the line that speaks for it."""
-    lines = EvidenceLines(host)
     by_kind: dict[str, list[SymbolRelation]] = {}
     for relation in relations:
         by_kind.setdefault(relation.kind, []).append(relation)

@@ -46,6 +46,8 @@ def _show(output: Output, result: SliceResult) -> None:
         output.note(f"{result.check.declarations} declarations, checked")
     if result.redactions:
         output.note(f"secrets replaced: {len(result.redactions)} in the file")
+    if result.weak_redactions:
+        output.note(f"weak secrets replaced: {len(result.weak_redactions)} in the file")
 
 
 def _wrong_use(options: argparse.Namespace) -> Refusal | None:

@@ -31,7 +31,7 @@ from sightline.bundle import (
 from sightline.context.candidates import Candidate, bytewise
 from sightline.context.sources import DocumentCut, ScannedDocument, Sources
 from sightline.egress import ScanFailure, made_visible, redacted
-from sightline.index import SymbolId
+from sightline.index import Snapshot, SymbolId
 from sightline.refusals import Refusal
 from sightline.slicing import (
     Level,
@@ -80,6 +80,8 @@ class Item:
     targets: tuple[SymbolId, ...] = ()
     """Definitions that are meant, of a target or a selected file."""
     candidate: Candidate | None = None
+    largest: BlockShape = BlockShape.FULL
+    """The most that may be shown of it: less than the whole file where a secret stands in it."""
 
     @property
     def path(self) -> str:
@@ -130,6 +132,8 @@ class BlockCutter:
 
     def block(self, item: Item, shape: BlockShape) -> ContextBlock | None:
         """The item in a shape; None where it has no such shape."""
+        if shape < item.largest:
+            return None
         key = (item, shape)
         if key not in self._blocks:
             slice_ = self._slice(item, shape)
@@ -207,13 +211,20 @@ class BlockCutter:
 
     def _meant(self, item: Item, summary: FileSummary) -> list[Symbol]:
         """The symbols that an item is about, in source order."""
-        starts = set()
         if item.targets:
-            scope = self._sources.snapshot.scope(item.path)
-            if scope is not None:
-                starts = {scope.definitions[index].name_start for _, index in item.targets}
-            return [each for each in summary.symbols if each.name_span.start in starts]
+            return meant_symbols(self._sources.snapshot, item.path, item.targets, summary)
         return symbols_at(summary, set(item.candidate.symbols) if item.candidate else ())
+
+
+def meant_symbols(
+    snapshot: Snapshot, path: str, targets: Sequence[SymbolId], summary: FileSummary
+) -> list[Symbol]:
+    """The symbols of a file that are targets, in source order."""
+    scope = snapshot.scope(path)
+    if scope is None:
+        return []
+    starts = {scope.definitions[index].name_start for _, index in targets}
+    return [each for each in summary.symbols if each.name_span.start in starts]
 
 
 def content_block(

@@ -15,7 +15,7 @@ Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
@@ -33,16 +33,17 @@ from sightline.bundle import (
     RedactionReport,
 )
 from sightline.context import fixed
-from sightline.context.blocks import BlockCutter, BlockShape, Item, ItemRole, order
+from sightline.context.blocks import BlockCutter, Item, ItemRole, order
 from sightline.context.fitting import NEAREST, Fitted, TokenCounter, TooLarge, fit, leanest
 from sightline.context.reports import ReportInputs, report, too_large_report
 from sightline.context.request import BuildRequest
 from sightline.context.secret_checks import (
+    UNNAMED,
     is_free_of_secrets,
     secret_in_final_text,
     secret_in_request,
     suspicious_paths,
-    without_secret_candidates,
+    without_secret_names,
 )
 from sightline.context.selecting import (
     READ_AT_ONCE,
@@ -53,6 +54,11 @@ from sightline.context.selecting import (
     without_duplicates,
 )
 from sightline.context.sources import Sources
+from sightline.context.spreading import (
+    nameable_exclusions,
+    spread_secrets,
+    without_weak_values,
+)
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render import Format, Rendering, closing, preface, render
 from sightline.settings import Settings
@@ -62,6 +68,8 @@ _MOST_SMALLER_TARGETS = 3
 
 @attrs.frozen
 class Built:
+    request: BuildRequest
+    """What was asked for, without weak secrets."""
     bundle: ContextBundle
     manifest: ContextManifest
     redaction_report: RedactionReport
@@ -73,6 +81,8 @@ class Built:
 class Refused:
     refusal: Refusal
     budget_report: BudgetReport | None = None
+    request: BuildRequest | None = None
+    """What was asked for, without weak secrets; None where it may not be repeated."""
 
 
 def build_context(
@@ -88,12 +98,18 @@ def build_context(
     counting = estimator(profile.estimator)
     if isinstance(counting, Refusal):
         return Refused(counting)
+    request, weak_words = without_weak_values(sources, request)
     refusal = secret_in_request(sources, request)
     if refusal is not None:
         return Refused(refusal)
     selected = select(sources, request, settings)
     if isinstance(selected, Refusal):
-        return Refused(without_secret_candidates(sources, selected))
+        sources.spread()
+        unsaid = secret_in_request(sources, request)
+        if unsaid is not None:
+            return Refused(unsaid)
+        told = without_secret_names(sources, selected)
+        return Refused(told, request=_repeatable(told, request))
     form = Format(settings.render.format)
     frame = preface(request.purpose, form) + closing(form)
     build = _Build(
@@ -109,8 +125,18 @@ def build_context(
         form,
         BlockCutter(sources, allow_summary=settings.slicing.summary_only),
         TokenCounter(sources, counting, form, frame),
+        weak_words,
     )
-    return build.assemble(selected)
+    outcome = build.assemble(selected)
+    if isinstance(outcome, Refused):
+        return attrs.evolve(outcome, request=_repeatable(outcome.refusal, request))
+    return outcome
+
+
+def _repeatable(refusal: Refusal, request: BuildRequest) -> BuildRequest | None:
+    """The request, unless its own words or names may be what holds the secret."""
+    is_secret = refusal.kind is RefusalKind.SECRET_RISK
+    return None if is_secret and refusal.path in (None, UNNAMED) else request
 
 
 @attrs.frozen
@@ -154,6 +180,8 @@ class _Build:
     form: Format
     cutter: BlockCutter
     counter: TokenCounter
+    weak_words: Mapping[str, Sequence[int]]
+    """By field of the request, the lines in which a weak secret was replaced."""
 
     def assemble(self, selected: Selected) -> Built | Refused:
         """Fit what was selected, render it, scan the text once more, and report.
@@ -162,6 +190,16 @@ class _Build:
         """
         fixed_blocks = self._fixed_blocks()
         candidates, more_excluded = self._with_optional(selected, fixed_blocks)
+        known = self.sources.spread()
+        if known:
+            spread = spread_secrets(
+                self.sources, self.request, self.settings, selected.targets, candidates
+            )
+            if isinstance(spread, Refusal):
+                return Refused(without_secret_names(self.sources, spread))
+            candidates, withheld = spread
+            more_excluded += withheld
+            fixed_blocks = self._fixed_blocks()
         items, duplicates = without_duplicates(candidates)
         excluded = [*selected.excluded, *more_excluded, *duplicates]
         surplus = 0
@@ -174,6 +212,8 @@ class _Build:
             if isinstance(suspicious, Refusal):
                 return Refused(suspicious)
             if not suspicious:
+                if known:
+                    excluded = nameable_exclusions(self.sources, excluded)
                 return self._report(selected, fixed_blocks, final, excluded)
             dropped = [item for item in items if item.path in suspicious]
             if len(dropped) < len(suspicious) or any(
@@ -222,7 +262,7 @@ class _Build:
             counter.total(counter.cost(block))
             for item in items
             if item.role is not ItemRole.REST
-            and (block := cutter.block(item, BlockShape.FULL)) is not None
+            and (block := cutter.block(item, item.largest)) is not None
         )
         excluded: list[ExcludedCandidate] = []
         read = 0
@@ -308,6 +348,7 @@ class _Build:
             created_at=self.created_at,
             correlation_id=self.correlation_id,
             notes=tuple(self.notes),
+            weak_words=self.weak_words,
             target_files=tuple(each.path for each in targets),
             target_symbols=tuple(
                 str(self.sources.snapshot.place(symbol))
@@ -326,7 +367,9 @@ class _Build:
             self.cutter,
             self.counter,
         )
-        return Built(bundle, manifest, redaction_report, budget_report, final.rendering)
+        return Built(
+            self.request, bundle, manifest, redaction_report, budget_report, final.rendering
+        )
 
     def _too_large(
         self,

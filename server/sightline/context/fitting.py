@@ -181,7 +181,10 @@ class _FitState:
             self._add(block, 1)
         for item in items:
             if item.role is not ItemRole.REST and item.priority is not Priority.P3:
-                self._show(item, BlockShape.FULL)
+                self._show(item, item.largest)
+            elif item.role is ItemRole.REST and item.largest is BlockShape.SIGNATURES:
+                # It stands beside a region whose file may not be shown whole.
+                self._show(item, BlockShape.SIGNATURES)
 
     @property
     def tokens(self) -> int:

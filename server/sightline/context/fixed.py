@@ -19,9 +19,10 @@ from sightline.bundle import (
 )
 from sightline.context.blocks import content_block, shown_lines
 from sightline.context.request import BuildRequest, Constraint, LastError, Scope
+from sightline.context.secret_checks import is_free_of_secrets, is_removable
 from sightline.context.sources import ScannedDocument, Sources
 from sightline.context.targets import symbol_around
-from sightline.egress import Certainty, ScanFailure, escape_invisible, redacted
+from sightline.egress import ScanFailure, escape_invisible, redacted
 from sightline.index import Snapshot
 from sightline.refusals import Refusal
 from sightline.text import Span
@@ -112,7 +113,7 @@ def _showable(sources: Sources, path: str, dropped: Sequence[str]) -> ScannedDoc
             f"the lines around the last error are withheld: {document.reason}",
         )
     if isinstance(document.findings, ScanFailure) or any(
-        not each.is_bounded or each.certainty is Certainty.UNCERTAIN for each in document.findings
+        not is_removable(each) for each in document.findings
     ):
         return Redaction(
             RedactionType.BLOCK_REMOVED,
@@ -134,7 +135,8 @@ def _error_with_lines(
     written = text.data[offset : text.line_end(line - 1)]
     offset += len(written) - len(written.lstrip())
     symbol = symbol_around(sources, document, offset) if error_line <= last else None
-    where = f", in {sources.snapshot.place(symbol).symbol}" if symbol else ""
+    name = sources.snapshot.place(symbol).symbol if symbol else ""
+    where = f", in {name}" if name and is_free_of_secrets(sources, name) else ""
     content = f"{head}at {document.path}:{error_line}{where}\nlines {first}-{final}:\n"
     block = content_block(
         BlockType.ERROR_CONTEXT,
@@ -158,8 +160,11 @@ def _redactions_in_lines(document: ScannedDocument, lines: range) -> list[Redact
             f"{each.detector} on line {start}, in the lines around the last error",
         )
         for each in findings
-        if (start := document.text.line_of(each.span.start) + 1) in lines
-        or document.text.line_of(each.span.end - 1) + 1 in lines
+        if not each.is_weak
+        and (
+            (start := document.text.line_of(each.span.start) + 1) in lines
+            or document.text.line_of(each.span.end - 1) + 1 in lines
+        )
     ]
 
 

@@ -6,7 +6,7 @@ estimate of the whole text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 import msgspec
@@ -33,6 +33,7 @@ from sightline.bundle import (
     RedactionType,
     Selection,
     Source,
+    WeakRedactions,
     content_id,
     digest,
 )
@@ -79,6 +80,8 @@ class ReportInputs:
     created_at: str
     correlation_id: str
     notes: tuple[str, ...]
+    weak_words: Mapping[str, Sequence[int]]
+    """By field of the request, the lines in which a weak secret was replaced."""
     target_files: tuple[str, ...]
     target_symbols: tuple[str, ...]
 
@@ -100,6 +103,7 @@ def report(
     removed = [step for step in fitted.steps if step.shape is None]
     all_excluded = [*excluded, *_budget_exclusions(removed, fitted)]
     all_excluded.sort(key=lambda each: (bytewise(each.path), each.reason.value))
+    weak = _weak(inputs, fitted)
     manifest = ContextManifest(
         bundle_id,
         inputs.correlation_id,
@@ -113,18 +117,10 @@ def report(
         Fingerprints(
             inputs.index_fingerprint, config_fingerprint(inputs), bundle_fingerprint(bundle)
         ),
+        sum(each.count for each in weak),
     )
-    redaction_report = RedactionReport(
-        bundle_id,
-        (
-            *(_path_excluded(each) for each in sorted_by_path(excluded)),
-            *redactions,
-            *_redacted(fitted),
-            *_escaped(cutter, fitted),
-            *_sliced(fitted),
-            *_removed(removed),
-        ),
-    )
+    told = [*map(_path_excluded, sorted_by_path(excluded)), *redactions]
+    redaction_report = RedactionReport(bundle_id, (*told, *_losses(cutter, fitted)), weak)
     decision = decide(tokens, inputs.limits)
     costs, framing = _costs(counter, rendering, blocks, tokens)
     budget_report = BudgetReport(
@@ -141,6 +137,12 @@ def report(
         framing,
     )
     return bundle, manifest, redaction_report, budget_report
+
+
+def _losses(cutter: BlockCutter, fitted: Fitted) -> list[Redaction]:
+    """What was replaced, written as escapes, cut or removed."""
+    removed = [step for step in fitted.steps if step.shape is None]
+    return [*_redacted(fitted), *_escaped(cutter, fitted), *_sliced(fitted), *_removed(removed)]
 
 
 def too_large_report(
@@ -266,6 +268,8 @@ def _redacted(fitted: Fitted) -> list[Redaction]:
         findings = item.document.findings
         assert not isinstance(findings, ScanFailure)
         for finding in findings:
+            if finding.is_weak:
+                continue
             line = item.document.text.line_of(finding.span.start) + 1
             redactions.append(
                 Redaction(
@@ -276,6 +280,23 @@ def _redacted(fitted: Fitted) -> list[Redaction]:
                 )
             )
     return redactions
+
+
+def _weak(inputs: ReportInputs, fitted: Fitted) -> tuple[WeakRedactions, ...]:
+    """How many weak secrets were replaced, by field of the request and by file."""
+    found = [
+        WeakRedactions(field, len(lines), tuple(sorted(set(lines))))
+        for field, lines in sorted(inputs.weak_words.items())
+    ]
+    for item in sorted(_items(fitted), key=lambda each: bytewise(each.path)):
+        findings = item.document.findings
+        assert not isinstance(findings, ScanFailure)
+        lines = [
+            item.document.text.line_of(each.span.start) + 1 for each in findings if each.is_weak
+        ]
+        if lines:
+            found.append(WeakRedactions(item.path, len(lines), tuple(sorted(set(lines)))))
+    return tuple(found)
 
 
 def _items(fitted: Fitted) -> list[Item]:
@@ -297,15 +318,16 @@ def _escaped(cutter: BlockCutter, fitted: Fitted) -> list[Redaction]:
 
 def _sliced(fitted: Fitted) -> list[Redaction]:
     sliced = [
-        (bytewise(item.path), item.path, _LEVELS[shape], block)
+        (bytewise(item.path), item, _LEVELS[shape], block)
         for item, shape, block in fitted.blocks
         if shape is not BlockShape.FULL
     ]
     return [
         Redaction(
             RedactionType.CONTENT_SLICED,
-            path,
-            RedactionReason.BUDGET,
+            item.path,
+            # A target of which a secret leaves less than the file was not cut for its cost.
+            RedactionReason.BUDGET if item.largest is BlockShape.FULL else RedactionReason.SECRET,
             level
             + (
                 f": {', '.join(region.symbol for region in block.meta.regions)}"
@@ -313,7 +335,7 @@ def _sliced(fitted: Fitted) -> list[Redaction]:
                 else ""
             ),
         )
-        for _, path, level, block in sorted(sliced, key=lambda each: (each[0], each[2]))
+        for _, item, level, block in sorted(sliced, key=lambda each: (each[0], each[2]))
     ]
 
 

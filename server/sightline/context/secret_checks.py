@@ -15,12 +15,11 @@ import attrs
 
 from sightline.bundle import ContextBlock
 from sightline.context.request import BuildRequest
-from sightline.context.sources import ScannedDocument, Sources
+from sightline.context.sources import Sources
 from sightline.context.targets import Targets
 from sightline.egress import Certainty, Finding, ScanFailure
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render import Rendering
-from sightline.settings import Settings
 
 UNNAMED = "[REDACTED:path]"
 """What stands for a path that holds what looks like a secret."""
@@ -72,36 +71,9 @@ def secret_in_names(sources: Sources, targets: Targets) -> Refusal | None:
     )
 
 
-def secret_in_target(document: ScannedDocument, settings: Settings) -> Refusal | None:
-    """Refuse a target that holds a secret, unless settings say to replace it and that is safe."""
-    findings = document.findings
-    if isinstance(findings, ScanFailure):
-        return unscanned(document.path, "the target", findings)
-    if not findings:
-        return None
-    redacts = settings.secrets.on_target_secret == "redact"
-    if redacts and all(map(is_removable, findings)):
-        return None
-    lines = [document.text.line_of(each.span.start) + 1 for each in findings]
-    places = [f"line {line}: {each.detector}" for line, each in zip(lines, findings, strict=True)]
-    shown = "; ".join(places[:10]) + (f"; and {len(places) - 10} more" if len(places) > 10 else "")
-    return Refusal(
-        RefusalKind.SECRET_RISK,
-        "secret_in_target",
-        document.path,
-        f"the target holds what looks like a secret ({shown})",
-        "move the secret out of the project, add a deny rule, or mark the value as harmless in "
-        "your own settings (secrets.harmless)"
-        + ("" if redacts else "; or set secrets.on_target_secret to 'redact'"),
-        rule=findings[0].detector,
-        source="egress",
-        lines=tuple(sorted(set(lines))),
-    )
-
-
 def is_removable(finding: Finding) -> bool:
-    """Whether a secret can be replaced: it is certain, and its bounds are sure."""
-    return finding.is_bounded and finding.certainty is Certainty.CERTAIN
+    """Whether a secret can be replaced: its bounds are sure, and so is what it is."""
+    return finding.is_bounded and finding.certainty is not Certainty.UNCERTAIN
 
 
 def suspicious_paths(
@@ -132,14 +104,15 @@ def suspicious_paths(
     return frozenset(paths)
 
 
-def without_secret_candidates(sources: Sources, refusal: Refusal) -> Refusal:
-    """The refusal, with each choice replaced that looks like a secret."""
-    if not refusal.candidates:
-        return refusal
+def without_secret_names(sources: Sources, refusal: Refusal) -> Refusal:
+    """The refusal, with its path and each choice replaced that looks like a secret."""
     told = tuple(
         choice if is_free_of_secrets(sources, choice) else UNNAMED for choice in refusal.candidates
     )
-    return attrs.evolve(refusal, candidates=told)
+    path = refusal.path
+    if path is not None and not is_free_of_secrets(sources, path):
+        path = UNNAMED
+    return attrs.evolve(refusal, candidates=told, path=path)
 
 
 def is_free_of_secrets(sources: Sources, name: str) -> bool:

@@ -31,10 +31,10 @@ from sightline.context.secret_checks import (
     UNNAMED,
     is_removable,
     secret_in_names,
-    secret_in_target,
     unscanned,
 )
 from sightline.context.sources import ScannedDocument, Sources
+from sightline.context.target_clearing import target_items
 from sightline.context.targets import TargetFile, Targets, find_targets
 from sightline.egress import ScanFailure
 from sightline.refusals import Refusal, RefusalKind
@@ -71,23 +71,23 @@ def select(sources: Sources, request: BuildRequest, settings: Settings) -> Selec
         return unnameable
     paths = [each.path for each in (*targets.files, *targets.selected)]
     documents = sources.documents(paths)
-    target_items: list[Item] = []
+    own_items: list[Item] = []
     excluded: list[ExcludedCandidate] = []
     for each in targets.files:
         document = documents[each.path]
         if isinstance(document, Refusal):
             return document
-        refusal = secret_in_target(document, settings)
-        if refusal is not None:
-            return refusal
-        target_items += _target_items(each, document)
+        items = target_items(sources, each, document, settings)
+        if isinstance(items, Refusal):
+            return items
+        own_items += items
     for each in targets.selected:
         document = documents[each.path]
         cleared = cleared_document(document)
         if isinstance(cleared, ScannedDocument):
-            target_items.append(_selected_item(each, cleared))
+            own_items.append(_selected_item(each, cleared))
         else:
-            excluded.append(_excluded(each.path, cleared))
+            excluded.append(excluded_candidate(each.path, cleared))
     target_documents = [
         document
         for each in targets.files
@@ -103,7 +103,7 @@ def select(sources: Sources, request: BuildRequest, settings: Settings) -> Selec
     optional = tuple(each for each in kept if each.priority is Priority.P3)
     expect_items(sources, [*needed, *optional[:READ_AT_ONCE]])
     related, unsafe = read_items(sources, request, needed)
-    return Selected(targets, (*target_items, *related), optional, (*excluded, *unsafe))
+    return Selected(targets, (*own_items, *related), optional, (*excluded, *unsafe))
 
 
 def _named_files(request: BuildRequest) -> tuple[ExcludedCandidate, ...]:
@@ -140,7 +140,7 @@ def read_items(
         if isinstance(cleared, ScannedDocument):
             safe.append((candidate, cleared))
         else:
-            excluded.append(_excluded(candidate.path, cleared))
+            excluded.append(excluded_candidate(candidate.path, cleared))
     represented = frozenset(
         [request.last_error.path] if request.last_error and request.last_error.path else []
     )
@@ -153,10 +153,7 @@ def _nameable(
     """Candidates whose path and symbols hold no secret, and the others, excluded unnamed."""
     lines: list[tuple[int, str]] = []
     for index, candidate in enumerate(candidates):
-        names = {candidate.path, *(name for name, _ in candidate.symbols)}
-        for each in candidate.relations:
-            names.update((each.symbol or "", each.evidence.path, each.evidence.name))
-        lines += [(index, name) for name in sorted(names)]
+        lines += [(index, name) for name in sorted(names_of(candidate))]
     found = sources.scan("".join(f"{name}\n" for _, name in lines))
     if isinstance(found, ScanFailure):
         return unscanned(None, "the names of files", found), []
@@ -175,6 +172,14 @@ def _nameable(
         for _ in range(len(candidates) - len(named))
     ]
     return named, withheld
+
+
+def names_of(candidate: Candidate) -> set[str]:
+    """Every name that a bundle with this candidate says."""
+    names = {candidate.path, *(name for name, _ in candidate.symbols)}
+    for each in candidate.relations:
+        names.update((each.symbol or "", each.evidence.path, each.evidence.name))
+    return names
 
 
 def _considered(
@@ -239,17 +244,6 @@ def without_duplicates(
     return tuple(items), excluded
 
 
-def _target_items(target: TargetFile, document: ScannedDocument) -> list[Item]:
-    weight = TARGET_FILE if target.is_explicit else TARGET_SYMBOL_FILE
-    item = Item(
-        ItemRole.TARGET, Priority.P0, document, Reason.TARGET, weight, targets=target.symbols
-    )
-    if not target.symbols:
-        return [item]
-    rest = Item(ItemRole.REST, Priority.P1, document, Reason.TARGET, weight)
-    return [item, rest]
-
-
 def _selected_item(target: TargetFile, document: ScannedDocument) -> Item:
     weight = TARGET_FILE if not target.symbols else TARGET_SYMBOL_FILE
     return Item(
@@ -303,7 +297,7 @@ _EXCLUSIONS: Mapping[str, ExclusionReason] = {
 }
 
 
-def _excluded(path: str, why: Refusal | str) -> ExcludedCandidate:
+def excluded_candidate(path: str, why: Refusal | str) -> ExcludedCandidate:
     if isinstance(why, str):
         return ExcludedCandidate(path, ExclusionReason.SECRET_RISK, why, "egress")
     return ExcludedCandidate(

@@ -77,7 +77,20 @@ class Sources(Protocol):
         """
 
     def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
-        """The secrets in a text that is not a document; spans count its UTF-8 bytes."""
+        """The secrets in a text that is not a document; spans count its UTF-8 bytes.
+
+        Weak ones are not among them.
+        """
+
+    def weak(self, content: str) -> tuple[Finding, ...]:
+        """The weak secrets in a text that is not a document; none where the scan fails."""
+
+    def spread(self) -> bool:
+        """Take the certain secrets of every document that was read for secrets everywhere.
+
+        From now on `documents` and `scan` find them too, in whatever order the documents were
+        read. False if there are none.
+        """
 
     def counted(self, block: Hashable, count: Callable[[], tuple[int, ...]]) -> tuple[int, ...]:
         """The token counts of a rendered block, from an earlier build if they are known.

@@ -3,6 +3,9 @@
 Everything is pure: bytes in, plain values out. The only file read is the package's own rules.
 
 * `guarded_scan` is the door that everybody uses; `scan` is what it runs.
+* `known_secrets` are the values that some texts show to be secrets; `with_known` finds them in
+  another text.
+* `counted_findings` leaves out weak findings that do not count in a file.
 * `redacted` cuts a piece out of a text with every secret in it replaced.
 * `escape_invisible` makes bidi controls and other invisible characters visible, `made_visible`
   those in bytes.
@@ -13,23 +16,34 @@ Deliberately absent: allow comments, logs, values of secrets in any answer.
 from __future__ import annotations
 
 from sightline.egress.guarding import Scanner, guarded_scan
+from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues, keyed_hash
+from sightline.egress.known import NOTHING_KNOWN, KnownSecrets, known_secrets
 from sightline.egress.model import Certainty, FailureReason, Finding, ScanFailure
 from sightline.egress.redaction import made_visible, placeholder, redacted
-from sightline.egress.scanning import scan
+from sightline.egress.scanning import scan, with_known
+from sightline.egress.tiers import counted_findings
 from sightline.egress.version import RULES_VERSION
 from sightline.egress.views import escape_invisible
 
 __all__ = [
+    "NOTHING_HARMLESS",
+    "NOTHING_KNOWN",
     "RULES_VERSION",
     "Certainty",
     "FailureReason",
     "Finding",
+    "HarmlessValues",
+    "KnownSecrets",
     "ScanFailure",
     "Scanner",
+    "counted_findings",
     "escape_invisible",
     "guarded_scan",
+    "keyed_hash",
+    "known_secrets",
     "made_visible",
     "placeholder",
     "redacted",
     "scan",
+    "with_known",
 ]

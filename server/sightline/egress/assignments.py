@@ -147,7 +147,7 @@ _CONTINUED = compiled(
 )
 _LOOSE = (b"", b",", b"(", b"-", b"|")
 """Separators that stand between all kinds of things: what follows must be beyond doubt."""
-_NAME_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
+_NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _BACKSLASH = ord("\\")
 _HYPHEN = ord("-")
 _MOST_PIECES = 40
@@ -346,9 +346,7 @@ def _is_directive(data: bytes, name_start: int, value_end: int) -> bool:
 def _name_start(data: bytes, start: int) -> int:
     """Where the identifier begins that the keyword stands in."""
     low = max(0, start - _LONGEST_NAME)
-    while start > low and data[start - 1] in _NAME_BYTES:
-        start -= 1
-    return start
+    return low + len(data[low:start].rstrip(_NAME_BYTES))
 
 
 def _closing(data: bytes, start: int, quote: bytes) -> int:
@@ -401,6 +399,8 @@ _DETECTORS = {
 def _finding(promise: Promise, start: int, verdict: SecretVerdict, *, is_bounded: bool) -> Finding:
     detector, kind = _DETECTORS[promise]
     span = Span(start + verdict.start, start + verdict.end)
+    if verdict.certainty is Certainty.WEAK:
+        return Finding(span, "weak-password", "weak", Certainty.WEAK, True)
     return Finding(span, detector, kind, verdict.certainty, is_bounded)
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from sightline.egress.generated import is_generated
 from sightline.egress.headers import is_opaque, is_secret_word
 from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_values import Form
 from sightline.egress.randomness import is_random
 from sightline.egress.secret_patterns import (
     SecretPattern,
@@ -16,14 +18,8 @@ from sightline.egress.secret_patterns import (
     compiled,
     compiled_for_values,
 )
-from sightline.egress.value_forms import (
-    has_template,
-    is_numbered,
-    is_ordinary,
-    is_patchwork,
-    is_placeholder,
-    is_weak_password,
-)
+from sightline.egress.value_forms import is_patchwork
+from sightline.egress.weak import is_weak_content
 from sightline.text import Span
 
 _USER_OPTION = compiled(
@@ -199,21 +195,11 @@ def _passwords(pattern: SecretPattern, data: bytes) -> Iterator[Finding]:
 
 
 def _password(value: bytes, start: int) -> Iterator[Finding]:
-    if is_secret_word(value):
+    if is_secret_word(value) or is_generated(value):
         yield _certain(start, value, "command-password", "password")
-    elif _is_made_up(value):
+    elif is_weak_content(value, b"password", Form.WORD) and value[:1] != b"-":
         span = Span(start, start + len(value))
-        yield Finding(span, "command-password", "password", Certainty.UNCERTAIN, True)
-
-
-def _is_made_up(value: bytes) -> bool:
-    return (
-        is_numbered(value)
-        and is_weak_password(value)
-        and not is_ordinary(value)
-        and not is_placeholder(value)
-        and not has_template(value)
-    )
+        yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)
 
 
 def _certain(start: int, value: bytes, detector: str, kind: str) -> Finding:

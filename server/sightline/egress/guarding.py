@@ -12,11 +12,12 @@ import threading
 from collections.abc import Callable
 from typing import cast
 
+from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues
 from sightline.egress.model import Certainty, FailureReason, Finding, ScanFailure
 from sightline.egress.scanning import scan
 from sightline.text import Span
 
-Scanner = Callable[[bytes, frozenset[str]], tuple[Finding, ...]]
+Scanner = Callable[[bytes, HarmlessValues], tuple[Finding, ...]]
 
 _LEAST_SECONDS = 8
 _BYTES_PER_SECOND = 100_000
@@ -24,7 +25,7 @@ _BYTES_PER_SECOND = 100_000
 
 
 def guarded_scan(
-    data: bytes, harmless: frozenset[str] = frozenset(), scanner: Scanner = scan
+    data: bytes, harmless: HarmlessValues = NOTHING_HARMLESS, scanner: Scanner = scan
 ) -> tuple[Finding, ...] | ScanFailure:
     """What a scanner found, checked, or why there is no answer to trust."""
     seconds = _LEAST_SECONDS + len(data) // _BYTES_PER_SECOND
@@ -57,7 +58,7 @@ class _ScanThread:
     """A thread that takes one task at a time. One that hangs is never idle again."""
 
     def __init__(self) -> None:
-        self.tasks: queue.SimpleQueue[tuple[Scanner, bytes, frozenset[str]]] = queue.SimpleQueue()
+        self.tasks: queue.SimpleQueue[tuple[Scanner, bytes, HarmlessValues]] = queue.SimpleQueue()
         self.answers: queue.SimpleQueue[object] = queue.SimpleQueue()
         threading.Thread(target=self._work, name="sightline-scan", daemon=True).start()
 

@@ -9,14 +9,18 @@ from urllib.parse import unquote_to_bytes
 
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.randomness import is_hexadecimal, is_random, is_random_between
-from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
+from sightline.egress.secret_patterns import (
+    Match,
+    SecretPatternSet,
+    compiled,
+    compiled_for_values,
+)
 from sightline.egress.value_forms import (
     has_template,
     is_ordinary,
     is_password,
     is_placeholder,
     is_sequence,
-    is_weak_password,
 )
 from sightline.text import Span
 
@@ -39,7 +43,7 @@ _WRAPPED_JSON_WEB_TOKEN = compiled(rb"\bZXlK[A-Za-z0-9+/_\-]{60,}={0,2}")
 _SK = compiled(rb"\bsk-[A-Za-z0-9_\-]{18,}")
 _URL_PASSWORD = compiled(
     rb"[A-Za-z][A-Za-z0-9+.\-]{1,30}://([^\s/:@\"'`<>(){}\[\]?#]{0,100}):"
-    rb"([^\s/@\"'`<>]{3,200})@([A-Za-z0-9.\[_$\-]{1,100})"
+    rb"([^\s/\"'`<>]{3,200})@([A-Za-z0-9.\[_$\-]{1,100})"
 )
 _SIGNATURE = compiled(
     rb"(?i)[?&;](?:x-(?:amz|goog)-signature|x-amz-security-token|signature|sig|hmac)="
@@ -57,6 +61,23 @@ _DRIVER_PASSWORD = compiled(
 )
 _HOOK = compiled(rb"(?i)https?://[^\s\"'`<>]*hook[^\s\"'`<>]*")
 _PARTS = compiled_for_values(rb"[/?&=#]")
+# Services whose addresses hold a key, and a part of an address that says that a key follows.
+_KEYED_URL = compiled(
+    rb"(?i)(?:https?|wss?)://[^\s\"'`<>]{0,200}?(?:infura|alchemy|quiknode|quicknode|\bankr\b|moralis"
+    rb"|getblock|chainstack|blastapi|nodereal|tenderly|helius|drpc|blockdaemon|chainnodes|nownodes|ifttt"
+    rb"|pipedream|figment|syndica|triton|onfinality|allthatnode|bloxroute|blockpi|unifra|zeeve|dwellir"
+    rb"|logz\.io|loggly|papertrail|datadoghq|rollbar|bugsnag|healthchecks|hc-ping|uptimerobot|cronitor"
+    rb"|/(?:api[_\-]?)?(?:key|token|secret|auth|apikey)s?/|/v[0-9]/[0-9a-f]{32}\b)[^\s\"'`<>]*"
+)
+_STORED_BASIC = compiled(
+    rb"(?i)(?:^|[^A-Za-z0-9])_?auth[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
+    rb"([A-Za-z0-9+/_\-]{8,600}={0,2})"
+)
+_PRINTABLE = compiled_for_values(rb"[ -~]+")
+_WEAK = compiled_for_values(rb"[A-Za-z0-9_!@#$%^&*+~.?\-]*[A-Za-z][A-Za-z0-9_!@#$%^&*+~.?\-]*")
+_SHORTEST_WEAK = 4
+_NO_PASSWORDS = (b"x-oauth-basic", b"x-token-auth")
+"""What stands in the place of a password where the user is a token."""
 
 
 def credentials(data: bytes) -> Iterator[Finding]:
@@ -79,8 +100,26 @@ def _authorizations(data: bytes) -> Iterator[Finding]:
 
 def _basics(data: bytes) -> Iterator[Finding]:
     for found in _BASIC.finditer(data):
-        if _is_basic(found.group(1)):
-            yield _certain(found.start(1), found.end(1), "basic-authorization", "basic")
+        yield from _basic(found)
+
+
+def _stored_basics(data: bytes) -> Iterator[Finding]:
+    """As Docker and npm keep them."""
+    for found in _STORED_BASIC.finditer(data):
+        yield from _basic(found)
+
+
+def _basic(found: Match) -> Iterator[Finding]:
+    """A user and a password in base64."""
+    decoded = _decoded(found.group(1))
+    user, colon, password = decoded.partition(b":")
+    if not colon or not decoded.isascii() or not _PRINTABLE.fullmatch(decoded):
+        return
+    span = Span(found.start(1), found.end(1))
+    if is_secret_word(password) or is_opaque(user, 16) or is_random_between(password, 16):
+        yield Finding(span, "basic-authorization", "basic", Certainty.CERTAIN, True)
+    elif user and _is_made_up(password) and not (is_placeholder(password) or is_ordinary(password)):
+        yield Finding(span, "weak-basic-authorization", "weak", Certainty.WEAK, True)
 
 
 def _web_tokens(data: bytes) -> Iterator[Finding]:
@@ -113,6 +152,15 @@ def _hooks(data: bytes) -> Iterator[Finding]:
     for found in _HOOK.finditer(data):
         if any(map(_is_hook_key, _PARTS.split(found.group()[:1_000])[3:])):
             yield _certain(found.start(), found.end(), "webhook-address", "webhook")
+
+
+def _keyed_urls(data: bytes) -> Iterator[Finding]:
+    for found in _KEYED_URL.finditer(data):
+        position = found.start()
+        for part in _PARTS.split(found.group()[:1_000]):
+            if is_opaque(part, 16) and any(48 <= byte <= 57 for byte in part):
+                yield _certain(position, position + len(part), "keyed-address", "url_password")
+            position += len(part) + 1
 
 
 def _is_hook_key(value: bytes) -> bool:
@@ -149,15 +197,18 @@ def _url_passwords(data: bytes) -> Iterator[Finding]:
         user, value = found.group(1), unquote_to_bytes(found.group(2))
         if value == user or has_template(user) or is_placeholder(value) or has_template(value):
             continue
-        if is_ordinary(value):
+        if is_ordinary(value) or value in _NO_PASSWORDS:
             continue
-        certainty = Certainty.CERTAIN
-        if not is_password(value) and not is_random(value, 8):
-            if not is_weak_password(value):
-                continue
-            certainty = Certainty.UNCERTAIN
         span = Span(found.start(2), found.end(2))
-        yield Finding(span, "url-password", "url_password", certainty, True)
+        if is_password(value) or is_random(value, 8):
+            yield Finding(span, "url-password", "url_password", Certainty.CERTAIN, True)
+        elif _is_made_up(value):
+            yield Finding(span, "weak-url-password", "weak", Certainty.WEAK, True)
+
+
+def _is_made_up(value: bytes) -> bool:
+    """Whether a password could be so, weak as it is."""
+    return len(value) >= _SHORTEST_WEAK and _WEAK.fullmatch(value) is not None
 
 
 def _url_users(data: bytes) -> Iterator[Finding]:
@@ -173,14 +224,6 @@ def _driver_passwords(data: bytes) -> Iterator[Finding]:
         if is_secret_word(found.group(group)):
             start, end = found.start(group), found.end(group)
             yield _certain(start, end, "driver-password", "url_password")
-
-
-def _is_basic(value: bytes) -> bool:
-    decoded = _decoded(value)
-    user, colon, password = decoded.partition(b":")
-    if not colon or not user or not decoded.isascii():
-        return False
-    return is_secret_word(password) or is_opaque(user, 16) or is_random_between(password, 16)
 
 
 def _is_web_token(token: bytes) -> bool:
@@ -218,6 +261,8 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"https?://[A-Za-z0-9_\-]{20}[A-Za-z0-9_\-]*[:@]", _url_users),
     (rb"@(?:tcp|unix)\(|thin:|(?i:sqlplus)", _driver_passwords),
     (rb"(?i)://[^\s\"'`<>]*hook", _hooks),
+    (rb"(?i)://", _keyed_urls),
+    (rb"(?i)auth[\"']?[ \t]{0,4}[:=]", _stored_basics),
     (rb"(?i)(?:sig|signature|hmac|security-token)=", _signatures),
 )
 _SIGNS = SecretPatternSet(sign for sign, _ in _RULES)

@@ -25,10 +25,10 @@ from sightline.egress.value_forms import (
     is_numbered,
     is_ordinary,
     is_password,
+    is_pattern,
     is_placeholder,
     is_sequence,
     is_thicket,
-    is_weak_password,
 )
 
 _UNQUOTED = compiled_for_values(rb"[^\s\"'`<>,;|=]{1,600}={0,2}")
@@ -65,17 +65,14 @@ def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> SecretVer
         return None
     if is_thicket(value) and promise >= Promise.SECRET:
         return SecretVerdict(start, size)
-    certainty = Certainty.CERTAIN
     if promise is Promise.PASSWORD:
         if not is_password(value):
-            if is_loose or not is_weak_password(value):
-                return None
-            certainty = Certainty.UNCERTAIN
+            return None
     elif not _is_token(value, promise, is_loose=is_loose) and not (
         promise >= Promise.SECRET and is_long_secret(value)
     ):
         return None
-    return None if _stands_for_another(value) else SecretVerdict(start, size, certainty)
+    return None if _stands_for_another(value) else SecretVerdict(start, size)
 
 
 @lru_cache(maxsize=4_096)
@@ -107,7 +104,7 @@ def bare_secret(
     if promise is Promise.PASSWORD:
         is_secret = _is_bare_password(value) and (not is_loose or _is_hard(value))
         if not is_secret and is_setting and _is_made_up(value):
-            is_secret, certainty = True, Certainty.UNCERTAIN
+            is_secret, certainty = True, Certainty.WEAK
     else:
         is_secret = _PLAIN.fullmatch(value) is not None and (
             _is_token(value, promise, is_loose=is_loose)
@@ -123,7 +120,7 @@ def _stands_for_another(value: bytes) -> bool:
 
     Asked last, since it costs most and few values get here.
     """
-    if is_ordinary(value) or is_placeholder(value):
+    if is_ordinary(value) or is_placeholder(value) or is_pattern(value):
         return True
     if is_long_secret(value):
         return False

@@ -21,9 +21,12 @@ _LITERAL = compiled(
 )
 _NAME = compiled_for_values(rb"([A-Za-z][A-Za-z0-9_.\-]*)[^A-Za-z0-9]{0,6}$")
 _BASE58 = compiled_for_values(rb"[1-9A-HJ-NP-Za-km-z]+")
-_LINE_BEFORE = compiled_for_values(rb"[A-Za-z0-9+/]{40}(?:\\r)?(?:\\n)?[\"'+ \t]*\r?\n[\"'+ \t]*$")
-_LINE_AFTER = compiled_for_values(rb"(?:\\r)?(?:\\n)?[\"'+ \t]*\r?\n[\"'+ \t]*[A-Za-z0-9+/]{20}")
+_RUN = compiled_for_values(rb"[A-Za-z0-9+/]{32,}")
 _NEAR = 60
+_FAR = 400
+_FEWEST_LINES = 2
+_SIZES = frozenset([*range(0x20, 0x80), 0x81, 0x82])
+"""Bytes that say how long an element of ASN.1 is."""
 _FEWEST = 4
 """Of each class."""
 
@@ -64,9 +67,16 @@ def _is_encoded(data: bytes, start: int, end: int) -> bool:
     decoded = base64.b64decode(value[: len(value) // 4 * 4], altchars=b"-_")
     if sum(32 <= byte < 127 for byte in decoded[:60]) * 10 >= len(decoded[:60]) * 9:
         return True
-    before = data[max(0, start - _NEAR - 1) : start]
-    after = data[end : end + _NEAR + 1]
-    return _LINE_BEFORE.search(before) is not None or _LINE_AFTER.match(after) is not None
+    if value[:1] == b"M" and decoded[:1] == b"\x30" and decoded[1] in _SIZES:
+        # A certificate or a public key: private ones are told by their structure.
+        return True
+    # Lines as wide as this one, or wider ones before a last one.
+    before = [len(run) for run in _RUN.findall(data, max(0, start - _FAR), start)]
+    after = [len(run) for run in _RUN.findall(data, end, end + _FAR)]
+    width = max(before, default=0)
+    if before.count(width) >= _FEWEST_LINES and width > len(value):
+        return True
+    return (before + after).count(len(value)) >= _FEWEST_LINES
 
 
 def _is_named(data: bytes, start: int) -> bool:

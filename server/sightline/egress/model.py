@@ -15,7 +15,9 @@ from sightline.text import Span
 class Certainty(StrEnum):
     CERTAIN = "certain"
     UNCERTAIN = "uncertain"
-    """Looks like a credential a person made up; to be withheld all the same."""
+    """Perhaps a credential, and its bounds may be wrong: withheld all the same."""
+    WEAK = "weak"
+    """A plain word or phrase after a name like `password`: replaced in place and nothing more."""
 
 
 @attrs.frozen
@@ -31,6 +33,11 @@ class Finding:
     certainty: Certainty
     is_bounded: bool
     """Whether start and end are sure, so that replacing the span removes the secret."""
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether it is of the weak tier: it refuses nothing and is looked for nowhere else."""
+        return self.certainty is Certainty.WEAK
 
 
 class FailureReason(StrEnum):

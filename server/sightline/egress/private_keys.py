@@ -1,12 +1,12 @@
-"""Private keys: whole, cut off at either end, escaped, quoted, split over strings, wrapped."""
+"""Private keys with markers: whole, cut off at either end, escaped, quoted, split over strings."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Generator, Iterator
 
+from sightline.egress.encoded_keys import encoded_keys
 from sightline.egress.model import Certainty, Finding
+from sightline.egress.pieces import chained
 from sightline.egress.randomness import entropy
 from sightline.egress.secret_patterns import Match, compiled
 from sightline.text import Span
@@ -16,18 +16,9 @@ _MARKER = compiled(
 )
 _PUTTY = compiled(rb"(?i)private-lines: ?\d{1,4}\b")
 _BODY = compiled(rb"[A-Za-z0-9+/=_\-]{16,}")
-# Five hyphens hold an aligned group of three wherever the base64 of a text begins.
-_WRAPPED = compiled(rb"LS0t[A-Za-z0-9+/]{60}")
-_RUN = compiled(rb"[A-Za-z0-9+/]+={0,2}")
-# What the base64 of the common encodings of private keys begins with: RSA (PKCS #1), PKCS #8 for
-# RSA, EC and Ed25519, EC (SEC 1), encrypted PKCS #8, and OpenSSH's own.
-_DER = compiled(
-    rb"(?:MII[A-Za-z0-9+/]{2}[AQgw]IBA(?:A[JK]|DA[LN]B)|MI[GH][A-Za-z0-9+/]AgEAMB|MH[cQ]CAQEE|"
-    rb"MIGkAgEBBD|MIHcAgEBBE|MC4CAQAwBQYDK2V|MI[A-Za-z0-9+/]{2,8}BgkqhkiG9w0BBQ[0w]|"
-    rb"b3BlbnNzaC1rZXktdjEA)[A-Za-z0-9+/=]{16,}"
-)
 _LINE = compiled(rb"\r\n|\r|\n|(?:\\{1,4}r)?\\{1,4}n")
 _CORE = compiled(rb"[A-Za-z0-9+/]+={0,3}")
+_LONG_CORE = compiled(rb"[A-Za-z0-9+/]{16,}")
 _HEADER = compiled(rb"^[\s\"'+*#>/|]*(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):")
 _FULL_LINES = compiled(
     rb"(?:^|[\r\n])[ \t\"'+>#*]{0,12}"
@@ -47,6 +38,8 @@ _PUBLIC_HEADS = (
     b"d09G",
 )
 _LONGEST = 1 << 16
+_FAR = 400
+"""How far behind its marker a key begins at the latest."""
 _LEAST = 36
 """Base64 characters that make a key: code that only mentions the markers has fewer."""
 
@@ -55,9 +48,7 @@ def private_keys(data: bytes) -> Iterator[Finding]:
     yield from _marked(data)
     if b"rivate-" in data:
         yield from _putty(data)
-    if b"LS0t" in data:
-        yield from _wrapped(data)
-    yield from _unmarked(data)
+    yield from encoded_keys(data)
     yield from _middles(data)
 
 
@@ -95,6 +86,9 @@ def _cut_off(data: bytes, begin: Match, limit: int) -> Generator[Finding, None, 
     if limit - begin.end() < _LEAST:
         return begin.end()
     end = _area_after(data, begin.end(), min(limit, begin.end() + _LONGEST))
+    body = _BODY.search(data, begin.end(), min(limit, begin.end() + _FAR))
+    if body is not None:
+        end = max(end, min(limit, chained(data, body.start()).end))
     if _has_key(data, begin.end(), end):
         yield _finding("private-key-cut-off", begin.start(), end, is_bounded=False)
     return end
@@ -165,36 +159,6 @@ def _putty(data: bytes) -> Iterator[Finding]:
             reached = end
 
 
-def _wrapped(data: bytes) -> Iterator[Finding]:
-    """A key in base64 once more, alone or in the middle of more text."""
-    reached = 0
-    for found in _WRAPPED.finditer(data):
-        if found.start() < reached:
-            continue
-        try:
-            decoded = base64.b64decode(found.group())
-        except (binascii.Error, ValueError):
-            continue
-        if b"PRIVATE" in decoded and b"BEGIN" in decoded:
-            run = _RUN.match(data, found.start())
-            reached = run.end() if run is not None else found.end()
-            yield _finding("wrapped-private-key", found.start(), reached, is_bounded=True)
-
-
-def _unmarked(data: bytes) -> Iterator[Finding]:
-    """The base64 of a key's encoding without its markers."""
-    reached = 0
-    for found in _DER.finditer(data):
-        if found.start() < reached:
-            continue
-        end = found.end()
-        if _LINE.search(data, end, end + 16) is not None:
-            end = max(end, _area_after(data, found.start(), min(len(data), end + _LONGEST)))
-        if _has_key(data, found.start(), end):
-            yield _finding("encoded-private-key", found.start(), end, is_bounded=False)
-            reached = end
-
-
 def _middles(data: bytes) -> Iterator[Finding]:
     """Lines out of a key's middle: base64, all as wide as PEM or OpenSSH make them."""
     reached = 0
@@ -212,8 +176,9 @@ def _middles(data: bytes) -> Iterator[Finding]:
         end = _area_after(data, start, min(len(data), start + _LONGEST))
         reached = max(end, found.end(1))
         first = _area_before(data, start, max(0, start - _LONGEST // 8))
-        head = data[first : first + 40].lstrip(b" \t\r\n\"'+>#*")
-        if head.startswith(_PUBLIC_HEADS) or entropy(data[start : start + 64]) < 4_600:
+        head = _LONG_CORE.search(data, first, first + 200)
+        is_public = head is not None and head.group().startswith(_PUBLIC_HEADS)
+        if is_public or entropy(data[start : start + 64]) < 4_600:
             continue
         span = Span(start, reached)
         yield Finding(span, "private-key-middle", "private_key", Certainty.UNCERTAIN, False)

@@ -47,10 +47,9 @@ def recorded_secrets(data: bytes) -> Iterator[Finding]:
     position = 0
     while (found := _RECORD.search(data, position)) is not None:
         start, value_start = found.start(), found.end() - _HEAD_SIZE
-        quote = found.group(3) if found.start(3) >= 0 else b""
-        parts = Parts(found.end(1) - start, quote, is_loose=False, is_inside=True)
         # What lies between may hold a name with a value of its own.
         position = found.end(1)
+        parts = Parts(position - start, found.group(3) or b"", is_loose=False, is_inside=True)
         finding = judged(data, start, value_start, parts)
         if finding is None:
             continue

@@ -6,20 +6,24 @@ of the spans covers everything that any detector found, and the same values else
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
 from sightline.egress.assignments import assignments
 from sightline.egress.commands import command_secrets
+from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues
 from sightline.egress.headers import credentials
+from sightline.egress.known import KnownSecrets, known_secrets
 from sightline.egress.literals import literals
 from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_secrets import named_secrets
+from sightline.egress.placed_values import placed_values
 from sightline.egress.private_keys import private_keys
+from sightline.egress.public_values import tempered
 from sightline.egress.records import recorded_secrets
+from sightline.egress.sql_columns import sql_columns
 from sightline.egress.structured import document_secrets
 from sightline.egress.vendors import vendor_credentials
 from sightline.egress.views import readings
@@ -28,15 +32,7 @@ from sightline.text import Span
 _MOST_FINDINGS = 3_000
 """In one text. More than that is a list of secrets, and following each would take too long."""
 
-_MOST_VALUES = 100
-"""In one text that are looked for elsewhere in it: each costs a look at the whole text."""
-
-_SHORTEST_VALUE = 8
-_LONG_VALUE = 16
-"""Bytes that stand for one thing alone, also in the middle of a name."""
-
-_WORD = re.compile(rb"[A-Za-z_]{1,15}")
-_INSIDE = re.compile(rb"[A-Za-z0-9_]{2}")
+_FLOOD = "flood"
 
 _GENERAL = (
     "assigned-",
@@ -50,14 +46,15 @@ _GENERAL = (
     "separated-",
     "unnamed-",
     "webhook-",
+    "weak-",
 )
 """Detectors that know less about a value than any other that finds it too."""
 
 
-def scan(data: bytes, harmless: frozenset[str] = frozenset()) -> tuple[Finding, ...]:
+def scan(data: bytes, harmless: HarmlessValues = NOTHING_HARMLESS) -> tuple[Finding, ...]:
     """Every secret in a text, ordered, without overlaps.
 
-    `harmless` are SHA-256 digests, in hexadecimal, of values that a person vouched for.
+    `harmless` are values that a person vouched for.
     """
     found = _few(_detected(data), len(data))
     for reading in readings(data):
@@ -69,48 +66,42 @@ def scan(data: bytes, harmless: frozenset[str] = frozenset()) -> tuple[Finding, 
         if not _is_harmless(data, finding, harmless)
     )
     told = [each for each in _merged(kept) if not _is_harmless(data, each, harmless)]
-    again = _few(_repeated(data, told), len(data))
-    return tuple(_few(_merged([*told, *again]), len(data)) if again else told)
+    if any(each.kind == _FLOOD for each in told):
+        # Nothing of the text is left in which a value could stand again.
+        return tuple(told)
+    return with_known(data, told, known_secrets([(data, told)], with_uncertain=True))
+
+
+def with_known(
+    data: bytes, findings: Sequence[Finding], known: KnownSecrets
+) -> tuple[Finding, ...]:
+    """The findings in a text, and every place where it says a value that is known elsewhere."""
+    if not known:
+        return tuple(findings)
+    again = known.places(data)
+    for reading in readings(data):
+        for finding in known.places(reading.data):
+            span = _whole_characters(data, reading.span_of(finding.span))
+            again.append(attrs.evolve(finding, span=span))
+    return tuple(_few(_merged([*findings, *again]), len(data)))
 
 
 def _detected(data: bytes) -> Iterator[Finding]:
+    return (tempered(data, finding) for finding in _found(data))
+
+
+def _found(data: bytes) -> Iterator[Finding]:
     yield from private_keys(data)
     yield from credentials(data)
     yield from command_secrets(data)
     yield from vendor_credentials(data)
     yield from document_secrets(data)
     yield from assignments(data)
+    yield from named_secrets(data)
+    yield from placed_values(data)
+    yield from sql_columns(data)
     yield from recorded_secrets(data)
     yield from literals(data)
-
-
-def _repeated(data: bytes, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """The same values where nothing around them tells that they are secrets."""
-    values: dict[bytes, Finding] = {}
-    for finding in findings:
-        value = data[finding.span.start : finding.span.end]
-        if len(values) < _MOST_VALUES and finding.is_bounded and not _is_word(value):
-            values.setdefault(value, finding)
-    for value, finding in values.items():
-        if data.count(value) == 1:
-            continue
-        start = data.find(value)
-        while start >= 0:
-            end = start + len(value)
-            is_part = _is_inside_name(data, start) or _is_inside_name(data, end)
-            if len(value) >= _LONG_VALUE or not is_part:
-                yield attrs.evolve(finding, span=Span(start, end))
-            start = data.find(value, end)
-
-
-def _is_word(value: bytes) -> bool:
-    """Whether it may well stand for something else elsewhere."""
-    return len(value) < _SHORTEST_VALUE or b"\n" in value or _WORD.fullmatch(value) is not None
-
-
-def _is_inside_name(data: bytes, offset: int) -> bool:
-    """Whether letters or digits go on across an offset."""
-    return _INSIDE.fullmatch(data[max(0, offset - 1) : offset + 1]) is not None
 
 
 def _few(findings: Iterator[Finding], size: int) -> list[Finding]:
@@ -118,7 +109,7 @@ def _few(findings: Iterator[Finding], size: int) -> list[Finding]:
     found = list(itertools.islice(findings, _MOST_FINDINGS + 1))
     if len(found) <= _MOST_FINDINGS:
         return found
-    return [Finding(Span(0, size), "flood-of-secrets", "flood", Certainty.CERTAIN, False)]
+    return [Finding(Span(0, size), "flood-of-secrets", _FLOOD, Certainty.CERTAIN, False)]
 
 
 def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -153,7 +144,8 @@ def _joined(first: Finding, second: Finding) -> Finding:
     end = max(first.span.end, second.span.end)
     contains = first.span.contains(second.span)
     return attrs.evolve(
-        first,
+        # A weak finding knows less than any other.
+        second if first.is_weak and not second.is_weak else first,
         span=Span(first.span.start, end),
         certainty=min(first.certainty, second.certainty, key=_CERTAINTIES.index),
         # Sure bounds inside unsure ones do not make those sure.
@@ -161,7 +153,7 @@ def _joined(first: Finding, second: Finding) -> Finding:
     )
 
 
-_CERTAINTIES = (Certainty.CERTAIN, Certainty.UNCERTAIN)
+_CERTAINTIES = (Certainty.CERTAIN, Certainty.UNCERTAIN, Certainty.WEAK)
 
 
 def _whole_characters(data: bytes, span: Span) -> Span:
@@ -174,8 +166,5 @@ def _whole_characters(data: bytes, span: Span) -> Span:
     return Span(start, end)
 
 
-def _is_harmless(data: bytes, finding: Finding, harmless: frozenset[str]) -> bool:
-    if not harmless:
-        return False
-    value = data[finding.span.start : finding.span.end]
-    return hashlib.sha256(value).hexdigest() in harmless
+def _is_harmless(data: bytes, finding: Finding, harmless: HarmlessValues) -> bool:
+    return harmless.has(data[finding.span.start : finding.span.end])

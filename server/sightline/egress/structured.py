@@ -3,15 +3,14 @@ secrets, key pairs of which one half has a form of its own."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import itertools
 from collections.abc import Callable, Iterator
 
-from sightline.egress.headers import is_opaque, is_secret_word
+from sightline.egress.kubernetes import kubernetes_secrets
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.randomness import is_random
-from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
+from sightline.egress.password_hashes import HASH_SIGN, password_hashes
+from sightline.egress.randomness import entropy, is_random
+from sightline.egress.secret_patterns import SecretPatternSet, compiled
+from sightline.egress.tables import TABLE_SIGN, tabled_secrets
 from sightline.egress.value_forms import (
     has_template,
     is_numbered,
@@ -21,6 +20,7 @@ from sightline.egress.value_forms import (
     is_sequence,
     is_weak_password,
 )
+from sightline.egress.wallets import WALLET_RULES
 from sightline.text import Span
 
 _CONNECTION = compiled(
@@ -42,40 +42,34 @@ _SPOKEN = compiled(
 _STATIC_KEY = compiled(
     rb"-----BEGIN OpenVPN Static key V1-----\s{1,8}((?:[#>*|]{0,2}[0-9a-f]+\s+){4,})"
 )
-# The names of the columns of a table, with a secret among them.
-_CELLS = rb"[a-z0-9_ .\"\-]*"
-_COLUMN = _CELLS + rb"(?:password|passwd|secret|token|api[ _]?key|access[ _]?key)" + _CELLS
-_COLUMNS = compiled(
-    rb"(?im)^(?:(?:" + _CELLS + rb"[,;\t])+" + _COLUMN + rb"(?:[,;\t]" + _CELLS + rb")*"
-    rb"|" + _COLUMN + rb"(?:[,;\t]" + _CELLS + rb")+)\r?\n"
-)
-_CELL = compiled_for_values(rb"[,;\t]")
-_SECRET_COLUMN = compiled_for_values(
-    rb"(?i)(?:password|passwd|secret|token|api[ _]?key|access[ _]?key)\"?$"
-)
 _CLEAR_TEXT = compiled(
     rb"(?i)\bcleartextpassword[\"']?\s{1,8}value\s{0,4}=\s{0,4}[\"']([^\"'\s]{4,200})[\"']"
 )
 _KEY_FIELD = compiled(
-    rb"[\"'](?:d|p|q|dp|dq|qi|k)[\"']\s{0,8}:\s{0,8}[\"']([A-Za-z0-9_\-]{20,})[\"']"
+    rb"(?:^|[^A-Za-z0-9_])[\"']?(?:d|p|q|dp|dq|qi|k)[\"']?\s{0,8}(?::|=>|=)\s{0,8}[\"']?"
+    rb"([A-Za-z0-9_\-]{20,})[\"']?"
 )
-_KUBERNETES = compiled(
-    rb"(?im)^[ \t]{0,8}[\"']?kind[\"']?:[ \t]{0,4}[\"']?secret[\"']?[ \t\r]{0,8}$"
+# The secret numbers of a key: in the XML of .NET, in its JSON, in a dump of OpenSSL.
+_SECRET_NUMBER = (
+    rb"(?:D|P|Q|DP|DQ|InverseQ|X|privateExponent|prime[12PQ]|exponent[12PQ]"
+    rb"|(?:crt)?[Cc]oefficient)"
 )
-_DOCUMENT_END = compiled(rb"(?m)^---")
-_DATA = compiled(rb"(?m)^[ \t]{0,8}[\"']?(?:data|stringData)[\"']?:[ \t\r]{0,8}\n")
-_ENTRY = compiled(
-    rb"[ \t]{1,40}[\"']?[A-Za-z0-9_.\-]{1,100}[\"']?:[ \t]{0,4}(?:[|>]-?[ \t\r]{0,4}\n[ \t]{1,40})?"
-    rb"[\"']?([^\s\"'#][^\r\n\"']*)[\"']?[^\n]*(?:\n|$)"
+_ELEMENT = compiled(
+    rb"<" + _SECRET_NUMBER + rb">(\s{0,80}[A-Za-z0-9+/=_\-]{8}[A-Za-z0-9+/=_\-\s]{8,}?)</"
 )
-_TOP_LEVEL = compiled(
-    rb"[ \t]*[\"']?(?:kind|metadata|type|apiVersion|immutable|data|stringData)[\"']?:"
+_PARAMETER = compiled(
+    rb"\b" + _SECRET_NUMBER + rb"[\"']?\s{0,4}(?::|=>?)\s{0,4}"
+    rb"(?:[A-Za-z_.]{1,40}[({]\s{0,4}){0,2}[\"']([A-Za-z0-9+/=_\-:]{20,})[\"']"
+)
+_DUMPED_NUMBER = compiled(
+    rb"(?m)^[ \t#>*/|\"']{0,20}(?:privateExponent|prime[12]|exponent[12]|coefficient|priv):"
+    rb"[ \t]{0,8}\r?\n"
+    rb"((?:[ \t#>*/|\"']{0,40}(?:[0-9a-fA-F]{2}:)+(?:[0-9a-fA-F]{2})?[ \t\"']{0,8}\r?\n?)+"
+    rb"(?:[ \t#>*/|\"']{0,40}[0-9a-fA-F]{2}\b)?)"
 )
 _ACCESS_KEY = compiled(rb"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")
 _SECRET_KEY = compiled(rb"(?:^|[^A-Za-z0-9+/=])([A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/=]|$)")
 _NEAR = 300
-_MOST_ROWS = 100
-_LONGEST_ROW = 1_000
 
 
 def document_secrets(data: bytes) -> Iterator[Finding]:
@@ -96,14 +90,21 @@ def _web_keys(data: bytes) -> Iterator[Finding]:
             yield _certain(found.start(1), found.end(1), "json-web-key", "private_key")
 
 
+def _key_parameters(data: bytes) -> Iterator[Finding]:
+    for pattern in (_ELEMENT, _PARAMETER):
+        for found in pattern.finditer(data):
+            if entropy(found.group(1).strip()) >= 3_000:
+                yield _certain(found.start(1), found.end(1), "key-parameter", "private_key")
+    for found in _DUMPED_NUMBER.finditer(data):
+        yield _certain(found.start(1), found.end(1), "key-parameter", "private_key")
+
+
 def _connections(data: bytes) -> Iterator[Finding]:
     for found in _CONNECTION.finditer(data):
         value = found.group(1).rstrip(b"\\")
         if has_template(value) or value[:1] in b"{<%$*#+(@." or is_placeholder(value + b"----"):
             continue
-        certainty = Certainty.CERTAIN if is_password(value) else Certainty.UNCERTAIN
-        span = Span(found.start(1), found.start(1) + len(value))
-        yield Finding(span, "connection-password", "password", certainty, True)
+        yield _password(found.start(1), value, "connection-password")
 
 
 def _clear_texts(data: bytes) -> Iterator[Finding]:
@@ -111,9 +112,7 @@ def _clear_texts(data: bytes) -> Iterator[Finding]:
     for found in _CLEAR_TEXT.finditer(data):
         value = found.group(1)
         if not has_template(value) and not is_placeholder(value):
-            certainty = Certainty.CERTAIN if is_password(value) else Certainty.UNCERTAIN
-            span = Span(found.start(1), found.end(1))
-            yield Finding(span, "clear-text-password", "password", certainty, True)
+            yield _password(found.start(1), value, "clear-text-password")
 
 
 def _logins(data: bytes) -> Iterator[Finding]:
@@ -129,9 +128,7 @@ def _pairs(data: bytes) -> Iterator[Finding]:
     for found in _PAIR.finditer(data):
         value = found.group(1)
         if is_numbered(value) and is_weak_password(value) and not _stands_for_another(value):
-            certainty = Certainty.CERTAIN if is_password(value) else Certainty.UNCERTAIN
-            span = Span(found.start(1), found.end(1))
-            yield Finding(span, "password-of-user", "password", certainty, False)
+            yield _password(found.start(1), value, "password-of-user")
 
 
 def _spoken(data: bytes) -> Iterator[Finding]:
@@ -142,29 +139,6 @@ def _spoken(data: bytes) -> Iterator[Finding]:
             yield Finding(span, "password-of-user", "password", Certainty.CERTAIN, False)
 
 
-def _tables(data: bytes) -> Iterator[Finding]:
-    """The values of a column that is called so, in the rows below."""
-    for found in _COLUMNS.finditer(data):
-        names = _CELL.split(found.group().strip())
-        columns = [index for index, name in enumerate(names) if _SECRET_COLUMN.search(name)]
-        position = found.end()
-        is_table = len(names) > 1 and all(names) and columns
-        for _ in range(_MOST_ROWS if is_table else 0):
-            end = data.find(b"\n", position, position + _LONGEST_ROW)
-            row = data[position : end if end >= 0 else position + _LONGEST_ROW]
-            cells = _CELL.split(row.rstrip(b"\r"))
-            if len(cells) != len(names):
-                break
-            for index in columns:
-                value = cells[index].strip(b"\"' ")
-                if is_secret_word(value) or is_opaque(value, 16):
-                    start = position + row.find(value, sum(map(len, cells[:index])) + index)
-                    yield _certain(start, start + len(value), "secret-in-table", "password")
-            if end < 0:
-                break
-            position = end + 1
-
-
 def _stands_for_another(value: bytes) -> bool:
     return is_placeholder(value) or is_ordinary(value) or has_template(value)
 
@@ -172,35 +146,6 @@ def _stands_for_another(value: bytes) -> bool:
 def _static_keys(data: bytes) -> Iterator[Finding]:
     for found in _STATIC_KEY.finditer(data):
         yield _certain(found.start(1), found.end(1), "static-key", "private_key")
-
-
-def _kubernetes(data: bytes) -> Iterator[Finding]:
-    """The values under `data` of a document of kind `Secret`."""
-    ends = [found.start() for found in _DOCUMENT_END.finditer(data)]
-    bounds = [0, *ends, len(data)]
-    for start, end in itertools.pairwise(bounds):
-        if data.find(b"ata", start, end) < 0 or _KUBERNETES.search(data, start, end) is None:
-            continue
-        for section in _DATA.finditer(data, start, end):
-            position = section.end()
-            while (entry := _ENTRY.match(data, position, end)) is not None:
-                if _TOP_LEVEL.match(data, position, end) is not None:
-                    break
-                value = entry.group(1)
-                if _is_encoded(value.rstrip()):
-                    first = entry.start(1)
-                    yield _certain(first, first + len(value.rstrip()), "kubernetes-secret", "token")
-                position = entry.end()
-
-
-def _is_encoded(value: bytes) -> bool:
-    if len(value) < 8 or has_template(value):
-        return False
-    try:
-        decoded = base64.b64decode(value, validate=True)
-    except (binascii.Error, ValueError):
-        return is_password(value) and not is_placeholder(value)
-    return not has_template(decoded) and len(decoded) >= 6
 
 
 def _key_pairs(data: bytes) -> Iterator[Finding]:
@@ -217,6 +162,14 @@ def _key_pairs(data: bytes) -> Iterator[Finding]:
         reached = end
 
 
+def _password(start: int, value: bytes, detector: str) -> Finding:
+    """Certain where it is hard to guess, weak where somebody made it up."""
+    span = Span(start, start + len(value))
+    if is_password(value):
+        return Finding(span, detector, "password", Certainty.CERTAIN, True)
+    return Finding(span, f"weak-{detector}", "weak", Certainty.WEAK, True)
+
+
 def _certain(start: int, end: int, detector: str, kind: str) -> Finding:
     return Finding(Span(start, end), detector, kind, Certainty.CERTAIN, True)
 
@@ -226,9 +179,12 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"(?i)password|pwd|accountkey", _with_passwords),
     (rb"(?i)\b(?:credentials?|logins?|accounts?)\b", _spoken),
     (rb"BEGIN OpenVPN Static", _static_keys),
-    (rb"(?im)^[^\n]*(?:passw|secret|token|key)[^\n()=:]*\r?\n", _tables),
-    (rb"[\"']kty[\"']\s{0,8}:", _web_keys),
-    (rb"(?i)\bkind[\"']?:[ \t]{0,4}[\"']?secret", _kubernetes),
+    (rb"\bkty\b", _web_keys),
+    (rb"(?i)modulus", _key_parameters),
+    (rb"(?i)\bkind[\"']?\s{0,4}[:=]\s{0,4}[\"']?secret", kubernetes_secrets),
     (rb"AKIA|ASIA", _key_pairs),
+    (HASH_SIGN, password_hashes),
+    (TABLE_SIGN, tabled_secrets),
+    *WALLET_RULES,
 )
 _SIGNS = SecretPatternSet(sign for sign, _ in _RULES)

@@ -34,8 +34,48 @@ class Promise(IntEnum):
 
 _PASSWORD_WORDS = frozenset(
     b"password passwd passwort passphrase passcode pass pwd pswd psswd pw paswd pasword psswrd"
-    b" pswrd paswrd pssword passwrd passworsd passwords passwds pwds senha contrase kennwort"
-    b" wachtwoord motdepasse identified psk wpapsk preshared masterauth requirepass".split()
+    b" pswrd paswrd pssword passwrd passworsd passwords passwds pwds contrase"
+    b" identified psk wpapsk preshared masterauth requirepass".split()
+)
+# In the languages that programs are written by people of, with and without their accents.
+_FOREIGN_PASSWORDS = (
+    "passwort kennwort geheimwort motdepasse mdp contraseña contrasena contrasenya clave senha"
+    " palavrapasse parola wachtwoord hasło haslo пароль парола лозинка lozinka heslo geslo jelszó"
+    " jelszo şifre ŞİFRE sifre lösenord losenord adgangskode kodeord passord salasana parool parole"
+    " slaptažodis slaptazodis κωδικός συνθηματικό katasandi sandi katalaluan mậtkhẩu matkhau"
+    " pasvorto"
+    " パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 패스워드 كلمةالمرور كلمةالسر סיסמה סיסמא"
+    " पासवर्ड"
+    " รหัสผ่าน"
+    " گذرواژه"
+)
+_FOREIGN_SECRETS = (
+    "geheimnis secreto segredo segreto секрет токен 令牌 密钥 密鑰 トークン シークレット 토큰"
+)
+_PHRASES = {
+    b"passe": (b"de", b"palavra"),
+    b"sandi": (b"kata",),
+    b"laluan": (b"kata",),
+    b"khau": (b"mat",),
+    "khẩu".encode(): ("mật".encode(),),
+    "المرور".encode(): ("كلمة".encode(),),
+    "السر".encode(): ("كلمة".encode(),),
+    "عبور".encode(): ("رمز".encode(),),
+}
+"""Words for a password that are written in two, the last with those that stand before it."""
+
+
+def _in_every_case(words: str) -> tuple[bytes, ...]:
+    """Bytes know the case of ASCII alone."""
+    forms = {form for word in words.split() for form in (word, word.title(), word.upper())}
+    return tuple(sorted({form.encode().lower() for form in forms}))
+
+
+FOREIGN_PASSWORDS = _in_every_case(_FOREIGN_PASSWORDS)
+FOREIGN_SECRETS = _in_every_case(_FOREIGN_SECRETS)
+_ALL_PASSWORD_WORDS = _PASSWORD_WORDS | frozenset(FOREIGN_PASSWORDS)
+_LONG_FOREIGN = tuple(
+    word for word in FOREIGN_PASSWORDS + FOREIGN_SECRETS if not word.isascii() or len(word) >= 7
 )
 _PASSWORD_ENDINGS = (
     *(b"password", b"passwd", b"passwort", b"passphrase", b"pwd", b"passcode"),
@@ -85,7 +125,7 @@ _SERVICES_BY_HEAD = {
     head: tuple(names) for head, names in itertools.groupby(sorted(SERVICES), lambda name: name[:3])
 }
 _SEPARATORS = compiled_for_values(rb"[_.\-]")
-_WORDS = compiled_for_values(rb"[A-Z]+[a-z]*|[a-z]+|[0-9]+")
+_WORDS = compiled_for_values(rb"[A-Z]+[a-z\x80-\xff]*|[a-z\x80-\xff]+|[0-9]+")
 
 
 @lru_cache(maxsize=8_192)
@@ -93,7 +133,7 @@ def promise_of(name: bytes) -> Promise:
     for prefix in _FRAMEWORK_PREFIXES:
         if name[: len(prefix)].lower() == prefix:
             name = name[len(prefix) :]
-    words = _words(name)
+    words = words_of(name)
     best = Promise.NONE
     before = b""
     for word in words[-8:]:
@@ -125,7 +165,7 @@ def promise_of(name: bytes) -> Promise:
     if best is Promise.NONE:
         return best
     # Only the last part of a dotted name counts: `hashes.token` is no hash.
-    last = _words(name.rsplit(b".", 1)[-1])
+    last = words_of(name.rsplit(b".", 1)[-1])
     if last[-2:] == [b"auth", b"salt"]:
         # What WordPress signs its cookies with.
         return best
@@ -136,7 +176,7 @@ def promise_of(name: bytes) -> Promise:
 
 def speaks_of_another(name: bytes) -> bool:
     """Whether a name says that its value is random for another reason than to be secret."""
-    last = _words(name)[-3:]
+    last = words_of(name)[-3:]
     return not _PUBLIC_WORDS.isdisjoint(last) or not _IDENTITY_WORDS.isdisjoint(last)
 
 
@@ -151,21 +191,32 @@ def begins_with_service(name: bytes) -> bool:
     return name.startswith(_SERVICES_BY_HEAD.get(name[start : start + 3], ()), start)
 
 
+def is_word_for_secret(word: bytes, before: bytes) -> bool:
+    """Whether a word means a password, a secret or a token; `before` is the word before it."""
+    return _is_password_word(word, before) or _is_secret_word(word, before)
+
+
+def is_plain_word_for_secret(word: bytes) -> bool:
+    """The same for a word that is no compound: `password` and not `supersecret`."""
+    return word in _ALL_PASSWORD_WORDS or word in _SECRET_WORDS or word in FOREIGN_SECRETS
+
+
 def _is_of_an_owner(words: list[bytes]) -> bool:
     """`authUserId`, `access_name`: who it is and not what it takes."""
     return words[-1] in _OWNER_WORDS and {b"key", b"session"}.isdisjoint(words)
 
 
 def _is_password_word(word: bytes, before: bytes) -> bool:
-    if word in _PASSWORD_WORDS:
+    if word in _ALL_PASSWORD_WORDS:
         return True
     if word == b"auth":
         return before in (b"rediscli", b"requirepass")
     if word == b"shared":
         return before == b"pre"
-    if word == b"passe":
-        # French, in three words.
-        return before == b"de"
+    if before in _PHRASES.get(word, ()):
+        return True
+    if word.endswith(_LONG_FOREIGN) and not word.endswith(FOREIGN_SECRETS):
+        return True
     return word.endswith(_PASSWORD_ENDINGS) and not word.endswith(_OTHER_PASSES)
 
 
@@ -174,7 +225,7 @@ def _is_session(word: bytes, before: bytes) -> bool:
 
 
 def _is_secret_word(word: bytes, before: bytes) -> bool:
-    if word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS):
+    if word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS) or word in FOREIGN_SECRETS:
         return True
     if word == b"login":
         return before.startswith(b"sonar")
@@ -183,7 +234,10 @@ def _is_secret_word(word: bytes, before: bytes) -> bool:
     return word in (b"key", b"keys") and before in _KEY_OWNERS
 
 
-def _words(name: bytes) -> list[bytes]:
+def words_of(name: bytes) -> list[bytes]:
+    if name.isupper():
+        # Capitals beyond ASCII would end a word.
+        return _WORDS.findall(name.lower())
     return [each.lower() for each in _WORDS.findall(_split_capitals(name))]
 
 

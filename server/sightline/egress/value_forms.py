@@ -42,6 +42,9 @@ _GROUPS = compiled_for_values(rb"[a-z]{4}([ \-])[a-z]{4}\1[a-z]{4}\1[a-z]{4}")
 _RUNS = compiled_for_values(rb"[0-9]+|[A-Za-z]+")
 _LOWER = compiled_for_values(rb"[a-z]")
 _UPPER = compiled_for_values(rb"[A-Z]")
+_PATTERN = compiled_for_values(
+    rb"[a-z]-z|[A-Z]-Z|0-9|\\[dwsSWb][+*{\]]|\.[*+][?)$]?|\(\?[:=!<]|\{\d+,?\d*\}"
+)
 _ALPHANUMERIC = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _HARD_SYMBOL = b"{}()[]<>$#@!%&"
 
@@ -60,6 +63,11 @@ def is_placeholder(value: bytes) -> bool:
 def is_example(value: bytes) -> bool:
     """Whether a word in it says that it is none: `example`, `changeme`, `xxxx`."""
     return _PLACEHOLDER.search(value[:200]) is not None
+
+
+def is_pattern(value: bytes) -> bool:
+    """Whether it is a regular expression: two of the marks that no chance puts together."""
+    return not value.isalnum() and len(_PATTERN.findall(value[:200])) >= 2
 
 
 def has_template(value: bytes) -> bool:

@@ -43,6 +43,7 @@ _LOOSE = frozenset(
         "mailchimp-key",
         "mandrill-key",
         "okta-token",
+        "pagerduty-token",
         "recaptcha-key",
         "sanity-token",
         "slack-short-token",
@@ -58,7 +59,8 @@ _LOOSE = frozenset(
 _OTHER_PREFIX = compiled(
     rb"(?i)(?:sha\d*|md5|chatcmpl|cmpl|run|msg|req|file|asst|resp|img|id|uuid|v\d|css|js|user|page|te?mp"
     rb"|test|hash|dev|main|master|rev|node|item|obj|doc|post|blob|chunk|data|cache|build|trace|span|job"
-    rb"|task|event|evt|price|prod|cus|acct|order|product|customer|thread|call|toolu|batch|image|icon|font|lib|pkg|commit|git|ref|tree|layer)[-_]"
+    rb"|task|event|evt|price|prod|cus|acct|order|product|customer|thread|call|toolu|batch|image|icon|font|lib|pkg|commit|git|ref|tree|layer"
+    rb"|shape|clip|path|mask|gradient|linear|radial|filter|symbol|svg|glyph|group)[-_]"
 )
 """What begins so is a digest or an identifier."""
 
@@ -107,6 +109,8 @@ def _is_credential(name: str, value: bytes) -> bool:
         return _is_strewn(value)
     if name not in _LOOSE:
         return True
+    if name == "okta-token" and is_hexadecimal(value):
+        return False
     return not is_sequence(value) and (cost(value) >= 4_400 or is_hexadecimal(value[:32]))
 
 

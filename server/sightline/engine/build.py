@@ -55,7 +55,7 @@ def build(
         cancellation=cancellation,
         refresh=host.refresh,
     )
-    return _result(attempt, request, in_force.settings, given)
+    return _result(attempt, in_force.settings, given)
 
 
 @attrs.frozen
@@ -93,7 +93,7 @@ def attempt_build(
             return BuildAttempt(outcome, is_complete)
         refresh()
     refusal = _unlisted(sources.unlisted) if sources.unlisted else _unsteady()
-    return BuildAttempt(Refused(refusal), is_complete)
+    return BuildAttempt(Refused(refusal, request=outcome.request), is_complete)
 
 
 def result_json(result: BuildResult) -> bytes:
@@ -128,15 +128,13 @@ def now() -> str:
 
 def _result(
     attempt: BuildAttempt,
-    request: BuildRequest,
     settings: Settings,
     overrides: Mapping[str, object],
 ) -> BuildResult:
     outcome = attempt.outcome
+    request = outcome.request
     built = outcome if isinstance(outcome, Built) else None
     refusal = outcome.refusal if isinstance(outcome, Refused) else None
-    # A request whose own words may hold a secret is not repeated.
-    is_told = refusal is None or refusal.kind is not RefusalKind.SECRET_RISK or refusal.path
     return BuildResult(
         status=Status.OK if built else Status.REFUSED,
         bundle=built.bundle if built else None,
@@ -144,7 +142,7 @@ def _result(
         redaction_report=built.redaction_report if built else None,
         budget_report=outcome.budget_report,
         refusal=refusal,
-        request=msgspec.json.decode(msgspec.json.encode(request)) if is_told else {},
+        request=msgspec.json.decode(msgspec.json.encode(request)) if request is not None else {},
         settings=dict(settings.canonical()),
         overrides=dict(overrides),
         index_complete=attempt.index_complete,

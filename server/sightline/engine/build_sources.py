@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
+import attrs
+
 from sightline.context import DocumentCut, ScannedDocument
-from sightline.egress import Finding, ScanFailure
+from sightline.egress import (
+    NOTHING_KNOWN,
+    Finding,
+    ScanFailure,
+    known_secrets,
+    with_known,
+)
 from sightline.engine.cache import BuildCache
 from sightline.engine.cancelling import Cancellation
 from sightline.index import Snapshot
 from sightline.refusals import Refusal
-from sightline.settings import Settings
+from sightline.settings import Settings, harmless_values
 from sightline.slicing import PartialParsePlan, SignatureDocs, Slice, SymbolPlace
 
 
@@ -27,7 +36,9 @@ class BuildSources:
         self._cache = cache
         self._cancellation = cancellation
         self._docs = SignatureDocs(settings.slicing.signature_docs)
-        self._harmless = frozenset(settings.secrets.harmless)
+        self._harmless = harmless_values(settings, os.environ)
+        self._keeps_weak = settings.secrets.weak == "keep"
+        self._known = NOTHING_KNOWN
         self._documents: dict[str, ScannedDocument | Refusal] = {}
         self._expected: dict[str, ScannedDocument | Refusal] = {}
         """Documents that were read and not yet scanned, because nobody has asked for them."""
@@ -58,8 +69,10 @@ class BuildSources:
         for path in paths:
             if path in self._documents:
                 continue
-            document = self._cache.with_findings(self._expected.pop(path), self._harmless)
-            self._documents[path] = document
+            document = self._cache.with_findings(
+                self._expected.pop(path), self._harmless, keeps_weak=self._keeps_weak
+            )
+            self._documents[path] = self._with_known(document)
             state = self.snapshot.files.get(path)
             if isinstance(document, Refusal):
                 # The index has no limit on size.
@@ -103,9 +116,44 @@ class BuildSources:
             return None
         return self._cache.plan(document, scope.view, symbols)
 
-    def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
+    def spread(self) -> bool:
+        read = [
+            (each.text.data, each.findings)
+            for _, each in sorted(self._documents.items())
+            if not isinstance(each, Refusal) and not isinstance(each.findings, ScanFailure)
+        ]
+        self._known = known_secrets(read)
+        for path, document in self._documents.items():
+            self._documents[path] = self._with_known(document)
+        return bool(self._known)
+
+    def _with_known(self, document: ScannedDocument | Refusal) -> ScannedDocument | Refusal:
+        """Return a document with what others tell of its values."""
+        if isinstance(document, Refusal) or isinstance(document.findings, ScanFailure):
+            return document
         self._cancellation.check()
-        return self._cache.scanned(content.encode("utf-8"), self._harmless)
+        findings = with_known(document.text.data, document.findings, self._known)
+        if findings == document.findings:
+            return document
+        return attrs.evolve(document, findings=findings)
+
+    def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
+        found = self._scanned(content)
+        if isinstance(found, ScanFailure):
+            return found
+        return tuple(each for each in found if not each.is_weak)
+
+    def weak(self, content: str) -> tuple[Finding, ...]:
+        found = self._scanned(content)
+        if isinstance(found, ScanFailure):
+            return ()
+        return tuple(each for each in found if each.is_weak)
+
+    def _scanned(self, content: str) -> tuple[Finding, ...] | ScanFailure:
+        self._cancellation.check()
+        data = content.encode("utf-8")
+        found = self._cache.scanned(data, self._harmless)
+        return found if isinstance(found, ScanFailure) else with_known(data, found, self._known)
 
     def counted(self, block: Hashable, count: Callable[[], tuple[int, ...]]) -> tuple[int, ...]:
         return self._cache.counted(block, count)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sightline.bundle import BuildResult
 from sightline.index.store import default_cache_directory, is_inside
-from sightline.settings.editing import write_private
+from sightline.settings.private_files import write_private
 
 _MOST_KEPT = 10
 

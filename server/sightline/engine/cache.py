@@ -16,7 +16,14 @@ import attrs
 
 from sightline.bundle import Encoding, Source
 from sightline.context import DocumentCut, ScannedDocument
-from sightline.egress import FailureReason, Finding, ScanFailure, guarded_scan
+from sightline.egress import (
+    FailureReason,
+    Finding,
+    HarmlessValues,
+    ScanFailure,
+    counted_findings,
+    guarded_scan,
+)
 from sightline.engine.cancelling import Cancellation
 from sightline.languages import Language, Registry
 from sightline.project import EditorText, Project
@@ -38,7 +45,7 @@ from sightline.workers import (
     Workers,
 )
 
-Scan = Callable[[bytes, frozenset[str]], tuple[Finding, ...] | ScanFailure]
+Scan = Callable[[bytes, HarmlessValues], tuple[Finding, ...] | ScanFailure]
 
 _MOST_KEPT = 2_000
 _MOST_KEPT_BYTES = 16 * 1024 * 1024
@@ -71,36 +78,29 @@ class BuildCache:
         self._counts: LruCache[tuple[int, ...]] = LruCache()
         self._plans: LruCache[PartialParsePlan] = LruCache()
 
-    def read(
-        self,
-        paths: Iterable[str],
-        harmless: frozenset[str],
-        begin: Callable[[ScannedDocument], object],
-    ) -> dict[str, ScannedDocument | Refusal]:
-        """Read and scan documents. `begin` starts work on each that goes on during the scans."""
-        found = {path: self.look_at(path) for path in paths}
-        for each in found.values():
-            if not isinstance(each, Refusal) and each.language is not None:
-                begin(each)
-        return {path: self.with_findings(each, harmless) for path, each in found.items()}
-
     def with_findings(
-        self, document: ScannedDocument | Refusal, harmless: frozenset[str]
+        self,
+        document: ScannedDocument | Refusal,
+        harmless: HarmlessValues,
+        *,
+        keeps_weak: bool,
     ) -> ScannedDocument | Refusal:
+        """Scan a document. What it says of values that other documents tell is not looked at."""
         if isinstance(document, Refusal):
             return document
         findings = self._findings_in(document.text.data, document.digest, harmless)
+        findings = counted_findings(findings, document.path, keeps_weak=keeps_weak)
         return attrs.evolve(document, findings=findings)
 
-    def scanned(self, data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+    def scanned(self, data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
         return self._findings_in(data, hashlib.sha256(data).digest(), harmless)
 
-    def scan(self, data: bytes, harmless: frozenset[str]) -> tuple[Finding, ...] | ScanFailure:
+    def scan(self, data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
         """Scan some bytes and keep nothing of it. From any thread."""
         return self._scan(data, harmless)
 
     def _findings_in(
-        self, data: bytes, digest: bytes, harmless: frozenset[str]
+        self, data: bytes, digest: bytes, harmless: HarmlessValues
     ) -> tuple[Finding, ...] | ScanFailure:
         key = (digest, harmless)
         known = self._findings.get(key)

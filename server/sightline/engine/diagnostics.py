@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import attrs
 
-from sightline.egress import Certainty, ScanFailure
+from sightline.egress import Certainty, ScanFailure, counted_findings
 from sightline.engine.host import Host
 from sightline.text import Span, Text
 
 
 @attrs.frozen
 class SecretDiagnostic:
-    """A place that looks like a secret. Nothing of its value but the hash leaves the server."""
+    """A place that looks like a secret. Nothing of its value leaves the server, no hash either."""
 
     span: Span
     detector: str
     is_uncertain: bool
-    sha256: str
+    is_weak: bool
 
 
-def secret_diagnostics(host: Host, text: Text) -> list[SecretDiagnostic]:
-    """Return what a scan finds in a text; nothing where the scan fails."""
-    found = host.cache.scanned(text.data, host.harmless)
+def secret_diagnostics(host: Host, text: Text, path: str) -> list[SecretDiagnostic]:
+    """Return what a scan finds in the text of a file; nothing where the scan fails."""
+    found = counted_findings(
+        host.cache.scanned(text.data, host.harmless), path, keeps_weak=host.keeps_weak
+    )
     if isinstance(found, ScanFailure):
         return []
     return [
         SecretDiagnostic(
-            each.span,
-            each.detector,
-            each.certainty is Certainty.UNCERTAIN,
-            hashlib.sha256(text.cut(each.span)).hexdigest(),
+            each.span, each.detector, each.certainty is Certainty.UNCERTAIN, each.is_weak
         )
         for each in found
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sightline.bundle import BuildResult, Status
 from sightline.context.build_differences import changed_inputs
 from sightline.engine.results import DiffResult, refused
-from sightline.engine.verify import read_record
+from sightline.engine.verify import read_record, without_secrets
 from sightline.refusals import Refusal
 
 
@@ -17,4 +17,5 @@ def diff(first: BuildResult | bytes, second: BuildResult | bytes) -> DiffResult:
             return refused(DiffResult, each)
     assert isinstance(one, BuildResult)
     assert isinstance(other, BuildResult)
-    return DiffResult(status=Status.OK, differences=tuple(changed_inputs(one, other)))
+    found = without_secrets(changed_inputs(one, other), [one, other])
+    return DiffResult(status=Status.OK, differences=found)

@@ -47,6 +47,7 @@ def _language_checks(workers: Workers, languages: list[Language]) -> Iterator[Do
     for language in languages:
         try:
             patterns = len(language.tags.patterns)
+            _ = language.index_tags
         except LanguageError as error:
             yield DoctorCheck(language.name, False, str(error))
             continue

@@ -5,9 +5,12 @@ from __future__ import annotations
 from concurrent.futures import Future
 
 import attrs
+import msgspec
 
 from sightline.budget import Estimator, estimator
+from sightline.egress.names import may_be_secret
 from sightline.engine.host import Host, Toolchain
+from sightline.engine.shown import conceal_names
 from sightline.refusals import Refusal
 from sightline.slicing import SignatureDocs
 from sightline.symbols import FileSummary, Symbol
@@ -38,7 +41,21 @@ def file_symbols(host: Host, path: str) -> FileSymbols | None:
         return None
     docs = SignatureDocs(host.settings.slicing.signature_docs)
     cut = host.cache.cut([document], docs)[path]
-    return None if isinstance(cut, Refusal) else FileSymbols(document.text, cut.summary)
+    if isinstance(cut, Refusal):
+        return None
+    return FileSymbols(document.text, _named_safely(host, path, cut.summary))
+
+
+def _named_safely(host: Host, path: str, summary: FileSummary) -> FileSummary:
+    """Return a summary in which no symbol is called by a secret."""
+    if not any(may_be_secret(each.name) for each in summary.symbols):
+        # Only a name that looks like chance can be one, and few do.
+        return summary
+    names = conceal_names(host, [path], [each.name for each in summary.symbols])
+    symbols = tuple(
+        msgspec.structs.replace(each, name=names.text(each.name)) for each in summary.symbols
+    )
+    return msgspec.structs.replace(summary, symbols=symbols)
 
 
 def symbol_costs(host: Host, path: str) -> tuple[Text, list[tuple[Symbol, int]]] | None:

@@ -22,13 +22,21 @@ from sightline.index.store import Fault, NoStore, SaveFailure, Store, open_store
 from sightline.languages import LanguageError, Registry, load_registry
 from sightline.project import Project
 from sightline.refusals import Refusal, RefusalKind
-from sightline.settings import Layer, Loaded, Message, Settings, open_workspace
+from sightline.settings import (
+    Layer,
+    Loaded,
+    Message,
+    Settings,
+    harmless_values,
+    open_workspace,
+)
 from sightline.text import Text
 from sightline.workers import Workers
 from sightline.workers.messages import faulty_language
-from sightline.workspace import RootError, Workspace, find_root, is_lift
+from sightline.workspace import RootError, Workspace, find_root, is_lift, rule_named
 
 if TYPE_CHECKING:
+    from sightline.egress import HarmlessValues
     from sightline.engine.cache import BuildCache
 
 Progress = Callable[[int, int], None]
@@ -126,9 +134,14 @@ class Host:
         return self.project.snapshot
 
     @property
-    def harmless(self) -> frozenset[str]:
-        """Hashes of values that the user marked as harmless."""
-        return frozenset(self.settings.secrets.harmless)
+    def harmless(self) -> HarmlessValues:
+        """Values that the user marked as harmless in this workspace."""
+        return harmless_values(self.settings, os.environ)
+
+    @property
+    def keeps_weak(self) -> bool:
+        """True if the user keeps weak secrets of files below test folders."""
+        return self.settings.secrets.weak == "keep"
 
     def path_of(self, written: str) -> str | Refusal:
         """Return the workspace path of a path as a person or a client writes it."""
@@ -175,7 +188,9 @@ class Host:
     def settings_now(self, requested: Mapping[str, object]) -> Loaded | Refusal:
         """Read the settings files again and return what they and a request come to."""
         try:
-            opened = open_workspace(self.root, os.environ, requested)
+            opened = open_workspace(
+                self.root, os.environ, requested, self.registry.source_extensions
+            )
         except (RootError, OSError, ValueError):
             return no_workspace()
         return opened if isinstance(opened, Refusal) else opened[1]
@@ -210,6 +225,10 @@ def open_host(
     index. Without a toolchain the host has its own, which ends with it.
     """
     given = {key: value for key, value in (requested or {}).items() if value is not None}
+    if isinstance(lifts := given.get("policy.allow"), list):
+        given["policy.allow"] = [
+            rule_named(each) or each if isinstance(each, str) else each for each in lifts
+        ]
     for lift in _strings(given.get("policy.allow")):
         if not is_lift(lift):
             return _no_lift(lift)
@@ -217,7 +236,7 @@ def open_host(
         registry = toolchain.registry if toolchain is not None else load_registry()
         # The working directory may be another one later.
         root = Path.cwd() / root
-        opened = open_workspace(root, os.environ, given)
+        opened = open_workspace(root, os.environ, given, registry.source_extensions)
     except LanguageError as error:
         return faulty_language(error)
     except (RootError, OSError, ValueError):

@@ -87,6 +87,6 @@ def _conceal(host: Host, names: Sequence[str]) -> Callable[[str], str]:
     if all(len(name) < _SHORTEST_SECRET_NAME for name in names):
         # Loading the scanner's rules takes longer than a warm start.
         return str
-    from sightline.engine.shown import Concealer
+    from sightline.engine.shown import conceal_names
 
-    return Concealer(host, names=names).text
+    return conceal_names(host, names=names).text

@@ -18,10 +18,11 @@ from sightline.engine.results import (
 )
 from sightline.engine.shown import (
     Concealer,
-    concealed,
+    conceal_names,
     secrets_in,
     shown_document,
     shown_text,
+    weak_secrets_in,
 )
 from sightline.engine.slice import require_language
 from sightline.refusals import Refusal
@@ -37,19 +38,24 @@ def outline(host: Host, path: str) -> OutlineResult:
 
 
 def outlines(host: Host, paths: Iterable[str]) -> Iterator[OutlineResult]:
-    """Return an outline for each path, in order. The files are parsed in parallel."""
+    """Return an outline for each path, in order. The files are parsed in parallel.
+
+    They are one answer: what one file shows to be a secret is one in all of them.
+    """
+    paths = list(paths)
+    concealer = conceal_names(host, paths)
     # Documents whose parse is under way, and refusals that wait for their turn.
     begun: deque[ScannedDocument | Refusal] = deque()
 
     def requests() -> Iterator[ParseRequest]:
         for path in paths:
-            document = shown_document(host, path)
+            document = shown_document(host, path, concealer.known)
             if isinstance(document, Refusal):
-                begun.append(concealed(host, _about(document, path), path))
+                begun.append(concealer.refusal(_about(document, path)))
                 continue
             language = require_language(host, document, "outline")
             if isinstance(language, Refusal):
-                begun.append(concealed(host, language, path))
+                begun.append(concealer.refusal(language))
                 continue
             begun.append(document)
             yield ParseRequest(ParseTask.SUMMARIZE, language.name, document.text.data)
@@ -59,9 +65,9 @@ def outlines(host: Host, paths: Iterable[str]) -> Iterator[OutlineResult]:
         document = begun.popleft()
         assert not isinstance(document, Refusal)
         if isinstance(answer, Refusal):
-            yield refused(OutlineResult, concealed(host, _about(answer, document.path)))
+            yield refused(OutlineResult, concealer.refusal(_about(answer, document.path)))
         else:
-            yield _outline(host, document, answer.summary)
+            yield _outline(concealer, document, answer.summary)
     yield from _waiting_refusals(begun)
 
 
@@ -76,9 +82,10 @@ def _about(refusal: Refusal, path: str) -> Refusal:
     return refusal if refusal.path else attrs.evolve(refusal, path=path)
 
 
-def _outline(host: Host, document: ScannedDocument, summary: FileSummary) -> OutlineResult:
+def _outline(
+    concealer: Concealer, document: ScannedDocument, summary: FileSummary
+) -> OutlineResult:
     text = document.text
-    concealer = Concealer(host, [document.path])
     depths: list[int] = []
     symbols: list[OutlineSymbol] = []
     for index, symbol in enumerate(summary.symbols):
@@ -110,6 +117,7 @@ def _outline(host: Host, document: ScannedDocument, summary: FileSummary) -> Out
         line_count=summary.line_count,
         symbols=tuple(symbols),
         redactions=secrets_in(document),
+        weak_redactions=weak_secrets_in(document),
     )
 
 

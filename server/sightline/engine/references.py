@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 import attrs
 
 from sightline.bundle import EvidenceLine
+from sightline.egress.names import may_be_secret
 from sightline.engine.host import Host
 from sightline.engine.requests import ReferencesRequest
 from sightline.engine.results import (
@@ -17,7 +18,7 @@ from sightline.engine.results import (
     SymbolRelation,
     refused,
 )
-from sightline.engine.shown import Concealer, concealed
+from sightline.engine.shown import Concealer, conceal_names, concealed
 from sightline.index import Relation, Snapshot, SymbolId, SymbolLocation
 from sightline.refusals import Refusal, RefusalKind
 
@@ -91,8 +92,11 @@ def find_symbols(host: Host, query: str, left_out: Set[str] = frozenset()) -> li
                 found.append(FoundSymbol(path, each.name, each.container or None, each.kind, line))
     found.sort(key=lambda each: (len(each.name), each.name, each.path.encode("utf-8")))
     shown = found[:MOST_SYMBOLS]
-    names = Concealer(
-        host, names=[name for each in shown for name in (each.name, each.container or "")]
+    names = conceal_names(
+        host,
+        # Only a name that looks like chance can be a secret that nothing but a file tells of.
+        {each.path for each in shown} if any(may_be_secret(each.name) for each in shown) else (),
+        [name for each in shown for name in (each.name, each.container or "")],
     )
     return [
         attrs.evolve(
@@ -122,7 +126,7 @@ def conceal(
         for place in relation.targets:
             paths.add(place.path)
             named.add(place.symbol)
-    return Concealer(host, paths, named)
+    return conceal_names(host, paths, named)
 
 
 def wrong_hops(hops: int) -> Refusal | None:

@@ -10,12 +10,15 @@ Invariants:
 * A refusal is a result like any other: `status` is `refused` and `refusal` says why.
 * Lines are 1-based and inclusive. Paths are relative to the workspace.
 * No field holds a byte of a recognised secret.
+
+What is about a person's own settings and machine stands in `settings_results.py`, and is part of
+`RESULTS` like the rest.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -28,10 +31,23 @@ from sightline.bundle import (
     Priority,
     Status,
 )
+from sightline.engine.settings_results import (
+    AllowanceEntry,
+    AllowResult,
+    DoctorCheck,
+    DoctorResult,
+    HarmlessEntry,
+    HarmlessResult,
+    SettingMessage,
+    SettingOrigin,
+    SettingsResult,
+)
 from sightline.refusals import Refusal
 
 __all__ = [
     "RESULTS",
+    "AllowResult",
+    "AllowanceEntry",
     "BudgetBlock",
     "BudgetStatus",
     "BuildResult",
@@ -44,6 +60,8 @@ __all__ = [
     "DoctorResult",
     "ExplainCandidate",
     "ExplainResult",
+    "HarmlessEntry",
+    "HarmlessResult",
     "IndexResult",
     "LanguageCounts",
     "OutlineBody",
@@ -132,6 +150,8 @@ class SliceResult(msgspec.Struct, frozen=True):
     """The editor's version of the text; null where the text is of the disk."""
     redactions: tuple[SecretFound, ...] = ()
     """The secrets of the whole file that were replaced."""
+    weak_redactions: tuple[SecretFound, ...] = ()
+    """Weak ones (a plain word after `password`), counted apart."""
 
 
 class OutlineBody(msgspec.Struct, frozen=True):
@@ -181,6 +201,8 @@ class OutlineResult(msgspec.Struct, frozen=True):
     symbols: tuple[OutlineSymbol, ...] = ()
     redactions: tuple[SecretFound, ...] = ()
     """The secrets of the whole file that were replaced."""
+    weak_redactions: tuple[SecretFound, ...] = ()
+    """Weak ones (a plain word after `password`), counted apart."""
 
 
 class RelatedSymbol(msgspec.Struct, frozen=True):
@@ -413,53 +435,6 @@ class BudgetStatus(msgspec.Struct, frozen=True):
     """True if every visible file had been read."""
 
 
-class SettingOrigin(msgspec.Struct, frozen=True):
-    """Where the value of a setting comes from."""
-
-    layer: str
-    """`default`, `user`, `workspace`, `environment` or `request`."""
-    places: tuple[str, ...]
-    """The files or variables that say so."""
-
-
-class SettingMessage(msgspec.Struct, frozen=True):
-    """Something that was given and does not hold."""
-
-    key: str
-    source: str
-    problem: str
-
-
-class SettingsResult(msgspec.Struct, frozen=True):
-    """The settings in force and where each comes from."""
-
-    status: Status
-    refusal: Refusal | None = None
-    settings: dict[str, Any] = {}
-    """The values, by section."""
-    origins: dict[str, SettingOrigin] = {}
-    """By dotted key."""
-    model: dict[str, Any] = {}
-    """The profile of the model in use; its `note` says why another one holds."""
-    messages: tuple[SettingMessage, ...] = ()
-
-
-class DoctorCheck(msgspec.Struct, frozen=True):
-    """One thing that Sightline needs."""
-
-    name: str
-    passed: bool
-    detail: str
-
-
-class DoctorResult(msgspec.Struct, frozen=True):
-    """Whether everything that Sightline needs works on this machine."""
-
-    ok: bool
-    """True if every check passed."""
-    checks: tuple[DoctorCheck, ...]
-
-
 _Result = TypeVar(
     "_Result",
     SliceResult,
@@ -469,6 +444,8 @@ _Result = TypeVar(
     DiffResult,
     IndexResult,
     SettingsResult,
+    AllowResult,
+    HarmlessResult,
 )
 
 
@@ -492,5 +469,7 @@ RESULTS: dict[str, type[msgspec.Struct]] = {
     "budget_status": BudgetStatus,
     "settings_result": SettingsResult,
     "doctor_result": DoctorResult,
+    "allow_result": AllowResult,
+    "harmless_result": HarmlessResult,
 }
 """Every result by the name of its published schema."""

@@ -1,4 +1,4 @@
-"""Show the settings in force, and change the user's own."""
+"""Show the settings in force."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from sightline.engine.host import no_workspace
 from sightline.engine.results import SettingMessage, SettingOrigin, SettingsResult, refused
 from sightline.refusals import Refusal
 from sightline.settings import WORKSPACE_FILE, Loaded, settings_for
-from sightline.settings.editing import add_to_user_list, made_user_file
+from sightline.settings.editing import made_user_file
 from sightline.settings.profiles import profile_fields
 from sightline.workspace import RootError, Workspace, find_root
 
 SETTINGS_FILE = WORKSPACE_FILE
 """The settings file of a workspace, which can only tighten."""
-_ALLOWED = "policy.allow"
-_HARMLESS = "secrets.harmless"
 
 
 def settings(root: str | None) -> SettingsResult:
@@ -51,16 +49,6 @@ def settings_of(loaded: Loaded) -> SettingsResult:
             SettingMessage(each.key, each.source, each.problem) for each in loaded.messages
         ),
     )
-
-
-def allow_path(path: str) -> Refusal | None:
-    """Add a path or a rule to what the user allows."""
-    return add_to_user_list(os.environ, _ALLOWED, path)
-
-
-def mark_harmless(digest: str) -> Refusal | None:
-    """Add the SHA-256 of a value to those that the user marked as harmless."""
-    return add_to_user_list(os.environ, _HARMLESS, digest)
 
 
 def user_settings_file() -> str | Refusal:

@@ -5,13 +5,24 @@ Every capability that shows text reads it here. A bundle has the same rule in `c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import attrs
 
 from sightline.context import ScannedDocument
 from sightline.context.selecting import cleared_document
-from sightline.egress import Finding, ScanFailure, made_visible, placeholder, redacted
+from sightline.egress import (
+    NOTHING_KNOWN,
+    Finding,
+    KnownSecrets,
+    ScanFailure,
+    guarded_scan,
+    known_secrets,
+    made_visible,
+    redacted,
+    with_known,
+)
 from sightline.engine.host import Host
 from sightline.engine.results import SecretFound
 from sightline.refusals import Refusal, RefusalKind
@@ -19,18 +30,25 @@ from sightline.text import Span, Text
 
 _WITHHELD = "[REDACTED]"
 _LONGEST_LINE = 120
-_SHORTEST_SECRET = 8
-"""Shorter values stand in other names by chance."""
 UNREADABLE_LINE = "(the file can no longer be read)"
 WITHHELD_LINE = "(withheld: the file holds what looks like a secret)"
 
 
-def shown_document(host: Host, path: str) -> ScannedDocument | Refusal:
-    """Read a document whose secrets all have known bounds; refuse any other."""
+def shown_document(
+    host: Host, path: str, known: KnownSecrets = NOTHING_KNOWN
+) -> ScannedDocument | Refusal:
+    """Read a document whose secrets all have known bounds; refuse any other.
+
+    `known` are secrets of other documents of the same answer.
+    """
     found = host.cache.look_at(path)
     if host.shows_secrets and not isinstance(found, Refusal):
         return attrs.evolve(found, findings=())
-    cleared = cleared_document(host.cache.with_findings(found, host.harmless))
+    document = host.cache.with_findings(found, host.harmless, keeps_weak=host.keeps_weak)
+    if not isinstance(document, Refusal) and not isinstance(document.findings, ScanFailure):
+        findings = with_known(document.text.data, document.findings, known)
+        document = attrs.evolve(document, findings=findings)
+    cleared = cleared_document(document)
     if not isinstance(cleared, str):
         return cleared
     return Refusal(
@@ -54,13 +72,25 @@ def shown_text(document: ScannedDocument, span: Span) -> str:
 
 
 def secrets_in(document: ScannedDocument) -> tuple[SecretFound, ...]:
-    """Return what was found in a document, in its order."""
-    findings = document.findings if not isinstance(document.findings, ScanFailure) else ()
-    return tuple(
-        SecretFound(each.detector, document.text.line_of(each.span.start) + 1) for each in findings
-    )
+    """Return what was found in a document, in its order, weak secrets aside."""
+    return tuple(_places(document, [each for each in _findings(document) if not each.is_weak]))
 
 
+def weak_secrets_in(document: ScannedDocument) -> tuple[SecretFound, ...]:
+    """Return the weak secrets of a document, in its order."""
+    return tuple(_places(document, [each for each in _findings(document) if each.is_weak]))
+
+
+def _findings(document: ScannedDocument) -> tuple[Finding, ...]:
+    return document.findings if not isinstance(document.findings, ScanFailure) else ()
+
+
+def _places(document: ScannedDocument, findings: Iterable[Finding]) -> Iterator[SecretFound]:
+    for each in findings:
+        yield SecretFound(each.detector, document.text.line_of(each.span.start) + 1)
+
+
+@attrs.frozen
 class Concealer:
     """Replaces secrets in the names, paths and messages of one result.
 
@@ -68,37 +98,22 @@ class Concealer:
     in a list of choices. Names are scanned by themselves as well.
     """
 
-    def __init__(self, host: Host, paths: Iterable[str] = (), names: Iterable[str] = ()) -> None:
-        """`paths` are the files that the result speaks of, `names` everything that it names.
-
-        Without paths, any thread may make one.
-        """
-        self._replaced: dict[str, str] = {}
-        if host.shows_secrets:
-            return
-        for path in sorted(set(paths)):
-            document = host.cache.with_findings(host.cache.look_at(path), host.harmless)
-            if not isinstance(document, Refusal):
-                self._learn(document.text.data, document.findings)
-        for name in _suspicious(host, sorted({*names, *paths})):
-            data = name.encode("utf-8", "replace")
-            found = host.cache.scan(data, host.harmless)
-            if isinstance(found, ScanFailure):
-                self._replaced[name] = _WITHHELD
-            else:
-                self._learn(data, found)
+    known: KnownSecrets = NOTHING_KNOWN
+    _withheld: frozenset[str] = frozenset()
+    """Names that could not be scanned."""
 
     def text(self, text: str) -> str:
         """Return a name, a path or a message without secrets."""
-        for secret in sorted(self._replaced, key=lambda each: (-len(each), each)):
-            if secret in text:
-                text = text.replace(secret, self._replaced[secret])
-        return text
+        for name in sorted(self._withheld, key=lambda each: (-len(each), each)):
+            text = text.replace(name, _WITHHELD)
+        if not self.known:
+            return text
+        data = text.encode("utf-8", "replace")
+        found = with_known(data, (), self.known)
+        return redacted(data, Span(0, len(data)), found).decode("utf-8") if found else text
 
     def refusal(self, refusal: Refusal) -> Refusal:
         """Return a refusal without secrets."""
-        if not self._replaced:
-            return refusal
         return attrs.evolve(
             refusal,
             path=self.text(refusal.path) if refusal.path is not None else None,
@@ -107,27 +122,71 @@ class Concealer:
             candidates=tuple(self.text(each) for each in refusal.candidates),
         )
 
-    def _learn(self, data: bytes, found: tuple[Finding, ...] | ScanFailure) -> None:
+
+def conceal_names(host: Host, paths: Iterable[str] = (), names: Iterable[str] = ()) -> Concealer:
+    """Return what replaces secrets in a result.
+
+    `paths` are the files that the result speaks of, `names` everything that it names. Without
+    paths, any thread may ask.
+    """
+    if host.shows_secrets:
+        return Concealer()
+    read = sorted(set(paths))
+    scan = partial(host.cache.scan, harmless=host.harmless)
+    return _concealer(scan, [*_scanned(host, read)], sorted({*names, *read}))
+
+
+def conceal_record(texts: Iterable[str], names: Iterable[str]) -> Concealer:
+    """Return what replaces secrets in names of a record, which may have been made up."""
+    scanned = []
+    for text in texts:
+        data = text.encode("utf-8", "replace")
+        found = guarded_scan(data)
+        if not isinstance(found, ScanFailure):
+            scanned.append((data, found))
+    return _concealer(guarded_scan, scanned, sorted(set(names)))
+
+
+def _scanned(host: Host, paths: Iterable[str]) -> Iterator[tuple[bytes, tuple[Finding, ...]]]:
+    for path in paths:
+        found = host.cache.look_at(path)
+        document = host.cache.with_findings(found, host.harmless, keeps_weak=host.keeps_weak)
+        if not isinstance(document, Refusal) and not isinstance(document.findings, ScanFailure):
+            yield document.text.data, document.findings
+
+
+def _concealer(
+    scan: Callable[[bytes], tuple[Finding, ...] | ScanFailure],
+    scanned: list[tuple[bytes, tuple[Finding, ...]]],
+    names: Sequence[str],
+) -> Concealer:
+    withheld: set[str] = set()
+    for name in _suspicious(scan, names):
+        data = name.encode("utf-8", "replace")
+        found = scan(data)
         if isinstance(found, ScanFailure):
-            return
-        for each in found:
-            secret = data[each.span.start : each.span.end].decode("utf-8", "replace")
-            if len(secret) >= _SHORTEST_SECRET:
-                self._replaced.setdefault(secret, placeholder(each).decode("ascii"))
+            withheld.add(name)
+        else:
+            scanned.append((data, found))
+    return Concealer(known_secrets(scanned, with_uncertain=True), frozenset(withheld))
 
 
 def concealed(host: Host, refusal: Refusal, *names: str) -> Refusal:
     """Return a refusal without secrets in what it says or was asked for."""
     said = [*names, *refusal.candidates]
-    return Concealer(host, names=[*said, refusal.path] if refusal.path else said).refusal(refusal)
+    if refusal.path:
+        said.append(refusal.path)
+    return conceal_names(host, names=said).refusal(refusal)
 
 
-def _suspicious(host: Host, names: Sequence[str]) -> list[str]:
+def _suspicious(
+    scan: Callable[[bytes], tuple[Finding, ...] | ScanFailure], names: Sequence[str]
+) -> list[str]:
     """Return the names in which a scan of all of them finds something."""
     if not names:
         return []
     encoded = [name.encode("utf-8", "replace") for name in names]
-    found = host.cache.scan(b"\n".join(encoded), host.harmless)
+    found = scan(b"\n".join(encoded))
     if isinstance(found, ScanFailure):
         return list(names)
     suspicious = []
@@ -141,16 +200,20 @@ def _suspicious(host: Host, names: Sequence[str]) -> list[str]:
 
 
 class EvidenceLines:
-    """Lines of files that speak for relations, as they may be shown. Each file is read once."""
+    """Lines of files that speak for relations, as they may be shown. Each file is read once.
 
-    def __init__(self, host: Host) -> None:
+    A secret of one of the files is one in the lines of all of them.
+    """
+
+    def __init__(self, host: Host, paths: Iterable[str]) -> None:
         self._host = host
+        self._known = conceal_names(host, paths).known
         self._documents: dict[str, ScannedDocument | Refusal] = {}
 
     def line(self, path: str, number: int) -> str:
         """Return a line without its indentation, cut where it is long."""
         if path not in self._documents:
-            self._documents[path] = shown_document(self._host, path)
+            self._documents[path] = shown_document(self._host, path, self._known)
         document = self._documents[path]
         if isinstance(document, Refusal):
             is_secret = document.kind is RefusalKind.SECRET_RISK

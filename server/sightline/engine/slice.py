@@ -17,7 +17,15 @@ from sightline.engine.results import (
     Status,
     refused,
 )
-from sightline.engine.shown import Concealer, concealed, secrets_in, shown_document, shown_text
+from sightline.engine.shown import (
+    Concealer,
+    conceal_names,
+    concealed,
+    secrets_in,
+    shown_document,
+    shown_text,
+    weak_secrets_in,
+)
 from sightline.languages import Language
 from sightline.refusals import Refusal, RefusalKind
 from sightline.slicing import (
@@ -49,14 +57,14 @@ def slice_file(host: Host, request: SliceRequest) -> SliceResult:
     document = shown_document(host, request.path)
     if isinstance(document, Refusal):
         return refused(SliceResult, concealed(host, document, request.path))
-    concealer = Concealer(host, [request.path])
+    concealer = conceal_names(host, [request.path], request.symbols)
     found = _cut(host, document, level, request)
     if isinstance(found, Refusal):
         about = found if found.path else attrs.evolve(found, path=document.path)
         return refused(SliceResult, concealer.refusal(about))
     slice_, summary = found
     contents = [_shown(host, document, piece, concealer) for piece in slice_.pieces]
-    redactions = secrets_in(document)
+    redactions, weak = secrets_in(document), weak_secrets_in(document)
     return SliceResult(
         status=Status.OK,
         path=concealer.text(document.path),
@@ -72,10 +80,11 @@ def slice_file(host: Host, request: SliceRequest) -> SliceResult:
             for each in slice_.regions
         ),
         # Offsets would tell how long a replaced secret is.
-        pieces=() if redactions else tuple(map(_piece, slice_.pieces, contents)),
+        pieces=() if redactions or weak else tuple(map(_piece, slice_.pieces, contents)),
         check=_self_check(slice_.check) if slice_.check else None,
         document_version=document.version,
         redactions=redactions,
+        weak_redactions=weak,
     )
 
 

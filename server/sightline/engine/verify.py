@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from sightline.bundle import BuildResult, Status
+from sightline.bundle import BuildResult, Difference, Status
 from sightline.context import read_request
 from sightline.context.build_differences import differences, read_result
 from sightline.engine.build import build
 from sightline.engine.host import Host, wrong_request
 from sightline.engine.results import VerifyResult, VerifyStatus
+from sightline.engine.shown import conceal_record
 from sightline.refusals import Refusal
 
 _REPLAYED = ("model.", "budget.", "render.", "slicing.", "context.")
@@ -52,12 +54,39 @@ def compare(record: BuildResult, derived: BuildResult) -> VerifyResult:
         derived = msgspec.structs.replace(derived, rendered=None)
     found = differences(record, derived)
     is_refused = derived.status is Status.REFUSED and record.status is Status.OK
+    refusal = derived.refusal if is_refused else None
+    if refusal is not None:
+        refusal = conceal_record(_texts(record), [refusal.path or ""]).refusal(refusal)
     return VerifyResult(
         status=VerifyStatus.DIFFERENT if found else VerifyStatus.VERIFIED,
-        differences=tuple(found),
-        build_refusal=derived.refusal if is_refused else None,
+        differences=without_secrets(found, [record]),
+        build_refusal=refusal,
         index_complete=derived.index_complete,
     )
+
+
+def without_secrets(
+    differences: Sequence[Difference], records: Iterable[BuildResult]
+) -> tuple[Difference, ...]:
+    """Return differences in which no name is a secret: a record may have been made up."""
+    if not differences:
+        return ()
+    said = [part for each in differences for part in (each.where, each.detail)]
+    concealer = conceal_record((text for each in records for text in _texts(each)), said)
+    return tuple(
+        msgspec.structs.replace(
+            each, where=concealer.text(each.where), detail=concealer.text(each.detail)
+        )
+        for each in differences
+    )
+
+
+def _texts(record: BuildResult) -> list[str]:
+    """Return the texts of a record that may show a name to be a secret."""
+    blocks = record.bundle.blocks if record.bundle is not None else ()
+    texts = [block.content for block in blocks]
+    request = json.dumps(record.request, ensure_ascii=False)
+    return [*texts, record.rendered or "", request]
 
 
 def replayed(overrides: Mapping[str, object]) -> dict[str, object]:

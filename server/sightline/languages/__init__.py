@@ -5,7 +5,13 @@ or query is loaded before a file of that language is.
 """
 
 from sightline.languages.loading import load_language
-from sightline.languages.model import Language, LanguageError, ModuleRules, SignatureRules
+from sightline.languages.model import (
+    Language,
+    LanguageError,
+    ModuleRules,
+    NamePath,
+    SignatureRules,
+)
 from sightline.languages.registry import (
     LANGUAGE_PATH_VARIABLE,
     Registry,
@@ -18,6 +24,7 @@ __all__ = [
     "Language",
     "LanguageError",
     "ModuleRules",
+    "NamePath",
     "Registry",
     "SignatureRules",
     "load_language",

@@ -14,11 +14,13 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
+from sightline.languages.fragments import FRAGMENTS
 from sightline.languages.model import (
     Language,
     LanguageError,
     LanguageTable,
     ReadAs,
+    is_language,
     line_holding,
 )
 
@@ -32,6 +34,7 @@ _DEMANDS: Mapping[object, str] = {
     tuple[str, ...]: "must be a list of strings",
     frozenset[str]: "must be a list of strings",
     Mapping[str, str]: "must be a table of strings",
+    Mapping[str, tuple[str, ...]]: "must be a table of lists of strings",
     tuple[ReadAs, ...]: "must be a list of pairs of strings",
 }
 """What a value has to be, by the type of its field. All others are strings."""
@@ -40,17 +43,17 @@ _DEMANDS: Mapping[object, str] = {
 def load_language(folder: Path) -> Language:
     """Read one language folder. The grammar and the query are loaded on first use.
 
-    A language may extend another: what its `language.toml` does not say itself is as in that one,
-    section by section, and its `tags.scm` adds to the other's.
+    A language may extend others: what its `language.toml` does not say itself is as in the last of
+    them that says it, section by section, and its `tags.scm` adds to theirs. A folder without a
+    `language.toml` holds parts of queries alone, in its `fragments.scm`.
     """
     file = folder / "language.toml"
-    table = _read_table(file)
-    bases: tuple[Path, ...] = ()
-    extended = table.pop("extends", None)
-    if extended is not None:
-        base = _folder_of(file, extended)
-        table = {**_read_table(base / "language.toml"), **table}
-        bases = (base,)
+    table: dict[str, Any] = {}
+    *bases, _ = order = _with_bases(folder, ())
+    for each in order:
+        if is_language(each) or each == folder:
+            table |= _read_table(each / "language.toml")
+    table.pop("extends", None)
     for section in _SECTIONS:
         table.setdefault(section, {})
     if isinstance(table["modules"], dict):
@@ -60,7 +63,7 @@ def load_language(folder: Path) -> Language:
     except msgspec.ValidationError as error:
         raise _language_error(file, error) from error
     return Language(
-        **msgspec.structs.asdict(described), name=folder.name, folder=folder, bases=bases
+        **msgspec.structs.asdict(described), name=folder.name, folder=folder, bases=tuple(bases)
     )
 
 
@@ -71,14 +74,34 @@ def _read_table(file: Path) -> dict[str, Any]:
         raise LanguageError(f"{file}: {error}") from error
 
 
+def _with_bases(folder: Path, inner: tuple[Path, ...]) -> list[Path]:
+    """A folder behind those that it extends, each once."""
+    file = folder / "language.toml"
+    if inner and not is_language(folder):
+        return [folder]
+    extended = _read_table(file).get("extends", [])
+    names = [extended] if isinstance(extended, str) else extended
+    found: list[Path] = []
+    for name in names if isinstance(names, list) else [names]:
+        base = _folder_of(file, name)
+        if base == folder or base in inner:
+            raise _extends_error(file, f"{name!r} extends '{folder.name}'")
+        found += [each for each in _with_bases(base, (*inner, folder)) if each not in found]
+    return [*found, folder]
+
+
 def _folder_of(file: Path, extended: object) -> Path:
-    """The folder of the language that another extends: beside it, or a built-in one."""
+    """The folder that a language extends: beside it, or a built-in one."""
     for parent in (file.parent.parent, BUILTIN):
         base = parent / str(extended)
-        if base != file.parent and (base / "language.toml").is_file():
+        if base != file.parent and (is_language(base) or (base / FRAGMENTS).is_file()):
             return base
+    raise _extends_error(file, f"extends no known language: {extended!r}")
+
+
+def _extends_error(file: Path, fault: str) -> LanguageError:
     line = line_holding(file.read_text("utf-8"), "extends")
-    raise LanguageError(f"{file}:{line}: extends no known language: {extended!r}")
+    return LanguageError(f"{file}:{line}: {fault}")
 
 
 def _compiled(kind: type, source: object) -> re.Pattern[Any]:

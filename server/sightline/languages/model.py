@@ -3,8 +3,9 @@
 The structs are the sections of `language.toml`: their fields are its keys, and what is not said
 there has the default that stands here. Nothing is loaded before it is asked for.
 
-Invariant: a query is validated against its grammar when it is loaded. An unknown node, field or
-capture is a `LanguageError` that names file and line; nothing is skipped in silence.
+Invariant: a query is validated against its grammar when it is loaded, for cutting or for the index,
+as far as it is needed for that. An unknown node, field or capture is a `LanguageError` that names
+file and line; nothing is skipped in silence.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import importlib
 import importlib.machinery
 import importlib.util
+import itertools
 import re
 import warnings
 from collections.abc import Mapping
@@ -22,6 +24,7 @@ from typing import Literal
 import msgspec
 import tree_sitter
 
+from sightline.languages.fragments import FRAGMENTS, Expansion, expand
 from sightline.languages.tags import PatternRole, QueryPattern, Tags, load_tags, read_patterns
 
 _FOR_CUTTING_ALONE = frozenset(
@@ -81,6 +84,25 @@ class SymbolRules(_TomlSection, frozen=True):
     """A variable with a name like this is a constant by convention."""
     quotes: str = ""
     """Characters that may stand around a name and are no part of it."""
+
+
+class NameRules(_TomlSection, frozen=True):
+    """Where the names of a declaration stand, below what a pattern captures as `@name.within`."""
+
+    kinds: frozenset[str] = frozenset()
+    """Nodes that are a name."""
+    within: Mapping[str, tuple[str, ...]] = {}
+    """Nodes that hold names at any depth: in which fields, or in all children if there is none."""
+    owners: Mapping[str, str] = {}
+    """Nodes that name the owner of the name in them, and the field it stands in."""
+
+
+class NamePath(msgspec.Struct, frozen=True):
+    """How names are reached through one kind of node, in the grammar's own numbers."""
+
+    is_name: bool = False
+    fields: tuple[int, ...] = ()
+    owner: int = 0
 
 
 class ReadAs(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -210,6 +232,7 @@ class LanguageTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files: FileRules
     comments: CommentRules
     symbols: SymbolRules
+    names: NameRules
     syntax: SyntaxRules
     signatures: SignatureRules
     modules: ModuleRules
@@ -221,7 +244,7 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
     name: str
     folder: Path
     bases: tuple[Path, ...]
-    """Folders of the languages that this one extends; their patterns come first."""
+    """Folders that this one extends, languages and shared parts; what they say comes first."""
 
     @cached_property
     def grammar(self) -> tree_sitter.Language:
@@ -241,28 +264,54 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
     @cached_property
     def tags(self) -> Tags:
         """What cutting a file needs: all but its uses."""
-        tags = self._load_tags()
-        tags.disable(_FOR_INDEX_ALONE, ())
-        return tags
+        return self._load_tags(_FOR_INDEX_ALONE)
 
     @cached_property
     def index_tags(self) -> Tags:
         """What the index needs of a file: declarations, imports and uses, and no more."""
-        tags = self._load_tags()
-        tags.disable(_FOR_CUTTING_ALONE, ("value",))
-        return tags
+        return self._load_tags(_FOR_CUTTING_ALONE, "value")
 
     @cached_property
     def patterns(self) -> tuple[QueryPattern, ...]:
         """What the patterns of its query mean. The grammar is not loaded for that."""
         try:
-            return read_patterns(self._queries)
+            return read_patterns(self._query)
         except ValueError as error:
             raise LanguageError(str(error)) from error
 
-    @property
-    def _queries(self) -> list[Path]:
-        return [*(base / "tags.scm" for base in self.bases), self.folder / "tags.scm"]
+    @cached_property
+    def _query(self) -> Expansion:
+        """The query as it is compiled, with every use of a part replaced by it."""
+        return expand([each / query_file(each) for each in (*self.bases, self.folder)])
+
+    @cached_property
+    def name_paths(self) -> Mapping[int, NamePath]:
+        """What `[names]` says, by the number of a kind of node."""
+        rules, grammar = self.names, self.grammar
+        paths: dict[int, NamePath] = {}
+        for kind in rules.kinds:
+            paths |= dict.fromkeys(self.kind_ids(kind), NamePath(is_name=True))
+        for kind, fields in rules.within.items():
+            owner = rules.owners.get(kind)
+            path = NamePath(
+                fields=tuple(grammar.field_id_for_name(field) or 0 for field in fields),
+                owner=grammar.field_id_for_name(owner) or 0 if owner else 0,
+            )
+            paths |= dict.fromkeys(self.kind_ids(kind), path)
+        return paths
+
+    def kind_ids(self, kind: str) -> frozenset[int]:
+        """The numbers of a kind of node: an alias may give it several."""
+        return self._kind_ids.get(kind, frozenset())
+
+    @cached_property
+    def _kind_ids(self) -> Mapping[str, frozenset[int]]:
+        grammar = self.grammar
+        found: dict[str, set[int]] = {}
+        for number in range(grammar.node_kind_count):
+            if grammar.node_kind_is_named(number):
+                found.setdefault(grammar.node_kind_for_id(number) or "", set()).add(number)
+        return {kind: frozenset(numbers) for kind, numbers in found.items()}
 
     @cached_property
     def sources(self) -> tuple[Path, ...]:
@@ -270,32 +319,49 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
 
         The grammar's version says little: a patch release can change what it does.
         """
-        own = [
-            each / name
-            for each in (*self.bases, self.folder)
-            for name in ("language.toml", "tags.scm")
-        ]
-        return (*own, *_binaries("tree_sitter"), *_binaries(self.grammar_rules.module))
+        folders = (*self.bases, self.folder)
+        tables = [each / "language.toml" for each in folders if is_language(each)]
+        queries = [each / query_file(each) for each in folders]
+        return (*tables, *queries, *_binaries("tree_sitter"), *_binaries(self.grammar_rules.module))
 
-    def _load_tags(self) -> Tags:
+    def _load_tags(self, roles: frozenset[PatternRole], *parts: str) -> Tags:
+        """Compile the query without patterns of some roles and without some captures."""
         self._check_node_kinds()
+        patterns = self.patterns
         try:
-            return load_tags(self._queries, self.grammar)
+            return load_tags(self._query, self.grammar, patterns, roles, parts)
         except ValueError as error:
             raise LanguageError(str(error)) from error
 
     def _check_node_kinds(self) -> None:
-        rules = self.signatures
-        known = {
-            self.grammar.node_kind_for_id(number)
-            for number in range(self.grammar.node_kind_count)
-            if self.grammar.node_kind_is_named(number)
-        }
-        for kind in sorted(rules.blocks | rules.empty.keys() | rules.keep):
-            if kind not in known:
-                file = self.folder / "language.toml"
-                line = line_holding(file.read_text("utf-8"), f'"{kind}"', kind)
-                raise LanguageError(f"{file}:{line}: the grammar has no node kind '{kind}'")
+        """Check every kind of node and every field that `language.toml` names."""
+        rules, names = self.signatures, self.names
+        kinds = rules.blocks | rules.empty.keys() | rules.keep
+        kinds |= names.kinds | names.within.keys() | names.owners.keys()
+        for kind in sorted(kinds):
+            if not self.kind_ids(kind):
+                raise self._table_error(f"the grammar has no node kind '{kind}'", kind)
+        for field in sorted({*names.owners.values(), *itertools.chain(*names.within.values())}):
+            if self.grammar.field_id_for_name(field) is None:
+                raise self._table_error(f"the grammar has no field '{field}'", field)
+
+    def _table_error(self, fault: str, needle: str) -> LanguageError:
+        """A fault in `language.toml`, or in that of a language it extends."""
+        files = [each / "language.toml" for each in (self.folder, *reversed(self.bases))]
+        texts = {file: file.read_text("utf-8") for file in files if file.is_file()}
+        file = next((file for file, text in texts.items() if needle in text), files[0])
+        line = line_holding(texts[file], f'"{needle}"', needle)
+        return LanguageError(f"{file}:{line}: {fault}")
+
+
+def is_language(folder: Path) -> bool:
+    """False for a folder of parts, which languages share and which is none itself."""
+    return (folder / "language.toml").is_file()
+
+
+def query_file(folder: Path) -> str:
+    """The name of the one query file of a folder."""
+    return "tags.scm" if is_language(folder) else FRAGMENTS
 
 
 def line_holding(text: str, *needles: str) -> int:

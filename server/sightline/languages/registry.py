@@ -55,6 +55,11 @@ class Registry:
         ]
         return hashlib.sha256(repr(rules).encode()).hexdigest()
 
+    @cached_property
+    def source_extensions(self) -> frozenset[str]:
+        """The extensions of all languages, case folded, each with its dot."""
+        return frozenset(each.casefold() for each in self._by_extension)
+
     def get(self, name: str) -> Language | None:
         return self.languages.get(name)
 

@@ -5,6 +5,8 @@ Every pattern has one *main* capture, which gives its role:
 * `@definition.KIND`   a declaration. With `@name`; with `@body` where it has one that a signature
                        leaves out or that holds members; `@value` for an initialiser; `@container`
                        for an owner that does not enclose it (a receiver, `Owner::name`).
+                       `@name.within` in place of `@name`: the names stand somewhere below that
+                       node, and `[names]` in `language.toml` says where. Each is a declaration.
 * `@scope`             something that encloses members but is no symbol of its own (`impl`), with
                        `@body` and, where it names the owner of its members, `@container`.
 * `@wrapper`           a node around a declaration (`export`, `template<…>`) that belongs to its
@@ -36,22 +38,26 @@ Settings: `(#set! name "…")` names a declaration that has no name of its own,
 around it (`namespace N;`), and `(#set! local "drop")` or `"keep"` says whether it is a symbol
 inside a function, where that is not as for its kind: variables are none, all else is.
 `(#set! members "yes")` makes what stands in a scope or declaration its members, as in a type.
+`(#set! through "KIND")` passes over names below `@name.within` unless a node of that kind stands
+between. `(#set! constructor "in_type")` makes a function that stands directly in a type its
+constructor, `"named_like_type"` only where it has the name of its type, be that the one it stands
+in or the last one of its container. `(#set! only "named_like_type")` lets a pattern hold where a
+declaration stands directly in a type of its name, and nowhere else.
 
 Where a part is captured several times in one match it reaches from the first node to the last.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from pathlib import Path
 from typing import cast
 
 import attrs
 import tree_sitter
+
+from sightline.languages.fragments import Expansion, Token
 
 KINDS = (
     "class",
@@ -116,21 +122,32 @@ _LONE = {
 
 _PARTS = frozenset(
     [
-        *("name", "body", "value", "container", "wrapped", "receiver"),
+        *("name", "name.within", "body", "value", "container", "wrapped", "receiver"),
         *("import.module", "import.name", "import.alias"),
         *("binding.type", "binding.call"),
     ]
 )
-_SETTINGS = frozenset(["name", "strip", "placeholder", "extent", "local", "members"])
+_SETTINGS: Mapping[str, frozenset[str] | None] = {
+    "name": None,
+    "strip": None,
+    "placeholder": None,
+    "extent": frozenset(["rest"]),
+    "local": frozenset(["drop", "keep"]),
+    "members": frozenset(["yes"]),
+    "through": None,
+    "constructor": frozenset(["in_type", "named_like_type"]),
+    "only": frozenset(["named_like_type"]),
+}
+"""What a pattern may set, and the values it may have; None for any."""
 # Those that the binding evaluates; it passes over any other in silence.
 _PREDICATES = frozenset(["eq?", "not-eq?", "match?", "not-match?", "any-of?", "set!"])
 
-# A string, a comment, a capture or a predicate; the first two only so that they are passed over.
-_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*|@(?P<capture>[\w.\-]+)|#(?P<predicate>[\w\-]+[?!])')
-_PART = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*|[()\[\]]|@[\w.\-]+')
 _SETTING = re.compile(
     r'\(\s*#set!\s+(?P<key>[\w.\-]+)\s+(?:"(?P<quoted>(?:\\.|[^"\\])*)"|(?P<bare>[^\s()"]+))\s*\)'
 )
+_NOTHING = "(ERROR)"
+"""A pattern for any grammar that takes no time to compile. tree-sitter counts patterns for any node
+once, so that it reads beyond its table when one of those is disabled."""
 _ESCAPE = re.compile(r"\\(.)")
 _ROW = re.compile(r" at row (\d+), column \d+")
 
@@ -146,6 +163,11 @@ class QueryPattern:
     extends: bool
     local: str
     has_members: bool
+    is_nested: bool
+    """Its names stand below `@name.within`."""
+    through: str
+    constructor: str
+    only: str
     parts: frozenset[str]
     """What it may capture besides, so that nobody looks for what is never there."""
 
@@ -154,112 +176,101 @@ class QueryPattern:
 class Tags:
     query: tree_sitter.Query
     patterns: tuple[QueryPattern, ...]
-
-    def disable(self, roles: frozenset[PatternRole], parts: Sequence[str]) -> None:
-        """Let the query pass over patterns with these roles, and leave these parts out of others.
-
-        For those who need less of a file than the query can tell: what is not looked for costs
-        no time.
-        """
-        for index, pattern in enumerate(self.patterns):
-            if pattern.role in roles:
-                self.query.disable_pattern(index)
-        for part in parts:
-            self.query.disable_capture(part)
+    """All of the language's, also those that this query passes over: their numbers are the same."""
 
 
-def load_tags(files: Sequence[Path], grammar: tree_sitter.Language) -> Tags:
-    """Compile and validate the query in some files. A ValueError names file and line of a fault."""
-    sources = [_read(file) for file in files]
-    source = "".join(f"{each}\n" for each in sources)
-    starts = [0, *itertools.accumulate(each.count("\n") + 1 for each in sources)]
+def load_tags(
+    query: Expansion,
+    grammar: tree_sitter.Language,
+    patterns: tuple[QueryPattern, ...],
+    roles: frozenset[PatternRole] = frozenset(),
+    parts: Sequence[str] = (),
+) -> Tags:
+    """Compile and validate a query without patterns of some roles, and some parts of the others.
 
-    def place(line: int) -> str:
-        which = bisect_left(starts, line) - 1
-        return f"{files[which]}:{line - starts[which]}"
-
+    For those who need less of a file than the query can tell: what is not looked for costs no time,
+    neither here nor when a file is read. A ValueError names file and line of a fault.
+    """
+    written = _patterns(query.tokens)
+    lines = [
+        # A pattern that is passed over keeps its number and its lines.
+        line
+        for pattern, tokens in zip(patterns, written, strict=True)
+        for line in (
+            [_NOTHING, *[";"] * (len(tokens) - 1)]
+            if pattern.role in roles
+            else [token.text for token in tokens]
+        )
+    ]
     try:
-        # A copy: to tell the row of an error the binding writes into the very string it was given.
-        query = tree_sitter.Query(grammar, source + "\n")
+        # A string of its own: to tell the row of an error the binding writes into the one it gets.
+        compiled = tree_sitter.Query(grammar, "\n".join(lines) + "\n")
     except tree_sitter.QueryError as error:
-        line = _line_of_error(source, str(error))
-        raise ValueError(f"{place(line)}: {_ROW.sub('', str(error), count=1)}") from error
-    patterns = read_patterns(files)
+        message = str(error)
+        row = _ROW.search(message)
+        number = int(row[1]) if row and "EOF" not in message else -1
+        fault = _ROW.sub("", message, count=1)
+        raise query.tokens[number].place.error(fault) from error
     # The binding's stubs call this a method; it is a property.
-    if len(patterns) != cast(int, query.pattern_count):
-        raise ValueError(f"{files[-1]}: its patterns cannot be told apart")
-    return Tags(query, patterns)
+    if len(patterns) != cast(int, compiled.pattern_count):
+        raise ValueError(f"{query.files[-1]}: its patterns cannot be told apart")
+    for number, pattern in enumerate(patterns):
+        if pattern.role in roles:
+            compiled.disable_pattern(number)
+        elif pattern.through and not grammar.id_for_node_kind(pattern.through, True):
+            place = written[number][0].place
+            raise place.error(f"the grammar has no node kind '{pattern.through}'")
+    for part in parts:
+        compiled.disable_capture(part)
+    return Tags(compiled, patterns)
 
 
-def read_patterns(files: Sequence[Path]) -> tuple[QueryPattern, ...]:
-    """What the patterns in some files mean, for whoever has no use for the query itself."""
+def read_patterns(query: Expansion) -> tuple[QueryPattern, ...]:
+    """What the patterns of a query mean, for whoever has no use for the query itself."""
     patterns = []
-    for file in files:
-        source = _read(file)
-        for start, end in _extents(source):
-            written = source[start:end]
-            settings = {
-                found["key"]: found["bare"] or _ESCAPE.sub(r"\1", found["quoted"] or "")
-                for found in _SETTING.finditer(written)
-            }
-            try:
-                patterns.append(_pattern(written, settings))
-            except ValueError as error:
-                line = source.count("\n", 0, start) + 1
-                raise ValueError(f"{file}:{line}: {error}") from error
+    for tokens in _patterns(query.tokens):
+        _check_vocabulary(tokens)
+        written = " ".join(token.text for token in tokens)
+        settings = {
+            found["key"]: found["bare"] or _ESCAPE.sub(r"\1", found["quoted"] or "")
+            for found in _SETTING.finditer(written)
+        }
+        captures = [token.text[1:] for token in tokens if token.text[0] == "@"]
+        try:
+            patterns.append(_pattern(captures, settings))
+        except ValueError as error:
+            raise tokens[0].place.error(str(error)) from error
     return tuple(patterns)
 
 
-def _read(file: Path) -> str:
-    try:
-        source = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file}: {error}") from error
-    _check_vocabulary(file, source)
-    return source
-
-
-def _extents(source: str) -> list[tuple[int, int]]:
-    """Where each pattern of a query stands: a node, a list or a string, with what is behind it."""
-    extents: list[tuple[int, int]] = []
+def _patterns(tokens: Sequence[Token]) -> list[list[Token]]:
+    """The tokens of each pattern: a node, a list or a string, with what is behind it."""
+    patterns: list[list[Token]] = []
     depth = 0
-    for token in _PART.finditer(source):
-        part = token[0]
-        if part.startswith(";"):
-            continue
-        if not depth and part[0] in '(["':
-            extents.append((token.start(), token.end()))
-        if part in "([":
+    for token in tokens:
+        first = token.text[0]
+        if not depth and first in '(["':
+            patterns.append([])
+        if first in "([":
             depth += 1
-        elif part in ")]":
+        elif first in ")]":
             depth -= 1
-        if extents:
-            extents[-1] = (extents[-1][0], token.end())
-    return extents
+        if patterns:
+            patterns[-1].append(token)
+    return patterns
 
 
-def _line_of_error(source: str, message: str) -> int:
-    """The 1-based line a query error is about. The binding's rows do not count empty lines."""
-    row = _ROW.search(message)
-    numbers = [number for number, line in enumerate(source.split("\n"), 1) if line]
-    if row is None or "EOF" in message:
-        return numbers[-1] if numbers else 1
-    return numbers[min(int(row[1]), len(numbers) - 1)]
+def _check_vocabulary(tokens: Sequence[Token]) -> None:
+    for text, place in tokens:
+        if text[0] == "@":
+            capture = text[1:]
+            if capture not in _MAIN and capture not in _PARTS and capture[0] != "_":
+                raise place.error(f"unknown capture '{text}'")
+        elif text[0] == "#" and text[1:] not in _PREDICATES:
+            raise place.error(f"unknown predicate '{text}'")
 
 
-def _check_vocabulary(file: Path, source: str) -> None:
-    for token in _TOKEN.finditer(source):
-        line = source.count("\n", 0, token.start()) + 1
-        capture = token["capture"]
-        if capture and capture not in _MAIN and capture not in _PARTS and capture[0] != "_":
-            raise ValueError(f"{file}:{line}: unknown capture '@{capture}'")
-        predicate = token["predicate"]
-        if predicate and predicate not in _PREDICATES:
-            raise ValueError(f"{file}:{line}: unknown predicate '#{predicate}'")
-
-
-def _pattern(source: str, settings: dict[str, str]) -> QueryPattern:
-    captures = [token["capture"] for token in _TOKEN.finditer(source) if token["capture"]]
+def _pattern(captures: Sequence[str], settings: dict[str, str]) -> QueryPattern:
     main = sorted({capture for capture in captures if capture in _MAIN})
     if not main:
         main = [each for each in _LONE if each in captures][:1]
@@ -268,12 +279,17 @@ def _pattern(source: str, settings: dict[str, str]) -> QueryPattern:
             "a pattern needs exactly one main capture, and has "
             + (", ".join(f"@{each}" for each in main) or "none")
         )
-    for key in settings:
+    for key, value in settings.items():
         if key not in _SETTINGS:
             raise ValueError(f"unknown setting '{key}'")
+        values = _SETTINGS[key]
+        if values is not None and value not in values:
+            raise ValueError(f"'{key}' must be one of {', '.join(sorted(values))}")
     capture = main[0]
+    is_nested = "name.within" in captures
     role = _MAIN[capture] if capture in _MAIN else _LONE[capture]
-    if role is PatternRole.DEFINITION and "name" not in captures and "name" not in settings:
+    has_name = is_nested or "name" in captures or "name" in settings
+    if role is PatternRole.DEFINITION and not has_name:
         raise ValueError(f"@{capture} needs a @name")
     if role is PatternRole.WRAPPER and "wrapped" not in captures:
         raise ValueError("@wrapper needs a @wrapped")
@@ -287,5 +303,9 @@ def _pattern(source: str, settings: dict[str, str]) -> QueryPattern:
         extends=settings.get("extent") == "rest",
         local=settings.get("local") or "",
         has_members=settings.get("members") == "yes",
-        parts=frozenset(captures),
+        through=settings.get("through") or "",
+        constructor=settings.get("constructor") or "",
+        only=settings.get("only") or "",
+        is_nested=is_nested,
+        parts=frozenset([*captures, "name", "container"] if is_nested else captures),
     )

@@ -1,19 +1,16 @@
-"""What a person can do from the editor: build, allow a path, mark a value as harmless.
+"""What a person is told of secrets and can do from the editor: build, allow a path, mark a value.
 
-The last two write the user's own settings, never the workspace's. Nothing about a value leaves
-the server but its hash.
+What the last two do is in `mark_requests`. Nothing about a value leaves the server, no hash either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from lsprotocol import types
 
 from sightline.engine.diagnostics import SecretDiagnostic, secret_diagnostics
-from sightline.engine.settings import allow_path, mark_harmless, user_settings_file
+from sightline.engine.settings import user_settings_file
 from sightline.lsp.session import DocumentLocation, Session
-from sightline.refusals import Refusal, RefusalKind
+from sightline.refusals import Refusal
 from sightline.text import PositionEncoding, Text
 
 _SOURCE = "sightline"
@@ -29,7 +26,9 @@ async def diagnostics(uri: str, session: Session) -> types.PublishDiagnosticsPar
         # What was found stands elsewhere by now, or nowhere.
         return types.PublishDiagnosticsParams(uri, [])
     folder = place.folder
-    found = await folder.run_in_turn(lambda: secret_diagnostics(folder.host, document.text))
+    found = await folder.run_in_turn(
+        lambda: secret_diagnostics(folder.host, document.text, place.path)
+    )
     now = session.documents.get(uri)
     if now is None or not now.is_in_step:
         # It was closed or lost meanwhile, and nothing is to be seen in it any more.
@@ -65,41 +64,37 @@ async def offered(
     if refusal and source.startswith("default:") and source != "default:version_control":
         actions.append(
             types.CodeAction(
-                f"Allow this path in your own Sightline settings ({refusal.rule})",
+                f"Allow this file in this workspace… ({refusal.rule})",
                 kind=types.CodeActionKind.QuickFix,
                 command=types.Command(
-                    "Allow this path", "sightline.allowPath", arguments=[place.path]
+                    "Allow this file",
+                    "sightline.allowPath",
+                    arguments=[{"textDocument": {"uri": uri}}],
                 ),
             )
         )
     for diagnostic in params.context.diagnostics:
-        value = diagnostic.data.get("sha256") if isinstance(diagnostic.data, dict) else None
-        if diagnostic.source == _SOURCE and isinstance(value, str):
+        if diagnostic.source == _SOURCE and isinstance(diagnostic.code, str):
+            start = diagnostic.range.start
             actions.append(
                 types.CodeAction(
-                    "Mark this value as harmless in your own Sightline settings",
+                    "Mark this value as harmless in this workspace…",
                     kind=types.CodeActionKind.QuickFix,
                     diagnostics=[diagnostic],
                     command=types.Command(
-                        "Mark as harmless", "sightline.markHarmless", arguments=[value]
+                        "Mark as harmless",
+                        "sightline.markHarmless",
+                        arguments=[
+                            {
+                                "textDocument": {"uri": uri},
+                                "position": {"line": start.line, "character": start.character},
+                                "detector": diagnostic.code,
+                            }
+                        ],
                     ),
                 )
             )
     return actions
-
-
-def carried_out(command: str, arguments: Sequence[object]) -> Refusal | None:
-    """Write what a person decided into their own settings."""
-    ways = {"sightline.allowPath": allow_path, "sightline.markHarmless": mark_harmless}
-    if len(arguments) != 1 or not isinstance(arguments[0], str):
-        return Refusal(
-            RefusalKind.INVALID_REQUEST,
-            "malformed_request",
-            None,
-            "the command takes one string",
-            "use the action that the editor offers",
-        )
-    return ways[command](arguments[0])
 
 
 def user_settings() -> str | Refusal:
@@ -113,11 +108,15 @@ def _diagnostic(
     start = text.position_at(finding.span.start, encoding)
     end = text.position_at(finding.span.end, encoding)
     doubt = " (uncertain)" if finding.is_uncertain else ""
+    message = f"This looks like a secret: {finding.detector}{doubt}. It is never sent."
+    severity = types.DiagnosticSeverity.Warning
+    if finding.is_weak:
+        message = f"This may be a secret: {finding.detector}. It is replaced where it is sent."
+        severity = types.DiagnosticSeverity.Hint
     return types.Diagnostic(
         types.Range(types.Position(start.line, start.column), types.Position(end.line, end.column)),
-        f"This looks like a secret: {finding.detector}{doubt}. It is never sent.",
-        severity=types.DiagnosticSeverity.Warning,
+        message,
+        severity=severity,
         code=finding.detector,
         source=_SOURCE,
-        data={"sha256": finding.sha256},
     )

@@ -23,6 +23,8 @@ from sightline.lsp.protocol import FailureError
 from sightline.refusals import Refusal
 
 _ANSWER_SECONDS = 5
+_PERSON_SECONDS = 300
+"""A person has so long to answer a question; then the answer is taken for a no."""
 _Answer = TypeVar("_Answer")
 _Token = int | str
 
@@ -44,6 +46,15 @@ class Client:
     def tell(self, refusal: Refusal, kind: types.MessageType = types.MessageType.Warning) -> None:
         """Show a refusal in one line."""
         self.show(refusal.sentence(), kind)
+
+    async def ask(self, question: str, choices: Sequence[str]) -> str | None:
+        """Ask the person; return the choice that they made, None where they made none of these."""
+        items = [types.MessageActionItem(each) for each in choices]
+        asked = types.ShowMessageRequestParams(types.MessageType.Warning, question, items)
+        sent = self._library.window_show_message_request_async(asked)
+        answer = await _answer(sent, _PERSON_SECONDS)
+        title = answer.title if answer is not None else None
+        return title if title in choices else None
 
     async def present(self, file: Path, what: str) -> None:
         """Have a file shown; where the client cannot, say where it is."""
@@ -142,13 +153,15 @@ class Progress:
         self._client.forget(self._token)
 
 
-async def _answer(asked: Coroutine[Any, Any, _Answer]) -> _Answer | None:
+async def _answer(
+    asked: Coroutine[Any, Any, _Answer], seconds: int = _ANSWER_SECONDS
+) -> _Answer | None:
     try:
-        return await _answered(asked)
+        return await _answered(asked, seconds)
     except (FailureError, TimeoutError):
         return None
 
 
-async def _answered(asked: Coroutine[Any, Any, _Answer]) -> _Answer:
+async def _answered(asked: Coroutine[Any, Any, _Answer], seconds: int = _ANSWER_SECONDS) -> _Answer:
     # A late answer finds somebody still waiting for it.
-    return await asyncio.wait_for(asyncio.shield(asked), _ANSWER_SECONDS)
+    return await asyncio.wait_for(asyncio.shield(asked), seconds)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from lsprotocol import types
 
-from sightline.bundle import BuildResult
+from sightline.bundle import BuildResult, Status
 from sightline.engine.bundle_files import write_bundle_file
-from sightline.lsp import actions, extensions, own_requests
+from sightline.lsp import actions, extensions, mark_requests, own_requests
 from sightline.lsp.folder_messages import reload_settings
 from sightline.lsp.protocol import Code, FailureError
 from sightline.lsp.state import ServerState
@@ -28,8 +28,8 @@ async def execute_command(state: ServerState, params: types.ExecuteCommandParams
         return await _reindex(state)
     if params.command == "sightline.userSettings":
         return _user_settings(state)
-    if params.command in extensions.COMMANDS:
-        return _carry_out(state, params.command, arguments)
+    if params.command in _MARKING:
+        return await _mark(state, params.command, arguments)
     raise FailureError(Code.INVALID_PARAMS, "there is no such command")
 
 
@@ -62,13 +62,25 @@ def _user_settings(state: ServerState) -> dict[str, Any]:
     return {**_OK, "path": file}
 
 
-def _carry_out(state: ServerState, command: str, arguments: Sequence[object]) -> dict[str, Any]:
-    """Write what a person decided into their own settings, and take these."""
-    outcome = actions.carried_out(command, arguments)
-    if outcome is not None:
-        return _refused(state, outcome)
-    reload_settings(state)
-    return _OK
+async def _mark(state: ServerState, command: str, arguments: Sequence[object]) -> dict[str, Any]:
+    """Write what a person decided into their own settings, or take it back."""
+    outcome = await _MARKING[command](state, arguments)
+    if not isinstance(outcome, Refusal):
+        answer: dict[str, Any] = msgspec.to_builtins(outcome)
+        return answer
+    if not state.has_plugin:
+        state.client.tell(outcome)
+    kind = extensions.COMMANDS[command]
+    refused: dict[str, Any] = msgspec.to_builtins(kind(Status.REFUSED, outcome))
+    return refused
+
+
+_MARKING: dict[str, Callable[[ServerState, Sequence[object]], Awaitable[msgspec.Struct | Refusal]]]
+_MARKING = {
+    "sightline.allowPath": mark_requests.allow_path,
+    "sightline.markHarmless": mark_requests.mark_harmless,
+    "sightline.takeBack": mark_requests.take_back,
+}
 
 
 def _refused(state: ServerState, refusal: Refusal) -> dict[str, Any]:

@@ -15,8 +15,12 @@ import msgspec
 
 from sightline.bundle import BuildResult, Status
 from sightline.engine.results import (
+    AllowanceEntry,
+    AllowResult,
     BudgetBlock,
     ExplainResult,
+    HarmlessEntry,
+    HarmlessResult,
     IndexResult,
     SliceResult,
     VerifyResult,
@@ -146,6 +150,8 @@ class BuildContextParams(msgspec.Struct, frozen=True, rename="camel"):
     model: ModelParams | None = None
     format: _Format | None = None
     """How `rendered` is written and counted; null stands for what settings say."""
+    redact_target: bool = False
+    """Replace secrets in the target for this build alone, where their bounds are sure."""
     correlation_id: _Uuid | None = None
     """A UUID of the caller's."""
     work_done_token: int | str | None = None
@@ -237,11 +243,49 @@ class AnswerRevisions(msgspec.Struct, frozen=True):
     """Of the text and files when the answer was sent."""
 
 
+class AllowPathParams(msgspec.Struct, frozen=True, rename="camel"):
+    """Allow a file that a default rule withholds, in the workspace that it is in."""
+
+    text_document: TextDocument
+
+
+class MarkHarmlessParams(msgspec.Struct, frozen=True, rename="camel"):
+    """Mark what looks like a secret as harmless, in the workspace of its file."""
+
+    text_document: TextDocument
+    position: WirePosition
+    """In the value; at the beginning of a line, any value of that line."""
+    detector: str | None = None
+    """The rule that found it; null for any."""
+
+
+class TakeBackParams(msgspec.Struct, frozen=True, rename="camel"):
+    """Take back an allowance or a mark of a workspace."""
+
+    text_document: TextDocument
+    """A file of the workspace."""
+    rule: str | None = None
+    """The allowance, as `AllowanceEntry.rule` names it."""
+    mark: str | None = None
+    """The mark, as `HarmlessEntry.id` names it."""
+
+
 class CommandResult(msgspec.Struct, frozen=True):
     """The answer to a command that changes something and gives nothing back."""
 
     status: Status
     refusal: Refusal | None = None
+
+
+class TakeBackResult(msgspec.Struct, frozen=True):
+    """The answer to a command that takes something back."""
+
+    status: Status
+    refusal: Refusal | None = None
+    allowance: AllowanceEntry | None = None
+    """The allowance that was taken back; null where it was a mark."""
+    mark: HarmlessEntry | None = None
+    """The mark that was taken back; null where it was an allowance."""
 
 
 class UserSettingsResult(msgspec.Struct, frozen=True):
@@ -281,10 +325,19 @@ NOTIFICATIONS: dict[str, type[msgspec.Struct]] = {
 TO_CLIENT: dict[str, type[msgspec.Struct]] = {BUDGET_STATUS: BudgetStatusParams}
 """From server to client."""
 
+COMMAND_PARAMETERS: dict[str, type[msgspec.Struct]] = {
+    "sightline.buildContext": BuildContextParams,
+    "sightline.allowPath": AllowPathParams,
+    "sightline.markHarmless": MarkHarmlessParams,
+    "sightline.takeBack": TakeBackParams,
+}
+"""The one argument of each command that has one."""
+
 COMMANDS: dict[str, type[msgspec.Struct]] = {
     "sightline.buildContext": BuildResult,
-    "sightline.allowPath": CommandResult,
-    "sightline.markHarmless": CommandResult,
+    "sightline.allowPath": AllowResult,
+    "sightline.markHarmless": HarmlessResult,
+    "sightline.takeBack": TakeBackResult,
     "sightline.reindex": CommandResult,
     "sightline.userSettings": UserSettingsResult,
 }

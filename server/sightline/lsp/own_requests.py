@@ -192,4 +192,5 @@ def _overrides(params: extensions.BuildContextParams) -> dict[str, object]:
         "budget.soft_limit_threshold_pct": model.soft_limit_threshold_pct,
         "budget.estimator": model.estimator,
         "render.format": params.format,
+        "secrets.on_target_secret": "redact" if params.redact_target else None,
     }

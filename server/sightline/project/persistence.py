@@ -4,6 +4,8 @@ Invariants:
 
 * What is not of this format, these languages and these grammars is as if it had never been saved,
   or is looked at again.
+* No name that looks like a secret is stored: the facts of its file are extracted again when
+  somebody asks for them, and a workspace with such a path is not kept at all.
 * Nothing of an unsaved text is stored: a file whose editor has another text is looked at again.
 * A start decodes what it needs: each part is made when first asked for.
 """
@@ -24,9 +26,10 @@ from sightline.project.file_states import FileStates, LanguageDigests
 from sightline.project.open_texts import OpenTexts
 from sightline.project.scanner import Scanner
 from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
+from sightline.symbols.facts import Facts
 from sightline.workspace import Survey, SurveyError, decode_survey, encode_survey
 
-_SCHEMA = (3, FACTS_SCHEMA)
+_SCHEMA = (4, FACTS_SCHEMA)
 _NAMES = "names"
 
 
@@ -116,9 +119,9 @@ def save(
     scanner: Scanner,
     texts: OpenTexts,
 ) -> Saved | SaveFailure | None:
-    """Write what is known to the store; None where nothing was scanned."""
+    """Write what is known to the store; None where nothing was scanned or may be kept."""
     survey = scanner.survey
-    if survey is None:
+    if survey is None or _has_secret_path(survey):
         return None
     _ = queue.snapshot
     rows = survey.rows
@@ -136,7 +139,7 @@ def save(
     fresh: dict[bytes, bytes] = {}
     for key, facts in pushed.items():
         packed = (facts() if callable(facts) else facts) if key in live else None
-        if packed is not None:
+        if packed is not None and not _names_a_secret(packed):
             fresh[key] = packed
     state = _StoredState(
         _SCHEMA,
@@ -153,6 +156,27 @@ def save(
         scanner.is_unsaved = False
         queue.forget_stored(fresh.keys())
     return outcome
+
+
+def _names_a_secret(packed: bytes) -> bool:
+    """Return True if facts hold a name that may be a secret."""
+    # Loading the rules takes longer than a start that saves nothing.
+    from sightline.egress.names import may_be_secret
+
+    facts = msgspec.msgpack.decode(packed, type=Facts)
+    return any(map(may_be_secret, facts.names))
+
+
+def _has_secret_path(survey: Survey) -> bool:
+    """Return True if a path is a secret by itself: a token that is a folder's name."""
+    from sightline.egress import ScanFailure, guarded_scan
+    from sightline.egress.names import may_be_secret
+
+    suspicious = [path for path in survey.paths if may_be_secret(path)]
+    if not suspicious:
+        return False
+    found = guarded_scan("\n".join(suspicious).encode("utf-8", "replace"))
+    return isinstance(found, ScanFailure) or any(not each.is_weak for each in found)
 
 
 def _table_paths(survey: Survey, rows: memoryview) -> list[str]:

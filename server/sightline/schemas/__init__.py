@@ -28,7 +28,7 @@ from sightline.bundle import (
     ContextManifest,
     RedactionReport,
 )
-from sightline.engine import results
+from sightline.engine import results, settings_results
 from sightline.refusals import Refusal
 
 __all__ = ["NAMES", "STRING_VALUES", "documentation", "generated", "schema", "serialized"]
@@ -42,7 +42,7 @@ _TYPES: dict[str, type] = {
     "budget_report": BudgetReport,
     **results.RESULTS,
 }
-_MODULES = (bundle, refusals, results)
+_MODULES = (bundle, refusals, results, settings_results)
 """Where the types are."""
 
 NAMES = tuple(_TYPES)
@@ -200,8 +200,10 @@ def _completed(name: str, definition: dict[str, Any], notes: dict[str, str]) -> 
 
 
 def _is_result_type(name: str) -> bool:
-    found = vars(results).get(name)
-    return isinstance(found, type) and found.__module__ == results.__name__
+    return any(
+        isinstance(found := vars(module).get(name), type) and found.__module__ == module.__name__
+        for module in (results, settings_results)
+    )
 
 
 def _cases(name: str, properties: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ through their doors first.
 
 from sightline.settings.keys import KEYS, Authority, Key, Settings
 from sightline.settings.layers import (
-    CONFIG_VARIABLE,
     USER_PLACE,
     WORKSPACE_FILE,
     Layer,
@@ -15,6 +14,8 @@ from sightline.settings.layers import (
     Origin,
     load,
 )
+from sightline.settings.marks import harmless_values
+from sightline.settings.private_files import CONFIG_VARIABLE
 from sightline.settings.schema import settings_schema
 from sightline.settings.settings_files import (
     open_workspace,
@@ -35,6 +36,7 @@ __all__ = [
     "Message",
     "Origin",
     "Settings",
+    "harmless_values",
     "load",
     "open_workspace",
     "read_user_file",

@@ -1,48 +1,68 @@
-"""Additions to the user's own settings file, which keeps its comments and its order."""
+"""Changes to the user's own settings file, which keeps its comments and its order.
+
+Invariants: the file is written whole or not at all, and only if it is sound with the change;
+nothing is changed but the marks of one workspace.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from typing import Any
 
+import msgspec
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from sightline.refusals import Refusal, RefusalKind
-from sightline.settings.layers import USER_PLACE, load
+from sightline.settings.layers import USER_PLACE, load, user_marks
+from sightline.settings.marks import MARKS_SECTION, Allowance, HarmlessMark, WorkspaceMarks
+from sightline.settings.private_files import write_private
 from sightline.settings.settings_files import read_user_file, user_file
 
 _FIRST_TEXT = """\
-# Your own settings of Sightline: they hold in every workspace.
+# Your own settings of Sightline. They hold in every workspace, but for [[workspaces]]: what
+# 'sightline allow' and 'sightline harmless' write there holds in the one that it names.
 # A guard can be loosened here and nowhere else.
 # 'sightline settings' prints every setting, its value and where it comes from.
 """
 
+Mark = Allowance | HarmlessMark
 
-def add_to_user_list(environment: Mapping[str, str], key: str, value: str) -> Refusal | None:
-    """Put one more entry into a list, if the file is sound with it; written whole or not at all."""
+
+def read_marks(environment: Mapping[str, str], root: str) -> WorkspaceMarks | Refusal:
+    """Return what the user allowed and marked in a workspace."""
     text = read_user_file(environment)
-    if isinstance(text, Refusal):
-        return text
-    section, _, name = key.partition(".")
-    try:
-        document = tomlkit.parse(text or "")
-        table = document.setdefault(section, tomlkit.table())
-        entries = table.setdefault(name, tomlkit.array())
-        if value not in entries:
-            entries.append(value)
-        written = tomlkit.dumps(document)
-    except (TOMLKitError, TypeError, AttributeError, ValueError):
-        return _cannot("it cannot be added to what is there")
-    loaded = load(None, written, {}, {})
-    if isinstance(loaded, Refusal):
-        return loaded
-    return (
-        None if write_private(user_file(environment), written) else _cannot("it cannot be written")
-    )
+    return text if isinstance(text, Refusal) else user_marks(text, root)
+
+
+def add_mark(environment: Mapping[str, str], root: str, mark: Mark) -> Refusal | None:
+    """Record a mark of a workspace, in place of an older one of the same thing."""
+
+    def change(document: tomlkit.TOMLDocument) -> None:
+        table = _table_of(document, root)
+        listed = table.setdefault(_list_of(mark), tomlkit.aot())
+        _drop(listed, mark)
+        listed.append(tomlkit.item(msgspec.to_builtins(mark)))
+
+    return _change(environment, root, change)
+
+
+def remove_mark(environment: Mapping[str, str], root: str, mark: Mark) -> Refusal | None:
+    """Take a mark of a workspace back."""
+
+    def change(document: tomlkit.TOMLDocument) -> None:
+        every = document[MARKS_SECTION]
+        for table in [each for each in every if each["root"] == root]:
+            listed = table.get(_list_of(mark), [])
+            _drop(listed, mark)
+            if not listed:
+                table.pop(_list_of(mark), None)
+            if list(table) == ["root"]:
+                every.remove(table)
+        if not every:
+            document.remove(MARKS_SECTION)
+
+    return _change(environment, root, change)
 
 
 def made_user_file(environment: Mapping[str, str]) -> str | Refusal:
@@ -56,26 +76,49 @@ def made_user_file(environment: Mapping[str, str]) -> str | Refusal:
     return str(file)
 
 
-def write_private(file: Path, text: str) -> bool:
-    """Put a text into a file's place at once, behind the link if the file is one."""
-    part: Path | None = None
+def _change(
+    environment: Mapping[str, str], root: str, change: Callable[[tomlkit.TOMLDocument], None]
+) -> Refusal | None:
+    text = read_user_file(environment)
+    if isinstance(text, Refusal):
+        return text
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = file.resolve()
-        part = file.with_name(f".{file.name}.{secrets.token_hex(8)}.part")
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(text.encode("utf-8"))
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(file)
-    except (OSError, ValueError, RuntimeError):
-        # A circle of links is a RuntimeError, or an OSError in later versions.
-        if part is not None:
-            with contextlib.suppress(OSError):
-                part.unlink()
-        return False
-    return True
+        root.encode("utf-8")
+        document = tomlkit.parse(_FIRST_TEXT if text is None else text)
+        change(document)
+        written = tomlkit.dumps(document)
+    except (TOMLKitError, TypeError, AttributeError, KeyError, ValueError):
+        return _cannot("it cannot be added to what is there")
+    loaded = load(None, written, {}, {}, root)
+    if isinstance(loaded, Refusal):
+        return loaded
+    if not write_private(user_file(environment), written):
+        return _cannot("it cannot be written")
+    return None
+
+
+def _table_of(document: tomlkit.TOMLDocument, root: str) -> Any:
+    """The table of a workspace, which is there from now on."""
+    every = document.setdefault(MARKS_SECTION, tomlkit.aot())
+    for table in every:
+        if table["root"] == root:
+            return table
+    table = tomlkit.table()
+    table["root"] = root
+    every.append(table)
+    return every[-1]
+
+
+def _drop(listed: Any, mark: Mark) -> None:
+    """Remove every mark of the same thing."""
+    name = "rule" if isinstance(mark, Allowance) else "hash"
+    for number in reversed(range(len(listed))):
+        if listed[number][name] == getattr(mark, name):
+            del listed[number]
+
+
+def _list_of(mark: Mark) -> str:
+    return "allow" if isinstance(mark, Allowance) else "harmless"
 
 
 def _cannot(problem: str) -> Refusal:

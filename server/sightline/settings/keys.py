@@ -208,11 +208,19 @@ class SecretSettings:
         Authority.LOWER,
         "What happens to a secret in the target itself.",
     )
+    weak: str = _key(
+        "redact",
+        Choice(("redact", "keep")),
+        Authority.LOWER,
+        "What happens to weak secrets (a plain word after `password`) in files below test folders; "
+        "elsewhere they are always replaced.",
+    )
     harmless: tuple[str, ...] = _key(
         (),
         digests(),
         Authority.NOTHING,
-        "SHA-256 digests of values that look like secrets and are none.",
+        "Keyed hashes of values that look like secrets and are none, which 'sightline harmless' "
+        "records for one workspace.",
     )
 
 
@@ -222,7 +230,8 @@ class PolicySettings:
         (),
         lifts(),
         Authority.NOTHING,
-        "Default rules to lift, as written, and files to see in spite of one, by full path.",
+        "Default rules to lift, as written; for one request also files to see in spite of one, by "
+        "full path. 'sightline allow' records both for one workspace.",
     )
     deny: tuple[str, ...] = _key(
         (),

@@ -190,7 +190,7 @@ def lifts() -> StringSet:
 def digests() -> StringSet:
     return StringSet(
         lambda entry: _SHA256.fullmatch(entry) is not None,
-        "each is a SHA-256 of 64 lower-case hexadecimal digits",
+        "each is a keyed SHA-256 of 64 lower-case hexadecimal digits",
         "^[0-9a-f]{64}$",
     )
 

@@ -36,7 +36,10 @@ from sightline.settings.keys import (
     settings_of,
 )
 from sightline.settings.kinds import Problem, sorted_entries
+from sightline.settings.marks import MARKS_SECTION, WorkspaceMarks, marks_in
+from sightline.settings.private_files import CONFIG_VARIABLE
 from sightline.settings.profiles import overridden, own_profile
+from sightline.workspace import is_default_rule
 
 WORKSPACE_FILE = ".sightline.toml"
 USER_FILE = "settings.toml"
@@ -44,7 +47,8 @@ USER_PLACE = f"user {USER_FILE}"
 REQUEST_PLACE = "request"
 DEFAULT_PLACE = "default"
 MAX_FILE_BYTES = 64 * 1024
-CONFIG_VARIABLE = "SIGHTLINE_CONFIG_DIR"
+MAX_USER_FILE_BYTES = 512 * 1024
+"""Of the user's file: it records every mark that they made."""
 _PREFIX = "SIGHTLINE_"
 _OTHER_VARIABLES = frozenset({"SIGHTLINE_CACHE_DIR", CONFIG_VARIABLE, "SIGHTLINE_LANGUAGE_PATH"})
 _PART_OF_NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.){0,200}+"|'[^'\n]{0,200}+')"""
@@ -109,19 +113,30 @@ def load(
     user_text: str | None,
     environment: Mapping[str, str],
     request: Mapping[str, object],
+    root: str | None = None,
 ) -> Loaded | Refusal:
     """The settings that hold, or why there are none.
 
     `root_text` is the workspace's file and `user_text` the user's, None where there is none.
-    `request` has dotted keys; one that is None was not given.
+    `request` has dotted keys; one that is None was not given. `root` is the real path of the
+    workspace, whose marks in the user's file hold; None is a workspace without any.
     """
     user = _tables(user_text, Layer.USER, USER_PLACE)
     if isinstance(user, Refusal):
         return user
-    root = _tables(root_text, Layer.WORKSPACE, WORKSPACE_FILE)
-    if isinstance(root, Refusal):
-        return root
-    given = [*user, *root, *_variables(environment), *_requested(request)]
+    marks = _marks(user, root)
+    if isinstance(marks, Refusal):
+        return marks
+    workspace = _tables(root_text, Layer.WORKSPACE, WORKSPACE_FILE)
+    if isinstance(workspace, Refusal):
+        return workspace
+    given = [
+        *(each for each in user if not each.is_marks),
+        *_marked(marks),
+        *workspace,
+        *_variables(environment),
+        *_requested(request),
+    ]
     merged = _Merged()
     for each in given:
         if each.key is None:
@@ -135,6 +150,12 @@ def load(
                 if refusal is not None:
                     return refusal
     return merged.finish()
+
+
+def user_marks(user_text: str | None, root: str) -> WorkspaceMarks | Refusal:
+    """What the user's file records of one workspace."""
+    user = _tables(user_text, Layer.USER, USER_PLACE)
+    return user if isinstance(user, Refusal) else _marks(user, root)
 
 
 def bad_file(place: str, problem: str, advice: str) -> Refusal:
@@ -164,6 +185,13 @@ class _Given:
     name: str
     place: str
     value: object
+    is_of_workspace: bool = False
+    """True for a mark: the user's, for this workspace alone."""
+
+    @property
+    def is_marks(self) -> bool:
+        """Whether it is the section of the user's file that records marks."""
+        return self.layer is Layer.USER and self.key is None and self.name == MARKS_SECTION
 
     def read(self, key: Key) -> object:
         if self.layer is Layer.ENVIRONMENT:
@@ -175,8 +203,9 @@ def _tables(text: str | None, layer: Layer, place: str) -> list[_Given] | Refusa
     """What a settings file gives, in its own order."""
     if text is None:
         return []
-    if len(text) > MAX_FILE_BYTES:
-        return bad_file(place, f"is larger than {MAX_FILE_BYTES} bytes", "make it smaller")
+    most = MAX_USER_FILE_BYTES if layer is Layer.USER else MAX_FILE_BYTES
+    if len(text) > most:
+        return bad_file(place, f"is larger than {most} bytes", "make it smaller")
     if _DEEP_NAME.search(text):
         return bad_file(place, "has a name of more than 16 parts", "use the names of settings")
     try:
@@ -203,6 +232,25 @@ def _tables(text: str | None, layer: Layer, place: str) -> list[_Given] | Refusa
         # Each one that is unknown is compared with all that are known.
         return bad_file(place, f"has more than {_MOST_KEYS} keys", "remove what is no setting")
     return given
+
+
+def _marks(user: Iterable[_Given], root: str | None) -> WorkspaceMarks | Refusal:
+    content = next((each.value for each in user if each.is_marks), [])
+    marks = marks_in(content, root)
+    if isinstance(marks, Problem):
+        advice = "take it back with 'sightline allow --remove' or 'sightline harmless --remove', "
+        return _bad_setting(MARKS_SECTION, USER_PLACE, marks.text, advice + "or correct it")
+    return marks
+
+
+def _marked(marks: WorkspaceMarks) -> Iterable[_Given]:
+    """The marks of a workspace as the values of two settings."""
+    for name, value in (
+        ("policy.allow", [each.rule for each in marks.allow]),
+        ("secrets.harmless", [each.hash for each in marks.harmless]),
+    ):
+        if value:
+            yield _Given(Layer.USER, _BY_NAME[name], name, USER_PLACE, value, is_of_workspace=True)
 
 
 def _variables(environment: Mapping[str, str]) -> Iterable[_Given]:
@@ -257,7 +305,7 @@ class _Merged:
                 return _bad_setting(key.name, given.place, value.text, advice)
             self._note(key.name, given, f"{value.text}; {self._instead(key)}")
         elif key.adds_up:
-            self._add(key, given, value)
+            self._add(key, given, self._user_wide(key, given, value))
         elif given.layer is not Layer.WORKSPACE:
             self._set(key, given, value)
         else:
@@ -300,6 +348,30 @@ class _Merged:
         if origin.layer is Layer.DEFAULT:
             return "the default is used"
         return f"the value from {origin.place} is used"
+
+    def _user_wide(self, key: Key, given: _Given, value: Any) -> Any:
+        """What of a list may hold in every workspace, where the user's file says so."""
+        if given.layer is not Layer.USER or given.is_of_workspace:
+            return value
+        if key.name == "secrets.harmless" and value:
+            self._note(
+                key.name,
+                given,
+                "has no effect any more: a value is marked in one workspace, with "
+                "'sightline harmless PATH:LINE'",
+            )
+            return ()
+        if key.name == "policy.allow":
+            rules = tuple(each for each in value if is_default_rule(each))
+            if rules != value:
+                self._note(
+                    key.name,
+                    given,
+                    "names files, which has no effect any more: a file is allowed in one "
+                    "workspace, with 'sightline allow PATH'",
+                )
+            return rules
+        return value
 
     def _set(self, key: Key, given: _Given, value: object) -> None:
         self._values[key.name] = value

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from sightline.settings.keys import KEYS, Authority, Key
+from sightline.settings.marks import MARKS_SECTION, WorkspaceMarks
 
 
 def settings_schema() -> dict[str, Any]:
@@ -14,6 +17,7 @@ def settings_schema() -> dict[str, Any]:
             key.section, {"type": "object", "properties": {}, "additionalProperties": False}
         )
         section["properties"][key.field] = _property(key)
+    sections[MARKS_SECTION] = _marks()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Sightline settings",
@@ -22,6 +26,27 @@ def settings_schema() -> dict[str, Any]:
         "properties": sections,
         "additionalProperties": False,
     }
+
+
+def _marks() -> dict[str, Any]:
+    """What stands in the user's file alone. The shell and editors write it."""
+    described = msgspec.json.schema(list[WorkspaceMarks], ref_template="#/$defs/{name}")
+    definitions = described.pop("$defs")
+
+    def inlined(value: Any) -> Any:
+        if isinstance(value, list):
+            return [inlined(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        if "$ref" in value:
+            return inlined(definitions[value["$ref"].rpartition("/")[2]])
+        return {name: inlined(each) for name, each in value.items()}
+
+    note = (
+        "What you allowed and marked as harmless in each workspace, as 'sightline allow' and "
+        "'sightline harmless' write it. A workspace's file has no say in it."
+    )
+    return {"description": note, **inlined(described)}
 
 
 def _property(key: Key) -> dict[str, Any]:

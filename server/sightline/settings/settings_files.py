@@ -15,8 +15,7 @@ import platformdirs
 
 from sightline.refusals import Refusal
 from sightline.settings.layers import (
-    CONFIG_VARIABLE,
-    MAX_FILE_BYTES,
+    MAX_USER_FILE_BYTES,
     USER_FILE,
     USER_PLACE,
     WORKSPACE_FILE,
@@ -24,6 +23,7 @@ from sightline.settings.layers import (
     bad_file,
     load,
 )
+from sightline.settings.private_files import CONFIG_VARIABLE
 from sightline.workspace import ReadLimits, Workspace
 
 
@@ -37,13 +37,19 @@ def settings_for(
     root_text = read_workspace_file(workspace)
     if isinstance(root_text, Refusal):
         return root_text
-    return load(root_text, user_text, environment, request)
+    return load(root_text, user_text, environment, request, str(workspace.root))
 
 
 def open_workspace(
-    root: Path, environment: Mapping[str, str], request: Mapping[str, object]
+    root: Path,
+    environment: Mapping[str, str],
+    request: Mapping[str, object],
+    source_extensions: frozenset[str],
 ) -> tuple[Workspace, Loaded] | Refusal:
-    """A workspace as its settings make it. Raises `RootError` where there is no directory."""
+    """A workspace as its settings make it. Raises `RootError` where there is no directory.
+
+    `source_extensions` are those of known languages.
+    """
     loaded = settings_for(Workspace(root), environment, request)
     if isinstance(loaded, Refusal):
         return loaded
@@ -53,6 +59,7 @@ def open_workspace(
         limits=ReadLimits(max_file_bytes=settings.limits.max_file_bytes),
         lifted=settings.policy.allow,
         denied=loaded.deny_sources,
+        source_extensions=source_extensions,
     )
     return workspace, loaded
 
@@ -119,13 +126,14 @@ def _read_private(descriptor: int) -> str | Refusal:
             USER_PLACE, "can be written by other users", "make it yours, and yours alone to write"
         )
     raw = b""
-    while len(raw) <= MAX_FILE_BYTES:
-        piece = os.read(descriptor, MAX_FILE_BYTES + 1 - len(raw))
+    while len(raw) <= MAX_USER_FILE_BYTES:
+        piece = os.read(descriptor, MAX_USER_FILE_BYTES + 1 - len(raw))
         if not piece:
             break
         raw += piece
-    if len(raw) > MAX_FILE_BYTES:
-        return bad_file(USER_PLACE, f"is larger than {MAX_FILE_BYTES} bytes", "make it smaller")
+    if len(raw) > MAX_USER_FILE_BYTES:
+        problem = f"is larger than {MAX_USER_FILE_BYTES} bytes"
+        return bad_file(USER_PLACE, problem, "make it smaller")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 import tree_sitter
 
@@ -11,11 +13,13 @@ from sightline.symbols.frames import (
     Frame,
     RawFrame,
     make_frame,
+    namesakes,
     raw_frame,
     unnamed_functions,
 )
 from sightline.symbols.importing import Imports, import_parts
 from sightline.symbols.model import Hidden, Import
+from sightline.symbols.nested_names import Captures, with_names
 from sightline.syntax import Match, Parsed, matches
 from sightline.text import Span
 
@@ -58,12 +62,9 @@ def collect(parsed: Parsed) -> Found:
     text = parsed.text
     found = Found(errors=list(parsed.errors))
     language = parsed.language
-    found_captures: list[dict[str, list[tree_sitter.Node]]] = []
-
-    def make(raw: RawFrame, pattern: QueryPattern, number: int) -> Frame:
-        return make_frame(raw, pattern, found_captures[number], text, language)
-
-    definitions = Definitions(patterns, make)
+    declared: list[tuple[RawFrame, Captures]] = []
+    candidates: list[tuple[RawFrame, Captures]] = []
+    around: list[RawFrame] = []
     decorators: set[Span] = set()
     comments: set[Span] = set()
     imports = Imports()
@@ -71,9 +72,9 @@ def collect(parsed: Parsed) -> Found:
         pattern = patterns[index]
         role = pattern.role
         if role is PatternRole.DEFINITION:
-            found_captures.append(captures)
-            raw = raw_frame(index, pattern, captures, text.data, language)
-            definitions.add(raw, len(found_captures) - 1)
+            for named in with_names(captures, pattern, language):
+                raw = raw_frame(index, pattern, named, text.data, language)
+                (candidates if pattern.only else declared).append((raw, named))
             continue
         node = captures[pattern.capture][0]
         if role is PatternRole.COMMENT:
@@ -96,17 +97,31 @@ def collect(parsed: Parsed) -> Found:
             imports.add(role is PatternRole.IMPORT, each)
         else:
             raw = raw_frame(index, pattern, captures, text.data, language)
+            around.append(raw)
             frame = make_frame(raw, pattern, captures, text, language)
             if role is PatternRole.BODY:
                 hidden = Hidden(Span(frame.start, frame.end), pattern.placeholder)
                 found.hidden_bodies.append(hidden)
             found.frames.append(frame)
-    found.frames = definitions.nested_with(found.frames)
+    around += [raw for raw, _ in declared]
+    numbers = namesakes([raw for raw, _ in candidates], around, patterns)
+    declared += [candidates[number] for number in numbers]
+    found.frames = _definitions(declared, parsed).nested_with(found.frames)
     found.decorators = sorted(decorators)
     found.comments = sorted(comments)
     found.imports = imports.among(unnamed_functions(found.frames))
     found.sort()
     return found
+
+
+def _definitions(declared: Sequence[tuple[RawFrame, Captures]], parsed: Parsed) -> Definitions:
+    def make(raw: RawFrame, pattern: QueryPattern, number: int) -> Frame:
+        return make_frame(raw, pattern, declared[number][1], parsed.text, parsed.language)
+
+    definitions = Definitions(parsed.language.tags.patterns, make)
+    for number, (raw, _) in enumerate(declared):
+        definitions.add(raw, number)
+    return definitions
 
 
 def _in_order(found: list[Match]) -> list[Match]:

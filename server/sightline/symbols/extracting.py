@@ -16,10 +16,11 @@ import msgspec
 import tree_sitter
 
 from sightline.languages import Language
-from sightline.languages.tags import PatternRole
+from sightline.languages.tags import PatternRole, QueryPattern
 from sightline.symbols.facts import COMPLEX, Facts, Table, keys_of_names
-from sightline.symbols.frames import RawFrame, extent_of, raw_frame
+from sightline.symbols.frames import RawFrame, extent_of, namesakes, raw_frame
 from sightline.symbols.importing import import_parts
+from sightline.symbols.nested_names import with_names
 from sightline.syntax import Parsed, matches
 from sightline.text import Span, Text
 
@@ -133,9 +134,9 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     language = parsed.language
     tags = language.index_tags
     patterns = tags.patterns
-    text = parsed.text
-    data = text.data
+    text, data = parsed.text, parsed.text.data
     frames: list[RawFrame] = []
+    candidates: list[RawFrame] = []
     references: list[tuple[int, int, bytes, bytes]] = []
     imports: list[_ImportRow] = []
     bindings: dict[int, _BindingRow] = {}
@@ -151,12 +152,9 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
             name = data[start : node.end_byte]
             if "receiver" in captures:
                 node = captures["receiver"][0]
-                before = node.start_byte
-                end = node.end_byte
-                if end - before > _LONGEST_EXPRESSION:
-                    add_reference((start, index, name, _COMPLEX))
-                else:
-                    add_reference((start, index, name, data[before:end]))
+                before, end = node.start_byte, node.end_byte
+                is_long = end - before > _LONGEST_EXPRESSION
+                add_reference((start, index, name, _COMPLEX if is_long else data[before:end]))
             else:
                 add_reference((start, index, name, b""))
         elif role is _BINDING:
@@ -173,18 +171,31 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         elif role is _PACKAGE:
             start, end = extent_of(captures["package"])
             packages.append((start, data[start:end]))
+        elif pattern.is_nested or pattern.only:
+            named = with_names(captures, pattern, language)
+            rows = [raw_frame(index, pattern, each, data, language) for each in named]
+            (candidates if pattern.only else frames).extend(rows)
         else:
             frames.append(raw_frame(index, pattern, captures, data, language))
+    frames += [candidates[number] for number in namesakes(candidates, frames, patterns)]
+    return _rows(
+        patterns,
+        frames=frames,
+        decorators=decorators,
+        references=references,
+        imports=imports,
+        bindings=list(bindings.values()),
+        packages=packages,
+    )
+
+
+def _rows(patterns: Sequence[QueryPattern], frames: list[RawFrame], **found: list[Any]) -> Rows:
     used_patterns = [patterns[index] for index in {raw[3] for raw in frames}]
     return Rows(
         is_open_ended=any(pattern.extends for pattern in used_patterns),
         given={pattern.name.encode() for pattern in used_patterns if pattern.name is not None},
         frames=_sorted_columns(frames, "frames"),
-        decorators=_sorted_columns(decorators, "decorators"),
-        references=_sorted_columns(references, "references"),
-        imports=_sorted_columns(imports, "imports"),
-        bindings=_sorted_columns(list(bindings.values()), "bindings"),
-        packages=_sorted_columns(packages, "packages"),
+        **{table: _sorted_columns(rows, table) for table, rows in found.items()},
     )
 
 

@@ -172,6 +172,38 @@ def make_frame(
     return frame
 
 
+def namesakes(
+    candidates: Sequence[RawFrame], frames: Sequence[RawFrame], patterns: Sequence[QueryPattern]
+) -> list[int]:
+    """Which of some declarations have the name of the type that they stand directly in.
+
+    Given by number. Frames are all others that were found.
+    """
+    if not candidates:
+        return []
+    types = {raw[5] for raw in frames if patterns[raw[3]].kind in TYPE_KINDS}
+    named = [number for number, raw in enumerate(candidates) if raw[5] in types]
+    if not named:
+        return []
+    found: list[int] = []
+    stack: list[RawFrame] = []
+    # An enclosing frame before what stands in it, and a frame before a candidate of its extent.
+    order = [(raw[0], -raw[1], -1, raw) for raw in frames]
+    for number in named:
+        raw = candidates[number]
+        order.append((raw[0], -raw[1], number, raw))
+    for start, minus_end, number, raw in sorted(order):
+        while stack and stack[-1][1] <= start:
+            stack.pop()
+        if number < 0:
+            stack.append(raw)
+            continue
+        around = next((each for each in reversed(stack) if each[:2] != (start, -minus_end)), None)
+        if around and around[5] == raw[5] and patterns[around[3]].kind in TYPE_KINDS:
+            found.append(number)
+    return found
+
+
 class Definitions:
     """The definitions among frames. Where two patterns capture one name, the first one wins."""
 
@@ -385,6 +417,8 @@ def _is_local(stack: list[Frame]) -> bool:
 def _kind(frame: Frame, around: Frame | None, language: Language) -> str:
     """The kind a pattern gives, adjusted to where the declaration stands."""
     kind = frame.pattern.kind
+    if frame.pattern.constructor and _is_constructor(frame, around):
+        return "constructor"
     is_member = (around is not None and around.holds_members) or frame.container is not None
     if kind == "function" and is_member:
         return "method"
@@ -395,6 +429,17 @@ def _kind(frame: Frame, around: Frame | None, language: Language) -> str:
         if is_member:
             return "field"
     return kind
+
+
+def _is_constructor(frame: Frame, around: Frame | None) -> bool:
+    """Whether a function is a constructor by where it stands, as its pattern says."""
+    if frame.container is not None:
+        owner = frame.container.rpartition(".")[2]
+    elif around is not None and around.pattern.kind in TYPE_KINDS:
+        owner = around.name
+    else:
+        return False
+    return frame.pattern.constructor == "in_type" or frame.name == owner
 
 
 def _owner(written: str, quotes: str) -> str:

@@ -3,7 +3,7 @@
 `watching` is imported by its own name, by whoever watches: its library is slow to load.
 """
 
-from sightline.workspace.defaults import is_lift
+from sightline.workspace.defaults import is_default_rule, is_lift, liftable_rule, rule_named
 from sightline.workspace.entries import Stamp
 from sightline.workspace.survey import Survey, SurveyDifference
 from sightline.workspace.survey_codec import SurveyError, decode_survey, encode_survey
@@ -29,5 +29,8 @@ __all__ = [
     "decode_survey",
     "encode_survey",
     "find_root",
+    "is_default_rule",
     "is_lift",
+    "liftable_rule",
+    "rule_named",
 ]

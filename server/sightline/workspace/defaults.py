@@ -2,7 +2,10 @@
 
 A rule is matched on every normal form of the path (case folded, NFC and NFKC, with and without
 invisible characters). Rules have no negation, so a rule that matches a directory denies all
-that is below it.
+that is below it. A rule denies a backup of what it denies, as the name tells.
+
+Some rules have exceptions: files by extension, which they say nothing about. Which extensions are
+those of source is handed in: this room knows no languages.
 
 A lift is either a rule as written, which switches that rule off, or one file's full path,
 which exempts that file. `credentials` rules yield only to the second, `version_control` rules
@@ -17,17 +20,23 @@ import functools
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import resources
+from typing import Any
 
 import attrs
 
+from sightline.workspace.backups import original_paths
 from sightline.workspace.ignore_patterns import any_of, translate
 from sightline.workspace.paths import check_form, normal_forms
 
 _BY_PATH_ONLY = "credentials"
 _NEVER_LIFTED = "version_control"
 _ADDED = "settings"
+_SOURCE = "source"
+_PUBLIC_KEY = "public_key"
+_ANYWHERE = "^(?:.+/)?"
+"""How the expression of a pattern begins that starts with `**/`."""
 
 
 @attrs.frozen
@@ -46,6 +55,8 @@ class Rule:
     expression: str
     source: str = ""
     """Where it stands; empty for a default rule."""
+    exception: str | None = None
+    """The kind of files that it says nothing about; it denies no directory then."""
 
     @functools.cached_property
     def regex(self) -> re.Pattern[str]:
@@ -60,19 +71,47 @@ class Rule:
 @functools.cache
 def default_rules() -> tuple[Rule, ...]:
     """All rules, in the order of the data file."""
-    table = tomllib.loads(
-        resources.files(__package__).joinpath("default_rules.toml").read_text("utf-8")
-    )
+    table = _table()
+    exceptions = {
+        pattern: kind for kind, patterns in table["exceptions"].items() for pattern in patterns
+    }
     return tuple(
-        Rule(pattern, group, _expression(pattern))
+        Rule(pattern, group, _expression(pattern), exception=exceptions.get(pattern))
         for group, patterns in table["groups"].items()
         for pattern in patterns
     )
 
 
+@functools.cache
+def _table() -> Mapping[str, Any]:
+    return tomllib.loads(
+        resources.files(__package__).joinpath("default_rules.toml").read_text("utf-8")
+    )
+
+
+def is_default_rule(pattern: str) -> bool:
+    return any(rule.pattern == pattern for rule in default_rules())
+
+
+def rule_named(written: str) -> str | None:
+    """The default rule that a person means: as written, or by the folder that it is about.
+
+    `packages` and `packages/` stand for `packages/**`, `bin` for `**/bin/**`.
+    """
+    folder = written.rstrip("/") + "/**"
+    names = (written, folder, f"**/{folder}")
+    return next((name for name in names if is_default_rule(name)), None)
+
+
+def liftable_rule(pattern: str) -> bool:
+    """Whether a lift of the whole rule has an effect."""
+    rule = next((each for each in default_rules() if each.pattern == pattern), None)
+    return rule is not None and rule.group not in (_BY_PATH_ONLY, _NEVER_LIFTED)
+
+
 def is_lift(lift: str) -> bool:
     """Whether a lift can have a meaning: a rule as written, or the path of one file."""
-    if any(rule.pattern == lift for rule in default_rules()):
+    if is_default_rule(lift):
         return True
     return "*" not in lift and check_form(lift) is None
 
@@ -80,9 +119,22 @@ def is_lift(lift: str) -> bool:
 class DefaultRules:
     """The default rules as one user has them, and what settings deny besides."""
 
-    def __init__(self, lifted: tuple[str, ...], denied: Mapping[str, str]) -> None:
-        """`denied` has patterns in gitignore syntax, each with the place where it stands."""
+    def __init__(
+        self,
+        lifted: tuple[str, ...],
+        denied: Mapping[str, str],
+        source_extensions: frozenset[str] = frozenset(),
+    ) -> None:
+        """`denied` has patterns in gitignore syntax, each with the place where it stands.
+
+        `source_extensions` are those of known languages, case folded, each with its dot.
+        """
         self._lifted = frozenset(lifted)
+        extensions = _table()["extensions"]
+        self._exceptions = {
+            _SOURCE: source_extensions - frozenset(extensions["data"]),
+            _PUBLIC_KEY: frozenset(extensions[_PUBLIC_KEY]),
+        }
         added = tuple(
             Rule(pattern, _ADDED, _added_expression(pattern), source)
             for pattern, source in sorted(denied.items())
@@ -97,13 +149,41 @@ class DefaultRules:
     def verdict(self, subject: str) -> PolicyVerdict | None:
         """The first rule that denies the subject; a directory's path ends in `/`."""
         forms = normal_forms(subject)
+        is_lifted = subject in self._lifted
+        rule = self._first(self._unliftable if is_lifted else self._standing, subject, forms)
+        if rule is None and not is_lifted:
+            rule = self._first_of_backup(forms)
+        return rule.verdict if rule is not None else None
+
+    def _first(self, rules: tuple[Rule, ...], subject: str, forms: Iterable[str]) -> Rule | None:
         if not any(self._any.fullmatch(form) for form in forms):
             return None
-        rules = self._unliftable if subject in self._lifted else self._standing
         for rule in rules:
+            if rule.exception is not None and self._is_exempt(rule.exception, subject):
+                continue
             if any(rule.regex.fullmatch(form) for form in forms):
-                return rule.verdict
+                return rule
         return None
+
+    def _first_of_backup(self, forms: Iterable[str]) -> Rule | None:
+        """The rule that denies what the subject is a copy of. Directories hold what is secret."""
+        for form in forms:
+            for original, is_file in original_paths(form):
+                rule = self._first(self._standing, original, (original,))
+                if rule is not None and (
+                    rule.group == _BY_PATH_ONLY or (is_file and rule.group != _NEVER_LIFTED)
+                ):
+                    return rule
+        return None
+
+    def _is_exempt(self, exception: str, subject: str) -> bool:
+        """Whether the subject is a file of that kind, or a directory, which may hold one."""
+        name = subject.rpartition("/")[2]
+        stem, dot, extension = name.rpartition(".")
+        is_file = bool(name)
+        return not is_file or (
+            bool(stem) and (dot + extension).casefold() in self._exceptions[exception]
+        )
 
     def root_verdict(self, root: str) -> PolicyVerdict | None:
         """The rule that denies a place as a workspace: a directory that only holds such files.
@@ -128,7 +208,11 @@ class DefaultRules:
 
 @functools.cache
 def _any_of(expressions: tuple[str, ...]) -> re.Pattern[str]:
-    return any_of(expressions)
+    """All of them as one. What most begin with is tried once, which halves the time."""
+    below = [each.removeprefix(_ANYWHERE) for each in expressions if each.startswith(_ANYWHERE)]
+    others = [each for each in expressions if not each.startswith(_ANYWHERE)]
+    joined = "|".join(f"(?:{each})" for each in below)
+    return any_of([f"{_ANYWHERE}(?:{joined})", *others])
 
 
 def _added_expression(pattern: str) -> str:

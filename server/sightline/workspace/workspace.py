@@ -26,6 +26,7 @@ import msgspec
 
 from sightline.refusals import Refusal
 from sightline.text import Text
+from sightline.workspace.backups import SIGNS_OF_BACKUPS
 from sightline.workspace.defaults import DefaultRules, PolicyVerdict, default_rules
 from sightline.workspace.entries import DirectoryEntries, Stamp
 from sightline.workspace.ignoring import IgnoreRules, speaks_for
@@ -85,7 +86,8 @@ class Workspace:
 
     Ignore files are read once and kept; call `refresh` when files have changed on disk.
     `lifted` holds the user's own exceptions from the default rules, see `defaults`; `denied` has
-    further patterns of what is never shown, each with the place where it stands.
+    further patterns of what is never shown, each with the place where it stands;
+    `source_extensions` are the endings of names that are source, which some rules say nothing of.
     Raises `RootError` if the root is not a directory.
     """
 
@@ -96,6 +98,7 @@ class Workspace:
         limits: ReadLimits = _DEFAULT_LIMITS,
         lifted: tuple[str, ...] = (),
         denied: Mapping[str, str] = MappingProxyType({}),
+        source_extensions: frozenset[str] = frozenset(),
     ) -> None:
         try:
             self._named_root = _absolute(root)
@@ -109,7 +112,8 @@ class Workspace:
         self._jail = Jail(self.root)
         self._lifted = lifted
         self._denials = denied
-        self._defaults = DefaultRules(lifted, denied)
+        self._source_extensions = source_extensions
+        self._defaults = DefaultRules(lifted, denied, source_extensions)
         self._root_verdict = self._defaults.root_verdict(self.root.as_posix())
         self._ignores = IgnoreRules(self._jail, self._defaults)
         self._surveyed: Survey | None = None
@@ -117,7 +121,13 @@ class Workspace:
 
     def copy(self) -> Workspace:
         """The same workspace with nothing read yet, for another thread."""
-        return Workspace(self.root, limits=self.limits, lifted=self._lifted, denied=self._denials)
+        return Workspace(
+            self.root,
+            limits=self.limits,
+            lifted=self._lifted,
+            denied=self._denials,
+            source_extensions=self._source_extensions,
+        )
 
     @property
     def is_denied(self) -> bool:
@@ -293,12 +303,13 @@ class Workspace:
         return survey
 
     def _basis(self) -> tuple[str, ...]:
-        rules = [(rule.group, rule.pattern) for rule in default_rules()]
+        rules = [(rule.group, rule.pattern, rule.exception) for rule in default_rules()]
         root = self._root_verdict and self._root_verdict.rule
         return (
-            json.dumps(rules),
+            json.dumps([rules, SIGNS_OF_BACKUPS]),
             json.dumps(sorted(set(self._lifted))),
             json.dumps(sorted(self._denials)),
+            json.dumps(sorted(self._source_extensions)),
             json.dumps([self.limits.max_file_bytes, root]),
         )
 
@@ -445,12 +456,12 @@ def _lift_advice(group: str) -> str:
         return "Name another file: this rule has no exceptions."
     if group == "credentials":
         return (
-            "If the file holds no secret, allow it by its full path: "
-            "--allow PATH, or policy.allow in your own settings."
+            "If the file holds no secret, allow it in this workspace by its full path: "
+            "'sightline allow PATH', or --allow PATH for once."
         )
     return (
-        "If the file may be seen, allow the rule or the file's full path: "
-        "--allow RULE, or policy.allow in your own settings."
+        "If the file may be seen, allow the rule or the file's full path in this workspace: "
+        "'sightline allow RULE', or --allow RULE for once."
     )
 
 

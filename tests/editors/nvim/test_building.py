@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.editors.nvim.conftest import Start
 from tests.editors.nvim.editor import Editor, setup
 from tests.editors.workspace import EDIT_LINE, EDITED, GOLDEN, SECRET, TYPED
@@ -146,7 +148,9 @@ def test_targets_are_picked_by_name(editor: Editor) -> None:
     )
     editor.command("SightlinePick")
     editor.until_notice("looks like a secret")
-    assert editor.ask("_G.selections[#_G.selections].labels") == ["Go to line 3 of orders/mail.py"]
+    labels = editor.ask("_G.selections[#_G.selections].labels")
+    assert labels[0] == "Go to line 3 of orders/mail.py"
+    assert [each for each in labels if "harmless in this workspace" in each] == labels[-1:]
 
 
 def test_a_secret_is_refused_and_its_line_reached(editor: Editor) -> None:
@@ -168,14 +172,57 @@ def test_a_secret_is_refused_and_its_line_reached(editor: Editor) -> None:
     assert not editor.ask("require('sightline.build').last")
 
 
-def test_a_withheld_path_is_allowed(editor: Editor, tmp_path: Path) -> None:
+def test_a_withheld_path_is_allowed_once_confirmed_and_taken_back(
+    editor: Editor, tmp_path: Path
+) -> None:
+    """The server asks; who does not answer with yes has allowed nothing."""
+    settings = tmp_path / "editor/config/settings.toml"
     editor.edit("build/generated.py")
     editor.until_status("withheld", "SightlineNone")
     editor.choose("Allow build/generated.py")
+    editor.command("BuildAIContext")
+    question = editor.until_lua("_G.selections[2]")
+    for piece in ("build/generated.py", "**/build/**", "in the workspace"):
+        assert piece in question["prompt"]
+    assert question["labels"] == ["Allow in This Workspace", "Cancel"]
+    assert not settings.exists()
+    editor.choose("Allow")
     assert "def generated()" in editor.built(lambda: editor.command("BuildAIContext"))
-    assert "build/generated.py" in (tmp_path / "editor/config/settings.toml").read_text()
+    assert "build/generated.py" in settings.read_text()
     editor.command("wincmd p")
     editor.until_status("/", "SightlineOk")
+    editor.until_notice(":SightlineUndo takes it back")
+    editor.command("SightlineUndo")
+    editor.until_notice("Taken back: build/generated.py")
+    editor.until_status("withheld", "SightlineNone")
+    assert "build/generated.py" not in settings.read_text()
+    editor.command("SightlineUndo")
+    editor.until_notice("Nothing was allowed or marked")
+
+
+@pytest.mark.parametrize("way", ["BuildAIContext!", "lua vim.lsp.buf.code_action()"])
+def test_a_value_is_marked_as_harmless_once_confirmed_and_taken_back(
+    editor: Editor, tmp_path: Path, way: str
+) -> None:
+    """From a refusal and from a diagnostic; the question names line, detector and workspace."""
+    settings = tmp_path / "editor/config/settings.toml"
+    editor.edit("orders/mail.py")
+    editor.until_status("secret", "SightlineRefuse")
+    editor.until_lua("vim.diagnostic.get(0)[1]")
+    editor.lua("vim.api.nvim_win_set_cursor(0, { 3, vim.diagnostic.get(0)[1].col })")
+    editor.choose("Mark ")
+    editor.command(way)
+    editor.until_notice(":SightlineUndo takes it back")
+    question = editor.ask("_G.selections[2]")
+    for piece in ("line 3", "orders/mail.py", "assigned-password", "in the workspace"):
+        assert piece in question["prompt"]
+    assert 'file = "orders/mail.py"' in settings.read_text()
+    editor.until_lua("#vim.diagnostic.get() == 0")
+    editor.command("SightlineUndo")
+    editor.until_notice("Taken back: a value of orders/mail.py")
+    editor.until_lua("#vim.diagnostic.get() == 1")
+    said = [*editor.notices(), str(editor.ask("_G.selections")), settings.read_text()]
+    assert not [each for each in said if SECRET in each]
 
 
 def test_actions_and_lenses_of_the_server_are_builds(start: Start) -> None:

@@ -51,17 +51,45 @@ def test_a_secret_is_refused_and_found(window: Workbench, project: Path) -> None
 def test_a_denied_path_is_allowed_by_the_person(
     window: Workbench, project: Path, user_settings: Path
 ) -> None:
-    """The refusal names its rule; allowing the path builds, and is the user's own setting."""
+    """The refusal names its rule; the server asks, then builds; it is the user's, and undone."""
     window.open(project, "build/generated.py")
     window.go_to(1)
     window.build()
     refusal = window.notification("build/")
     expect(refusal).to_contain_text("default:")
-    refusal.get_by_role("button", name="Allow This Path").click()
+    refusal.get_by_role("button", name="Allow in This Workspace…").click()
+    question = window.notification("Allow 'build/generated.py' in the workspace")
+    expect(question).to_contain_text("**/build/**")
+    assert not user_settings.exists()
+    question.get_by_role("button", name="Allow in This Workspace").click()
     assert "def generated() -> int:" in window.text_of("AI Context: generated.md")
     assert "build/generated.py" in user_settings.read_text(encoding="utf-8")
+    told = window.notification("build/generated.py is allowed in the workspace")
+    told.get_by_role("button", name="Undo").click()
+    window.notification("It was taken back.").wait_for()
+    assert "build/generated.py" not in user_settings.read_text(encoding="utf-8")
     assert not (project / ".vscode").exists()
     assert not (project / ".sightline").exists()
+
+
+def test_a_value_is_marked_as_harmless_by_the_person(
+    window: Workbench, project: Path, user_settings: Path
+) -> None:
+    """The server asks, naming line and detector; the mark is taken back by the notification."""
+    window.open(project, "orders/mail.py")
+    window.go_to(7)
+    window.build()
+    refusal = window.notification(re.compile("secret", re.IGNORECASE))
+    refusal.get_by_role("button", name="Mark as Harmless…").click()
+    question = window.notification(re.compile("Mark the value on line 3 of 'orders/mail.py'"))
+    expect(question).not_to_contain_text(SECRET)
+    question.get_by_role("button", name="Mark as Harmless in This Workspace").click()
+    told = window.notification("is marked as harmless in the workspace")
+    assert 'file = "orders/mail.py"' in user_settings.read_text(encoding="utf-8")
+    assert SECRET not in user_settings.read_text(encoding="utf-8")
+    told.get_by_role("button", name="Undo").click()
+    window.notification("It was taken back.").wait_for()
+    assert "orders/mail.py" not in user_settings.read_text(encoding="utf-8")
 
 
 def files_with(text: str, folder: Path) -> list[Path]:

@@ -4,7 +4,7 @@ local options = require("sightline.options")
 
 local M = {}
 
-local answer, choose, file_uri, refuse, target_of, title_of
+local answer, choose, file_uri, offer_for_secret, refuse, target_of, title_of
 
 local CANCELLED, OVERTAKEN = -32800, -32801
 
@@ -201,6 +201,7 @@ function refuse(refusal, params, root)
         require("sightline.view").go_to(root .. "/" .. refusal.path, line)
       end)
     end
+    offer_for_secret(refusal, params, root, offer)
   elseif
     refusal.reason == "deny_rule"
     and refusal.path
@@ -208,13 +209,47 @@ function refuse(refusal, params, root)
     -- What belongs to version control yields to nobody.
     and refusal.source ~= "default:version_control"
   then
-    offer(("Allow %s in your own settings"):format(refusal.path), function()
-      client.execute("sightline.allowPath", { refusal.path }, function()
+    offer(("Allow %s in this workspace"):format(refusal.path), function()
+      local file = { textDocument = { uri = vim.uri_from_fname(root .. "/" .. refusal.path) } }
+      require("sightline.marks").run("sightline.allowPath", file, function()
         M.run(params)
       end)
     end)
   end
   choose(refusal, choices)
+end
+
+---Offers what the server says can be done about a secret; one that does not say names lines alone.
+---@param refusal sightline.Refusal
+---@param params sightline.BuildContextParams
+---@param root string
+---@param offer fun(label: string, run: fun())
+function offer_for_secret(refusal, params, root, offer)
+  local actions = refusal.actions
+  if not actions then
+    actions = vim.tbl_map(function(line)
+      return { kind = "mark_harmless", line = line }
+    end, refusal.lines or {})
+  end
+  for _, action in ipairs(actions) do
+    if action.kind == "redact_once" then
+      offer("Redact it, this time", function()
+        M.run(vim.tbl_extend("force", params, { redactTarget = true }))
+      end)
+    elseif action.kind == "mark_harmless" and action.line then
+      local found = action.detector and (" (%s)"):format(action.detector) or ""
+      offer(("Mark line %d%s as harmless in this workspace"):format(action.line, found), function()
+        local value = {
+          textDocument = { uri = vim.uri_from_fname(root .. "/" .. refusal.path) },
+          position = { line = action.line - 1, character = 0 },
+          detector = action.detector,
+        }
+        require("sightline.marks").run("sightline.markHarmless", value, function()
+          M.run(params)
+        end)
+      end)
+    end
+  end
 end
 
 ---The prompt says what was refused: a message beforehand would have to be confirmed first.

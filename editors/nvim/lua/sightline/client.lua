@@ -56,10 +56,10 @@ function M.config()
         require("sightline.build").run(vim.deepcopy(command.arguments[1]))
       end,
       ["sightline.allowPath"] = function(command)
-        M.execute(command.command, command.arguments)
+        require("sightline.marks").run(command.command, command.arguments[1])
       end,
       ["sightline.markHarmless"] = function(command)
-        M.execute(command.command, command.arguments)
+        require("sightline.marks").run(command.command, command.arguments[1])
       end,
     },
   }
@@ -267,7 +267,10 @@ function M.execute(command, arguments, on_done)
       if failure then
         M.tell(failure.message, vim.log.levels.ERROR)
       elseif type(result) == "table" and result.refusal then
-        M.tell(M.words(result.refusal), vim.log.levels.WARN)
+        -- Who has just said no need not be told.
+        if result.refusal.reason ~= "not_confirmed" then
+          M.tell(M.words(result.refusal), vim.log.levels.WARN)
+        end
       elseif on_done then
         on_done(result)
       end

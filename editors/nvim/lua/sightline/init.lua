@@ -71,6 +71,11 @@ function M.settings()
   end)
 end
 
+---Takes back what was allowed or marked as harmless last.
+function M.undo()
+  require("sightline.marks").undo()
+end
+
 ---Restarts the server.
 function M.restart()
   require("sightline.client").restart()

@@ -25,6 +25,8 @@
 ---@field lastError? sightline.LastErrorParams
 ---@field model? sightline.ModelParams
 ---@field format? sightline.Format How `rendered` is written and counted; null stands for what settings say.
+---Replace secrets in the target for this build alone, where their bounds are sure.
+---@field redactTarget? boolean
 ---@field correlationId? string A UUID of the caller's.
 ---@field workDoneToken? integer|string For progress.
 
@@ -108,6 +110,22 @@
 ---@field textDocument? sightline.TextDocument Null where no file has the focus.
 ---@field position? sightline.WirePosition The cursor.
 
+---Allow a file that a default rule withholds, in the workspace that it is in.
+---@class sightline.AllowPathParams
+---@field textDocument sightline.TextDocument
+
+---Mark what looks like a secret as harmless, in the workspace of its file.
+---@class sightline.MarkHarmlessParams
+---@field textDocument sightline.TextDocument
+---@field position sightline.WirePosition In the value; at the beginning of a line, any value of that line.
+---@field detector? string The rule that found it; null for any.
+
+---Take back an allowance or a mark of a workspace.
+---@class sightline.TakeBackParams
+---@field textDocument sightline.TextDocument A file of the workspace.
+---@field rule? string The allowance, as `AllowanceEntry.rule` names it.
+---@field mark? string The mark, as `HarmlessEntry.id` names it.
+
 ---What a bundle for the symbol under the cursor would cost, for a status bar.
 ---@class sightline.BudgetStatusParams
 ---@field uri string The file that has the focus.
@@ -137,6 +155,7 @@
 ---@field candidates string[]
 ---@field lines integer[] Lines of `path` that are the reason, 1-based: where secrets stand.
 ---@field smallest_budget? integer Input tokens that would have been enough, where the context is too large.
+---@field actions sightline.RefusalAction[] What a person can do in one step, the best first.
 
 ---The five refusals of the contract, and `InvalidRequest` for wrong use.
 ---@alias sightline.RefusalKind
@@ -146,6 +165,16 @@
 ---| "UnsupportedTarget"
 ---| "IndexUnavailable"
 ---| "InvalidRequest"
+
+---What a person can do about a refusal in one step.
+---@class sightline.RefusalAction
+---`redact_once`: ask again with the secrets of the target replaced, for this build alone. `mark_harmless`:
+---mark one value as harmless in this workspace.
+---@field kind string
+---@field title string
+---With `mark_harmless`: the line of the refusal's path that the value begins in, 1-based.
+---@field line? integer
+---@field detector? string With `mark_harmless`: the rule that found the value.
 
 ---A block as a budget status lists it.
 ---@class sightline.BudgetBlock
@@ -260,6 +289,7 @@
 ---@field purpose sightline.Purpose
 ---@field selection sightline.Selection
 ---@field fingerprints sightline.Fingerprints
+---@field weak_redactions integer How many weak secrets were replaced.
 
 ---@class sightline.Selection
 ---@field target_files string[]
@@ -303,6 +333,7 @@
 ---@class sightline.RedactionReport
 ---@field bundle_id string
 ---@field redactions sightline.Redaction[]
+---@field weak sightline.WeakRedactions[] Counted apart: none of them is among `redactions`.
 
 ---@class sightline.Redaction
 ---@field type sightline.RedactionType
@@ -313,6 +344,12 @@
 ---@alias sightline.RedactionType "path_excluded"|"pattern_redacted"|"block_removed"|"content_sliced"
 
 ---@alias sightline.RedactionReason "secret"|"deny_rule"|"budget"|"binary"|"policy"
+
+---Weak secrets that were replaced: plain words after a name like `password`.
+---@class sightline.WeakRedactions
+---@field target string The path, or the field of the request.
+---@field count integer
+---@field lines integer[] Where they begin, 1-based, each line once.
 
 ---@class sightline.BudgetReport
 ---@field bundle_id string
@@ -355,6 +392,7 @@
 ---@field check? sightline.SliceSelfCheck
 ---@field document_version? integer The editor's version of the text; null where the text is of the disk.
 ---@field redactions sightline.SecretFound[] The secrets of the whole file that were replaced.
+---@field weak_redactions sightline.SecretFound[] Weak ones (a plain word after `password`), counted apart.
 
 ---A piece of a slice: bytes of the original, or text that Sightline put in.
 ---@class sightline.SlicePiece
@@ -486,6 +524,42 @@
 ---@field revision integer Of the text and files that the answer is about.
 ---@field current_revision integer Of the text and files when the answer was sent.
 
+---What the user allowed in a workspace, and what has just changed.
+---@class sightline.AllowResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field root? string The name of the workspace's directory.
+---@field changed? sightline.AllowanceEntry What was added or taken back; null where nothing was.
+---@field allowances sightline.AllowanceEntry[] All that holds in this workspace, oldest first.
+
+---A default rule, or one file, that the user allowed in a workspace.
+---@class sightline.AllowanceEntry
+---@field rule string The rule as written, such as `packages/**`, or the file's path.
+---@field is_file boolean True if it is one file's path.
+---@field date string The day it was allowed, such as `2026-05-04`.
+
+---What the user marked as harmless in a workspace, and what has just changed.
+---@class sightline.HarmlessResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field root? string The name of the workspace's directory.
+---@field changed? sightline.HarmlessEntry What was added or taken back; null where nothing was.
+---@field marks sightline.HarmlessEntry[] All that holds in this workspace, oldest first.
+
+---A value that the user marked as harmless in a workspace; never the value itself.
+---@class sightline.HarmlessEntry
+---@field id string Names the mark: the beginning of a keyed hash, which tells nothing about the value.
+---@field file string The file that it was found in.
+---@field detector string The rule that found it.
+---@field date string The day it was marked, such as `2026-05-04`.
+
+---The answer to a command that takes something back.
+---@class sightline.TakeBackResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field allowance? sightline.AllowanceEntry The allowance that was taken back; null where it was a mark.
+---@field mark? sightline.HarmlessEntry The mark that was taken back; null where it was an allowance.
+
 ---The answer to a command that changes something and gives nothing back.
 ---@class sightline.CommandResult
 ---@field status sightline.Status
@@ -526,6 +600,7 @@
 ---@field line_count? integer
 ---@field symbols sightline.OutlineSymbol[]
 ---@field redactions sightline.SecretFound[] The secrets of the whole file that were replaced.
+---@field weak_redactions sightline.SecretFound[] Weak ones (a plain word after `password`), counted apart.
 
 ---A symbol of a file.
 ---@class sightline.OutlineSymbol

@@ -1,88 +1,17 @@
 ; Declarations
 ;
 ; A declaration may have several declarators, so the definition is the declarator and the statement
-; around it its wrapper. A declarator may be nested at will; the name is its innermost part.
+; around it its wrapper. A declarator may be nested at will; the name is its innermost part, found
+; by `[names]` in `language.toml`.
 
-; One pattern for each shape: a query compares all the ways to go on with one pattern, pair by pair.
-(function_definition
-  declarator: (function_declarator
-    declarator: [
-      (identifier) @name
-      (parenthesized_declarator
-        (identifier) @name)
-    ])
+((function_definition
+  declarator: (_) @name.within
   body: (compound_statement) @body) @definition.function
+  (#set! through "function_declarator"))
 
-(function_definition
-  declarator: (_
-    (function_declarator
-      declarator: [
-        (identifier) @name
-        (parenthesized_declarator
-          (identifier) @name)
-      ]))
-  body: (compound_statement) @body) @definition.function
+(use.function_as_parameter)
 
-(function_definition
-  declarator: (_
-    (_
-      (function_declarator
-        declarator: [
-          (identifier) @name
-          (parenthesized_declarator
-            (identifier) @name)
-        ])))
-  body: (compound_statement) @body) @definition.function
-
-(function_definition
-  declarator: (pointer_declarator
-    (pointer_declarator
-      (pointer_declarator
-        (function_declarator
-          declarator: (identifier) @name))))
-  body: (compound_statement) @body) @definition.function
-
-; A function that returns a pointer to a function or an array
-(function_definition
-  declarator: (_
-    declarator: (parenthesized_declarator
-      (_
-        (function_declarator
-          declarator: (identifier) @name))))
-  body: (compound_statement) @body) @definition.function
-
-(function_definition
-  declarator: (_
-    (_
-      declarator: (parenthesized_declarator
-        (_
-          (function_declarator
-            declarator: (identifier) @name)))))
-  body: (compound_statement) @body) @definition.function
-
-; A parameter that is a function
-(parameter_declaration
-  declarator: [
-    (function_declarator
-      declarator: (identifier) @name)
-    (_
-      (function_declarator
-        declarator: (identifier) @name))
-  ]) @definition.variable
-
-; A macro before it makes the type look like the name: `EXPORT int (open)(void);`
-((function_declarator
-  declarator: (function_declarator
-    declarator: (identifier) @_type
-    parameters: (parameter_list
-      .
-      (parameter_declaration
-        .
-        type: (type_identifier) @name
-        .)
-      .))) @definition.function
-  (#not-match? @_type "^[A-Z0-9_]+$")
-  (#set! local "drop"))
+(use.function_behind_macro)
 
 ((function_declarator
   declarator: [
@@ -92,26 +21,7 @@
   ]) @definition.function
   (#set! local "drop"))
 
-(type_definition
-  type: (struct_specifier
-    !name
-    body: (field_declaration_list) @body) @definition.struct
-  .
-  declarator: (type_identifier) @name)
-
-(type_definition
-  type: (union_specifier
-    !name
-    body: (field_declaration_list) @body) @definition.struct
-  .
-  declarator: (type_identifier) @name)
-
-(type_definition
-  type: (enum_specifier
-    !name
-    body: (enumerator_list) @body) @definition.enum
-  .
-  declarator: (type_identifier) @name)
+(use.unnamed_types_with_typedef)
 
 (struct_specifier
   name: (type_identifier) @name
@@ -121,63 +31,31 @@
   name: (type_identifier) @name
   body: (field_declaration_list) @body) @definition.struct
 
-; A macro before the name makes a type look like a function: `struct EXPORT Options { … };`
-((function_definition
-  type: (struct_specifier
-    !body)
-  declarator: (identifier) @name
-  body: (compound_statement) @body) @definition.struct
-  (#set! local "drop"))
-
-((function_definition
-  type: (union_specifier
-    !body)
-  declarator: (identifier) @name
-  body: (compound_statement) @body) @definition.struct
-  (#set! local "drop"))
+(use.struct_behind_macro)
 
 (enum_specifier
   name: (type_identifier) @name
   body: (enumerator_list) @body) @definition.enum
 
-((enumerator
-  name: (identifier) @name
-  value: (_)? @value) @definition.constant
-  (#set! placeholder "0"))
+(use.enumerator)
 
-(type_definition
-  declarator: [
-    (type_identifier)
-    (primitive_type)
-  ] @name @definition.type)
+(use.typedef)
 
 [
-  (pointer_declarator
-    declarator: (type_identifier) @name)
-  (array_declarator
-    declarator: (type_identifier) @name)
+  (use.declarator_of
+    (type_identifier) @name)
   (function_declarator
     declarator: (type_identifier) @name)
-  (parenthesized_declarator
-    (type_identifier) @name)
-  (attributed_declarator
-    (type_identifier) @name)
 ] @definition.type
 
 (field_declaration
   declarator: (field_identifier) @name @definition.field)
 
 [
-  (pointer_declarator
-    declarator: (field_identifier) @name)
-  (array_declarator
-    declarator: (field_identifier) @name)
+  (use.declarator_of
+    (field_identifier) @name)
   (function_declarator
     declarator: (field_identifier) @name)
-  (parenthesized_declarator
-    (field_identifier) @name)
-  (attributed_declarator
-    (field_identifier) @name)
 ] @definition.field
 
 (declaration
@@ -202,166 +80,40 @@
       value: (_) @value) @definition.constant
   ])
 
+; Not where brackets stand around the name alone: a macro looks like that, `SEQUENCE(name) = { … };`
 (init_declarator
   declarator: [
-    (identifier) @name
-    (attributed_declarator
-      (identifier) @name)
+    (identifier)
+    (attributed_declarator)
     (_
-      declarator: (identifier) @name)
-    (_
-      declarator: (_
-        declarator: (identifier) @name))
-    (_
-      declarator: (_
-        declarator: (_
-          declarator: (identifier) @name)))
-    (_
-      declarator: (parenthesized_declarator
-        (_
-          declarator: (identifier) @name)))
-    (_
-      declarator: (parenthesized_declarator
-        (_
-          declarator: (_
-            declarator: (identifier) @name))))
-  ]
+      declarator: (_))
+  ] @name.within
   value: (_) @value) @definition.variable
 
 (declaration
   declarator: (identifier) @name @definition.variable)
 
 [
-  (pointer_declarator
-    declarator: (identifier) @name)
-  (array_declarator
-    declarator: (identifier) @name)
-  (parenthesized_declarator
-    (identifier) @name)
-  (attributed_declarator
+  (use.declarator_of
     (identifier) @name)
 ] @definition.variable
 
-; What looks like a call of a call declares, at the top of a file: `ticks (*clock)(void);`
-((expression_statement
-  (call_expression
-    function: (call_expression
-      arguments: (argument_list
-        .
-        (pointer_expression
-          argument: (identifier) @name)
-        .)))) @definition.variable
-  (#set! placeholder "0"))
+(use.variables_that_look_like_calls)
 
-((expression_statement
-  (call_expression
-    function: (call_expression
-      arguments: (argument_list
-        .
-        (pointer_expression
-          argument: (subscript_expression
-            argument: (identifier) @name))
-        .)))) @definition.variable
-  (#set! placeholder "0"))
+(use.function_that_looks_like_a_call)
 
-((expression_statement
-  (assignment_expression
-    left: (call_expression
-      function: (call_expression
-        arguments: (argument_list
-          .
-          (pointer_expression
-            argument: (identifier) @name)
-          .)))
-    right: (_) @value)) @definition.variable
-  (#set! placeholder "0"))
-
-((expression_statement
-  (subscript_expression
-    argument: (call_expression
-      arguments: (argument_list
-        .
-        (pointer_expression
-          argument: (identifier) @name)
-        .)))) @definition.variable
-  (#set! placeholder "0"))
-
-; `size (measure)(void);`, but not `MACRO(name)(argument);`
-((expression_statement
-  (call_expression
-    function: (call_expression
-      function: (_) @_type
-      arguments: (argument_list
-        .
-        (identifier) @name
-        .)))) @definition.function
-  (#not-match? @_type "^[A-Z0-9_]+$")
-  (#set! local "drop"))
-
-((preproc_def
-  name: (identifier) @name
-  value: (preproc_arg) @body) @definition.macro
-  (#match? @body "\n")
-  (#set! placeholder ""))
-
-(preproc_def
-  name: (identifier) @name) @definition.macro
-
-((preproc_function_def
-  name: (identifier) @name
-  value: (preproc_arg) @body) @definition.macro
-  (#set! placeholder ""))
-
-(preproc_function_def
-  name: (identifier) @name) @definition.macro
+(use.macros)
 
 ; What stands around declarations
 
 [
-  (declaration
-    declarator: (_) @wrapped)
-  (field_declaration
-    declarator: (_) @wrapped)
-  (type_definition
-    declarator: (_) @wrapped)
-  (init_declarator
-    declarator: (_) @wrapped)
-  (pointer_declarator
-    declarator: (_) @wrapped)
-  (array_declarator
-    declarator: (_) @wrapped)
-  (function_declarator
-    declarator: (_) @wrapped)
-  (parenthesized_declarator
-    (_) @wrapped)
-  (attributed_declarator
-    .
-    (_) @wrapped)
-  ; A type and something of that type in one statement
-  (declaration
-    type: (_
-      body: (_)) @wrapped)
-  (field_declaration
-    type: (_
-      body: (_)) @wrapped)
-  (type_definition
-    type: (_
-      body: (_)) @wrapped)
-  (linkage_specification
-    body: [
-      (function_definition)
-      (declaration)
-    ] @wrapped)
+  (use.wrappers)
 ] @wrapper
 
 (linkage_specification
   body: (declaration_list) @body) @scope
 
-(attribute_declaration) @decorator
-
-(attribute_specifier) @decorator
-
-(comment) @comment
+(use.decorators_and_comments)
 
 (parameter_list) @local
 
@@ -369,60 +121,15 @@
 (function_definition
   (declaration) @local)
 
-; The semicolon after a type that looks like a function
-(
-  (function_definition
-    declarator: (identifier))
-  .
-  (expression_statement
-    .
-    ";") @keep)
+(use.semicolon_after_type)
 
-; Statements given to a macro, or left behind by one
-(argument_list
-  (compound_statement) @local)
-
-(translation_unit
-  (compound_statement) @body)
+(use.statements_of_macros)
 
 ; References
 
-; `ticks (*clock)(void);` again
-(_
-  function: (call_expression
-    function: (identifier) @reference.type
-    arguments: (argument_list
-      .
-      (pointer_expression))))
+(use.types_that_look_like_functions)
 
-(expression_statement
-  (subscript_expression
-    argument: (call_expression
-      function: (identifier) @reference.type
-      arguments: (argument_list
-        .
-        (pointer_expression)))))
-
-; Only a call has a function. A pattern that starts below the call is tried where it can match alone.
-(_
-  function: (identifier) @reference.call)
-
-(_
-  function: (field_expression
-    argument: (_) @receiver
-    field: (field_identifier) @reference.call))
-
-(_
-  function: (parenthesized_expression
-    (pointer_expression
-      argument: (identifier) @reference.call)))
-
-(_
-  function: (parenthesized_expression
-    (pointer_expression
-      argument: (field_expression
-        argument: (_) @receiver
-        field: (field_identifier) @reference.call))))
+(use.calls)
 
 (macro_type_specifier
   name: (identifier) @reference.call)
@@ -431,99 +138,59 @@
   type: (type_identifier) @reference.type)
 
 (struct_specifier
-  name: (type_identifier) @reference.type
-  !body)
+  (use.named_type))
 
 (union_specifier
-  name: (type_identifier) @reference.type
-  !body)
+  (use.named_type))
 
 (enum_specifier
-  name: (type_identifier) @reference.type
-  !body)
+  (use.named_type))
 
 ; Names whose type is plain
 
 ; A variable, parameter, field or function: all of them have a type and a declarator.
-(_
-  type: [
-    (type_identifier) @binding.type
-    (struct_specifier
-      name: (type_identifier) @binding.type)
-    (union_specifier
-      name: (type_identifier) @binding.type)
-  ]
-  declarator: [
+(define.typed
+  (_
+    type: [
+      (type_identifier) @binding.type
+      (struct_specifier
+        name: (type_identifier) @binding.type)
+      (union_specifier
+        name: (type_identifier) @binding.type)
+    ]
+    declarator: (argument.1)))
+
+(define.variable_or_field
+  [
     (field_identifier)
     (identifier)
   ] @binding)
 
-(_
-  type: [
-    (type_identifier) @binding.type
-    (struct_specifier
-      name: (type_identifier) @binding.type)
-    (union_specifier
-      name: (type_identifier) @binding.type)
-  ]
-  declarator: (pointer_declarator
-    declarator: [
-      (field_identifier)
-      (identifier)
-    ] @binding))
+(use.typed
+  (use.variable_or_field))
 
-(_
-  type: [
-    (type_identifier) @binding.type
-    (struct_specifier
-      name: (type_identifier) @binding.type)
-    (union_specifier
-      name: (type_identifier) @binding.type)
-  ]
-  declarator: (init_declarator
+(use.typed
+  (pointer_declarator
+    declarator: (use.variable_or_field)))
+
+(use.typed
+  (init_declarator
     declarator: (identifier) @binding))
 
-(_
-  type: [
-    (type_identifier) @binding.type
-    (struct_specifier
-      name: (type_identifier) @binding.type)
-    (union_specifier
-      name: (type_identifier) @binding.type)
-  ]
-  declarator: (init_declarator
+(use.typed
+  (init_declarator
     declarator: (pointer_declarator
       declarator: (identifier) @binding)))
 
-(_
-  type: [
-    (type_identifier) @binding.type
-    (struct_specifier
-      name: (type_identifier) @binding.type)
-    (union_specifier
-      name: (type_identifier) @binding.type)
-  ]
-  declarator: (function_declarator
+(use.typed
+  (function_declarator
     declarator: (identifier) @binding))
 
-(_
-  type: [
-    (type_identifier) @binding.type
-    (struct_specifier
-      name: (type_identifier) @binding.type)
-    (union_specifier
-      name: (type_identifier) @binding.type)
-  ]
-  declarator: (pointer_declarator
+(use.typed
+  (pointer_declarator
     declarator: (function_declarator
       declarator: (identifier) @binding)))
 
 ; Imports
 
-(preproc_include
-  path: [
-    (string_literal)
-    (system_lib_string)
-    (identifier)
-    (call_expression)
-  ] @import.module) @import
+(use.include)

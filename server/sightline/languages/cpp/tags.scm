@@ -1,364 +1,45 @@
 ; Declarations
 ;
 ; A declaration may have several declarators, so the definition is the declarator and the statement
-; around it its wrapper. A declarator may be nested at will; the name is its innermost part.
+; around it its wrapper. A declarator may be nested at will; the name is its innermost part, found
+; by `[names]` in `language.toml`.
 
-; A constructor: in its class by name, at any depth by having no type, out of line as `A::A`. One
-; pattern for each shape, and what has a body apart from what has none: a query compares all the ways
-; to go on with one pattern, pair by pair, at every node for as long as they wait.
-((_
-  name: [
-    (type_identifier) @_class
-    (template_type
-      name: (type_identifier) @_class)
-    (qualified_identifier
-      name: (type_identifier) @_class)
-  ]
-  body: (field_declaration_list
-    (function_definition
-      declarator: (function_declarator
-        declarator: [
-          (identifier)
-          (field_identifier)
-        ] @name)
-      body: [
-        (compound_statement)
-        (try_statement)
-      ] @body) @definition.constructor))
-  (#eq? @_class @name))
+; A constructor: in its class by name or by having no type, out of line as `A::A`
+(define.constructor_declarator
+  declarator: (function_declarator
+    declarator: (identifier) @name))
 
-((_
-  name: [
-    (type_identifier) @_class
-    (template_type
-      name: (type_identifier) @_class)
-    (qualified_identifier
-      name: (type_identifier) @_class)
-  ]
-  body: (field_declaration_list
-    (function_definition
-      !body
-      declarator: (function_declarator
-        declarator: [
-          (identifier)
-          (field_identifier)
-        ] @name)
-      [
-        (try_statement) @body
-        (default_method_clause)
-        (delete_method_clause)
-        (pure_virtual_clause)
-      ]) @definition.constructor))
-  (#eq? @_class @name))
+; A function ends with a body, or with what stands for one
+(define.body_or_clause
+  [
+    (compound_statement) @body
+    (try_statement) @body
+    (default_method_clause)
+    (delete_method_clause)
+    (pure_virtual_clause)
+  ])
 
-((_
-  name: [
-    (type_identifier) @_class
-    (template_type
-      name: (type_identifier) @_class)
-    (qualified_identifier
-      name: (type_identifier) @_class)
-  ]
-  body: (field_declaration_list
-    (declaration
-      declarator: (function_declarator
-        declarator: (identifier) @name)) @definition.constructor))
-  (#eq? @_class @name))
+((field_declaration
+  declarator: (function_declarator
+    declarator: (field_identifier) @name)) @definition.constructor
+  (#set! only "named_like_type"))
 
-((_
-  name: [
-    (type_identifier) @_class
-    (template_type
-      name: (type_identifier) @_class)
-    (qualified_identifier
-      name: (type_identifier) @_class)
-  ]
-  body: (field_declaration_list
-    (field_declaration
-      declarator: (function_declarator
-        declarator: (field_identifier) @name)) @definition.constructor))
-  (#eq? @_class @name))
+((template_declaration
+  (declaration
+    (use.constructor_declarator)) @definition.constructor)
+  (#set! only "named_like_type"))
 
-((_
-  name: [
-    (type_identifier) @_class
-    (template_type
-      name: (type_identifier) @_class)
-    (qualified_identifier
-      name: (type_identifier) @_class)
-  ]
-  body: (field_declaration_list
-    (template_declaration
-      (function_definition
-        declarator: (function_declarator
-          declarator: [
-            (identifier)
-            (field_identifier)
-          ] @name)
-        body: [
-          (compound_statement)
-          (try_statement)
-        ] @body) @definition.constructor)))
-  (#eq? @_class @name))
+((declaration
+  !type
+  (use.constructor_declarator)) @definition.constructor
+  (#match? @name "^[A-Z0-9_]+$")
+  (#set! only "named_like_type"))
 
-((_
-  name: [
-    (type_identifier) @_class
-    (template_type
-      name: (type_identifier) @_class)
-    (qualified_identifier
-      name: (type_identifier) @_class)
-  ]
-  body: (field_declaration_list
-    (template_declaration
-      (function_definition
-        !body
-        declarator: (function_declarator
-          declarator: [
-            (identifier)
-            (field_identifier)
-          ] @name)
-        [
-          (try_statement) @body
-          (default_method_clause)
-          (delete_method_clause)
-          (pure_virtual_clause)
-        ]) @definition.constructor)))
-  (#eq? @_class @name))
-
-((_
-  name: [
-    (type_identifier) @_class
-    (template_type
-      name: (type_identifier) @_class)
-    (qualified_identifier
-      name: (type_identifier) @_class)
-  ]
-  body: (field_declaration_list
-    (template_declaration
-      (declaration
-        declarator: (function_declarator
-          declarator: (identifier) @name)) @definition.constructor)))
-  (#eq? @_class @name))
-
-((_
-  name: [
-    (type_identifier) @_class
-    (template_type
-      name: (type_identifier) @_class)
-    (qualified_identifier
-      name: (type_identifier) @_class)
-  ]
-  body: (field_declaration_list
-    (preproc_if
-      [
-        (function_definition
-          declarator: (function_declarator
-            declarator: [
-              (identifier)
-              (field_identifier)
-            ] @name)
-          [
-            (compound_statement) @body
-            (try_statement) @body
-            (default_method_clause)
-            (delete_method_clause)
-            (pure_virtual_clause)
-          ]) @definition.constructor
-        (declaration
-          declarator: (function_declarator
-            declarator: (identifier) @name)) @definition.constructor
-        (field_declaration
-          declarator: (function_declarator
-            declarator: (field_identifier) @name)) @definition.constructor
-      ])))
-  (#eq? @_class @name))
-
-((_
-  name: [
-    (type_identifier) @_class
-    (template_type
-      name: (type_identifier) @_class)
-    (qualified_identifier
-      name: (type_identifier) @_class)
-  ]
-  body: (field_declaration_list
-    (preproc_ifdef
-      [
-        (function_definition
-          declarator: (function_declarator
-            declarator: [
-              (identifier)
-              (field_identifier)
-            ] @name)
-          [
-            (compound_statement) @body
-            (try_statement) @body
-            (default_method_clause)
-            (delete_method_clause)
-            (pure_virtual_clause)
-          ]) @definition.constructor
-        (declaration
-          declarator: (function_declarator
-            declarator: (identifier) @name)) @definition.constructor
-        (field_declaration
-          declarator: (function_declarator
-            declarator: (field_identifier) @name)) @definition.constructor
-      ])))
-  (#eq? @_class @name))
-
-(field_declaration_list
-  (function_definition
-    !type
-    declarator: (function_declarator
-      declarator: (identifier) @name)
-    body: [
-      (compound_statement)
-      (try_statement)
-    ] @body) @definition.constructor)
-
-(field_declaration_list
-  (function_definition
-    !type
-    !body
-    declarator: (function_declarator
-      declarator: (identifier) @name)
-    [
-      (try_statement) @body
-      (default_method_clause)
-      (delete_method_clause)
-      (pure_virtual_clause)
-    ]) @definition.constructor)
-
-(field_declaration_list
-  (template_declaration
-    (function_definition
-      !type
-      declarator: (function_declarator
-        declarator: (identifier) @name)
-      body: [
-        (compound_statement)
-        (try_statement)
-      ] @body) @definition.constructor))
-
-(field_declaration_list
-  (template_declaration
-    (function_definition
-      !type
-      !body
-      declarator: (function_declarator
-        declarator: (identifier) @name)
-      [
-        (try_statement) @body
-        (default_method_clause)
-        (delete_method_clause)
-        (pure_virtual_clause)
-      ]) @definition.constructor))
-
-(field_declaration_list
-  (template_declaration
-    (template_declaration
-      (function_definition
-        !type
-        declarator: (function_declarator
-          declarator: (identifier) @name)
-        [
-          (compound_statement) @body
-          (try_statement) @body
-          (default_method_clause)
-          (delete_method_clause)
-          (pure_virtual_clause)
-        ]) @definition.constructor)))
-
-(field_declaration_list
-  (preproc_if
-    (function_definition
-      !type
-      declarator: (function_declarator
-        declarator: (identifier) @name)
-      [
-        (compound_statement) @body
-        (try_statement) @body
-        (default_method_clause)
-        (delete_method_clause)
-        (pure_virtual_clause)
-      ]) @definition.constructor))
-
-(field_declaration_list
-  (preproc_if
-    (_
-      (function_definition
-        !type
-        declarator: (function_declarator
-          declarator: (identifier) @name)
-        [
-          (compound_statement) @body
-          (try_statement) @body
-          (default_method_clause)
-          (delete_method_clause)
-          (pure_virtual_clause)
-        ]) @definition.constructor)))
-
-(field_declaration_list
-  (preproc_if
-    (_
-      (_
-        (function_definition
-          !type
-          declarator: (function_declarator
-            declarator: (identifier) @name)
-          [
-            (compound_statement) @body
-            (try_statement) @body
-            (default_method_clause)
-            (delete_method_clause)
-            (pure_virtual_clause)
-          ]) @definition.constructor))))
-
-(field_declaration_list
-  (preproc_ifdef
-    (function_definition
-      !type
-      declarator: (function_declarator
-        declarator: (identifier) @name)
-      [
-        (compound_statement) @body
-        (try_statement) @body
-        (default_method_clause)
-        (delete_method_clause)
-        (pure_virtual_clause)
-      ]) @definition.constructor))
-
-(field_declaration_list
-  (preproc_ifdef
-    (_
-      (function_definition
-        !type
-        declarator: (function_declarator
-          declarator: (identifier) @name)
-        [
-          (compound_statement) @body
-          (try_statement) @body
-          (default_method_clause)
-          (delete_method_clause)
-          (pure_virtual_clause)
-        ]) @definition.constructor)))
-
-(field_declaration_list
-  (preproc_ifdef
-    (_
-      (_
-        (function_definition
-          !type
-          declarator: (function_declarator
-            declarator: (identifier) @name)
-          [
-            (compound_statement) @body
-            (try_statement) @body
-            (default_method_clause)
-            (delete_method_clause)
-            (pure_virtual_clause)
-          ]) @definition.constructor))))
+((function_definition
+  !type
+  (use.constructor_declarator)
+  (use.body_or_clause)) @definition.function
+  (#set! constructor "in_type"))
 
 ; A deduction guide
 (declaration
@@ -370,88 +51,15 @@
 ; An unknown macro looks the same, but for its name
 ((declaration
   !type
-  declarator: (function_declarator
-    declarator: (identifier) @name)) @definition.constructor
+  (use.constructor_declarator)) @definition.constructor
   (#not-match? @name "^[A-Z0-9_]+$"))
 
-((function_definition
-  declarator: (function_declarator
-    declarator: [
-      (qualified_identifier
-        scope: [
-          (namespace_identifier) @_class @container
-          (template_type
-            name: (type_identifier) @_class) @container
-        ]
-        name: (identifier) @name)
-      (qualified_identifier
-        scope: (_) @container
-        name: (qualified_identifier
-          scope: [
-            (namespace_identifier) @_class @container
-            (template_type
-              name: (type_identifier) @_class) @container
-          ]
-          name: (identifier) @name))
-      (qualified_identifier
-        scope: (_) @container
-        name: (qualified_identifier
-          scope: (_) @container
-          name: (qualified_identifier
-            scope: [
-              (namespace_identifier) @_class @container
-              (template_type
-                name: (type_identifier) @_class) @container
-            ]
-            name: (identifier) @name)))
-    ])
-  body: [
-    (compound_statement)
-    (try_statement)
-  ] @body) @definition.constructor
-  (#eq? @_class @name))
-
-((function_definition
-  !body
-  declarator: (function_declarator
-    declarator: [
-      (qualified_identifier
-        scope: [
-          (namespace_identifier) @_class @container
-          (template_type
-            name: (type_identifier) @_class) @container
-        ]
-        name: (identifier) @name)
-      (qualified_identifier
-        scope: (_) @container
-        name: (qualified_identifier
-          scope: [
-            (namespace_identifier) @_class @container
-            (template_type
-              name: (type_identifier) @_class) @container
-          ]
-          name: (identifier) @name))
-      (qualified_identifier
-        scope: (_) @container
-        name: (qualified_identifier
-          scope: (_) @container
-          name: (qualified_identifier
-            scope: [
-              (namespace_identifier) @_class @container
-              (template_type
-                name: (type_identifier) @_class) @container
-            ]
-            name: (identifier) @name)))
-    ])
-  [
-    (try_statement) @body
-    (default_method_clause)
-    (delete_method_clause)
-    (pure_virtual_clause)
-  ]) @definition.constructor
-  (#eq? @_class @name))
-
 ; In a type that looks like a function: `struct EXPORT Options { … };`
+(define.call_like_constructor
+  (expression_statement
+    (call_expression
+      function: (identifier) @name)) @definition.constructor)
+
 ((function_definition
   type: [
     (class_specifier)
@@ -460,28 +68,15 @@
   declarator: (identifier) @_class
   body: (compound_statement
     [
-      (expression_statement
-        (call_expression
-          function: (identifier) @name)) @definition.constructor
-      (function_definition
-        !type
-        declarator: (function_declarator
-          declarator: (identifier) @name)
-        [
-          (compound_statement) @body
-          (default_method_clause)
-          (delete_method_clause)
-        ]) @definition.constructor
+      (use.call_like_constructor)
       (labeled_statement
-        (expression_statement
-          (call_expression
-            function: (identifier) @name)) @definition.constructor)
+        (use.call_like_constructor))
     ]))
   (#eq? @_class @name))
 
 ; A conversion: `operator bool`
-(function_definition
-  declarator: (operator_cast
+(define.conversion
+  (operator_cast
     "operator" @name
     type: (_) @name
     declarator: [
@@ -498,666 +93,53 @@
           "&" @name
           "&&" @name
         ])
-    ])
-  body: [
-    (compound_statement)
-    (try_statement)
-  ] @body) @definition.function
+    ]))
 
-(function_definition
-  !body
-  declarator: (operator_cast
-    "operator" @name
-    type: (_) @name
-    declarator: [
-      (abstract_function_declarator)
-      (abstract_pointer_declarator
-        "*" @name
-        declarator: (abstract_function_declarator))
-      (abstract_pointer_declarator
-        declarator: (abstract_pointer_declarator
-          "*" @name
-          declarator: (abstract_function_declarator)))
-      (abstract_reference_declarator
-        [
-          "&" @name
-          "&&" @name
-        ])
-    ])
-  [
-    (try_statement) @body
-    (default_method_clause)
-    (delete_method_clause)
-    (pure_virtual_clause)
-  ]) @definition.function
-
-(function_definition
-  declarator: (qualified_identifier
+(define.member_of
+  (qualified_identifier
     scope: (_) @container
-    name: (operator_cast
-      "operator" @name
-      type: (_) @name
-      declarator: [
-        (abstract_function_declarator)
-        (abstract_pointer_declarator
-          "*" @name
-          declarator: (abstract_function_declarator))
-        (abstract_pointer_declarator
-          declarator: (abstract_pointer_declarator
-            "*" @name
-            declarator: (abstract_function_declarator)))
-        (abstract_reference_declarator
-          [
-            "&" @name
-            "&&" @name
-          ])
-      ]))
-  body: [
-    (compound_statement)
-    (try_statement)
-  ] @body) @definition.function
+    name: (argument.1)))
 
 (function_definition
-  !body
-  declarator: (qualified_identifier
-    scope: (_) @container
-    name: (operator_cast
-      "operator" @name
-      type: (_) @name
-      declarator: [
-        (abstract_function_declarator)
-        (abstract_pointer_declarator
-          "*" @name
-          declarator: (abstract_function_declarator))
-        (abstract_pointer_declarator
-          declarator: (abstract_pointer_declarator
-            "*" @name
-            declarator: (abstract_function_declarator)))
-        (abstract_reference_declarator
-          [
-            "&" @name
-            "&&" @name
-          ])
-      ]))
-  [
-    (try_statement) @body
-    (default_method_clause)
-    (delete_method_clause)
-    (pure_virtual_clause)
-  ]) @definition.function
-
-(function_definition
-  declarator: (qualified_identifier
-    scope: (_) @container
-    name: (qualified_identifier
-      scope: (_) @container
-      name: (operator_cast
-        "operator" @name
-        type: (_) @name
-        declarator: [
-          (abstract_function_declarator)
-          (abstract_pointer_declarator
-            "*" @name
-            declarator: (abstract_function_declarator))
-          (abstract_pointer_declarator
-            declarator: (abstract_pointer_declarator
-              "*" @name
-              declarator: (abstract_function_declarator)))
-          (abstract_reference_declarator
-            [
-              "&" @name
-              "&&" @name
-            ])
-        ])))
-  body: [
-    (compound_statement)
-    (try_statement)
-  ] @body) @definition.function
-
-(function_definition
-  !body
-  declarator: (qualified_identifier
-    scope: (_) @container
-    name: (qualified_identifier
-      scope: (_) @container
-      name: (operator_cast
-        "operator" @name
-        type: (_) @name
-        declarator: [
-          (abstract_function_declarator)
-          (abstract_pointer_declarator
-            "*" @name
-            declarator: (abstract_function_declarator))
-          (abstract_pointer_declarator
-            declarator: (abstract_pointer_declarator
-              "*" @name
-              declarator: (abstract_function_declarator)))
-          (abstract_reference_declarator
-            [
-              "&" @name
-              "&&" @name
-            ])
-        ])))
-  [
-    (try_statement) @body
-    (default_method_clause)
-    (delete_method_clause)
-    (pure_virtual_clause)
-  ]) @definition.function
+  declarator: [
+    (use.conversion)
+    (use.member_of
+      (use.conversion))
+    (use.member_of
+      (use.member_of
+        (use.conversion)))
+  ]
+  (use.body_or_clause)) @definition.function
 
 (declaration
-  declarator: (operator_cast
-    "operator" @name
-    type: (_) @name
-    declarator: [
-      (abstract_function_declarator)
-      (abstract_pointer_declarator
-        "*" @name
-        declarator: (abstract_function_declarator))
-      (abstract_pointer_declarator
-        declarator: (abstract_pointer_declarator
-          "*" @name
-          declarator: (abstract_function_declarator)))
-      (abstract_reference_declarator
-        [
-          "&" @name
-          "&&" @name
-        ])
-    ])) @definition.function
+  declarator: (use.conversion)) @definition.function
 
-(function_definition
-  declarator: (function_declarator
-    declarator: [
-      (identifier) @name
-      (field_identifier) @name
-      (operator_name) @name
-      (destructor_name) @name
-      (template_function
-        name: (_) @name)
-      (template_method
-        name: (_) @name)
-      (parenthesized_declarator
-        [
-          (identifier) @name
-          (qualified_identifier
-            scope: (_) @container
-            name: (identifier) @name)
-        ])
-      (qualified_identifier
-        scope: (_) @container
-        name: [
-          (identifier) @name
-          (operator_name) @name
-          (destructor_name) @name
-          (template_function
-            name: (_) @name)
-          (qualified_identifier
-            scope: (_) @container
-            name: [
-              (identifier) @name
-              (operator_name) @name
-              (destructor_name) @name
-              (template_function
-                name: (_) @name)
-              (qualified_identifier
-                scope: (_) @container
-                name: [
-                  (identifier) @name
-                  (operator_name) @name
-                  (destructor_name) @name
-                  (template_function
-                    name: (_) @name)
-                  (qualified_identifier
-                    scope: (_) @container
-                    name: [
-                      (identifier) @name
-                      (operator_name) @name
-                      (destructor_name) @name
-                      (template_function
-                        name: (_) @name)
-                    ])
-                ])
-            ])
-        ])
-    ])
-  body: [
-    (compound_statement)
-    (try_statement)
-  ] @body) @definition.function
+((function_definition
+  declarator: (_) @name.within
+  (use.body_or_clause)) @definition.function
+  (#set! through "function_declarator")
+  (#set! constructor "named_like_type"))
 
-(function_definition
-  !body
-  declarator: (function_declarator
-    declarator: [
-      (identifier) @name
-      (field_identifier) @name
-      (operator_name) @name
-      (destructor_name) @name
-      (template_function
-        name: (_) @name)
-      (template_method
-        name: (_) @name)
-      (parenthesized_declarator
-        [
-          (identifier) @name
-          (qualified_identifier
-            scope: (_) @container
-            name: (identifier) @name)
-        ])
-      (qualified_identifier
-        scope: (_) @container
-        name: [
-          (identifier) @name
-          (operator_name) @name
-          (destructor_name) @name
-          (template_function
-            name: (_) @name)
-          (qualified_identifier
-            scope: (_) @container
-            name: [
-              (identifier) @name
-              (operator_name) @name
-              (destructor_name) @name
-              (template_function
-                name: (_) @name)
-              (qualified_identifier
-                scope: (_) @container
-                name: [
-                  (identifier) @name
-                  (operator_name) @name
-                  (destructor_name) @name
-                  (template_function
-                    name: (_) @name)
-                  (qualified_identifier
-                    scope: (_) @container
-                    name: [
-                      (identifier) @name
-                      (operator_name) @name
-                      (destructor_name) @name
-                      (template_function
-                        name: (_) @name)
-                    ])
-                ])
-            ])
-        ])
-    ])
-  [
-    (try_statement) @body
-    (default_method_clause)
-    (delete_method_clause)
-    (pure_virtual_clause)
-  ]) @definition.function
-
-(function_definition
-  declarator: (_
-    (function_declarator
-      declarator: [
-        (identifier) @name
-        (field_identifier) @name
-        (operator_name) @name
-        (destructor_name) @name
-        (template_function
-          name: (_) @name)
-        (template_method
-          name: (_) @name)
-        (parenthesized_declarator
-          (identifier) @name)
-        (qualified_identifier
-          scope: (_) @container
-          name: [
-            (identifier) @name
-            (operator_name) @name
-            (destructor_name) @name
-            (template_function
-              name: (_) @name)
-            (qualified_identifier
-              scope: (_) @container
-              name: [
-                (identifier) @name
-                (operator_name) @name
-                (destructor_name) @name
-                (template_function
-                  name: (_) @name)
-                (qualified_identifier
-                  scope: (_) @container
-                  name: [
-                    (identifier) @name
-                    (operator_name) @name
-                    (destructor_name) @name
-                    (template_function
-                      name: (_) @name)
-                    (qualified_identifier
-                      scope: (_) @container
-                      name: [
-                        (identifier) @name
-                        (operator_name) @name
-                        (destructor_name) @name
-                        (template_function
-                          name: (_) @name)
-                      ])
-                  ])
-              ])
-          ])
-      ]))
-  body: [
-    (compound_statement)
-    (try_statement)
-  ] @body) @definition.function
-
-(function_definition
-  !body
-  declarator: (_
-    (function_declarator
-      declarator: [
-        (identifier) @name
-        (field_identifier) @name
-        (operator_name) @name
-        (destructor_name) @name
-        (template_function
-          name: (_) @name)
-        (template_method
-          name: (_) @name)
-        (parenthesized_declarator
-          (identifier) @name)
-        (qualified_identifier
-          scope: (_) @container
-          name: [
-            (identifier) @name
-            (operator_name) @name
-            (destructor_name) @name
-            (template_function
-              name: (_) @name)
-            (qualified_identifier
-              scope: (_) @container
-              name: [
-                (identifier) @name
-                (operator_name) @name
-                (destructor_name) @name
-                (template_function
-                  name: (_) @name)
-                (qualified_identifier
-                  scope: (_) @container
-                  name: [
-                    (identifier) @name
-                    (operator_name) @name
-                    (destructor_name) @name
-                    (template_function
-                      name: (_) @name)
-                    (qualified_identifier
-                      scope: (_) @container
-                      name: [
-                        (identifier) @name
-                        (operator_name) @name
-                        (destructor_name) @name
-                        (template_function
-                          name: (_) @name)
-                      ])
-                  ])
-              ])
-          ])
-      ]))
-  [
-    (try_statement) @body
-    (default_method_clause)
-    (delete_method_clause)
-    (pure_virtual_clause)
-  ]) @definition.function
-
-(function_definition
-  declarator: (_
-    (_
-      (function_declarator
-        declarator: [
-          (identifier) @name
-          (field_identifier) @name
-          (operator_name) @name
-          (destructor_name) @name
-          (template_function
-            name: (_) @name)
-          (template_method
-            name: (_) @name)
-          (parenthesized_declarator
-            (identifier) @name)
-          (qualified_identifier
-            scope: (_) @container
-            name: [
-              (identifier) @name
-              (operator_name) @name
-              (destructor_name) @name
-              (template_function
-                name: (_) @name)
-              (qualified_identifier
-                scope: (_) @container
-                name: [
-                  (identifier) @name
-                  (operator_name) @name
-                  (destructor_name) @name
-                  (template_function
-                    name: (_) @name)
-                ])
-            ])
-        ])))
-  body: [
-    (compound_statement)
-    (try_statement)
-  ] @body) @definition.function
-
-(function_definition
-  !body
-  declarator: (_
-    (_
-      (function_declarator
-        declarator: [
-          (identifier) @name
-          (field_identifier) @name
-          (operator_name) @name
-          (destructor_name) @name
-          (template_function
-            name: (_) @name)
-          (template_method
-            name: (_) @name)
-          (parenthesized_declarator
-            (identifier) @name)
-          (qualified_identifier
-            scope: (_) @container
-            name: [
-              (identifier) @name
-              (operator_name) @name
-              (destructor_name) @name
-              (template_function
-                name: (_) @name)
-              (qualified_identifier
-                scope: (_) @container
-                name: [
-                  (identifier) @name
-                  (operator_name) @name
-                  (destructor_name) @name
-                  (template_function
-                    name: (_) @name)
-                ])
-            ])
-        ])))
-  [
-    (try_statement) @body
-    (default_method_clause)
-    (delete_method_clause)
-    (pure_virtual_clause)
-  ]) @definition.function
-
-(function_definition
-  declarator: (pointer_declarator
-    (pointer_declarator
-      (pointer_declarator
-        (function_declarator
-          declarator: [
-            (identifier) @name
-            (field_identifier) @name
-          ]))))
-  body: [
-    (compound_statement)
-    (try_statement)
-  ] @body) @definition.function
-
-(function_definition
-  !body
-  declarator: (pointer_declarator
-    (pointer_declarator
-      (pointer_declarator
-        (function_declarator
-          declarator: [
-            (identifier) @name
-            (field_identifier) @name
-          ]))))
-  [
-    (try_statement) @body
-    (default_method_clause)
-    (delete_method_clause)
-    (pure_virtual_clause)
-  ]) @definition.function
-
-; A function that returns a pointer to a function or an array
-(function_definition
-  declarator: (_
-    declarator: (parenthesized_declarator
-      (_
-        (function_declarator
-          declarator: [
-            (identifier) @name
-            (field_identifier) @name
-            (operator_name) @name
-            (destructor_name) @name
-            (template_function
-              name: (_) @name)
-            (template_method
-              name: (_) @name)
-            (parenthesized_declarator
-              (identifier) @name)
-            (qualified_identifier
-              scope: (_) @container
-              name: [
-                (identifier) @name
-                (operator_name) @name
-                (destructor_name) @name
-                (template_function
-                  name: (_) @name)
-              ])
-          ]))))
-  body: [
-    (compound_statement)
-    (try_statement)
-  ] @body) @definition.function
-
-(function_definition
-  !body
-  declarator: (_
-    declarator: (parenthesized_declarator
-      (_
-        (function_declarator
-          declarator: [
-            (identifier) @name
-            (field_identifier) @name
-            (operator_name) @name
-            (destructor_name) @name
-            (template_function
-              name: (_) @name)
-            (template_method
-              name: (_) @name)
-            (parenthesized_declarator
-              (identifier) @name)
-            (qualified_identifier
-              scope: (_) @container
-              name: [
-                (identifier) @name
-                (operator_name) @name
-                (destructor_name) @name
-                (template_function
-                  name: (_) @name)
-              ])
-          ]))))
-  [
-    (try_statement) @body
-    (default_method_clause)
-    (delete_method_clause)
-    (pure_virtual_clause)
-  ]) @definition.function
-
-(function_definition
-  declarator: (_
-    (_
-      declarator: (parenthesized_declarator
-        (_
-          (function_declarator
-            declarator: [
-              (identifier) @name
-              (field_identifier) @name
-            ])))))
-  body: [
-    (compound_statement)
-    (try_statement)
-  ] @body) @definition.function
-
-(function_definition
-  !body
-  declarator: (_
-    (_
-      declarator: (parenthesized_declarator
-        (_
-          (function_declarator
-            declarator: [
-              (identifier) @name
-              (field_identifier) @name
-            ])))))
-  [
-    (try_statement) @body
-    (default_method_clause)
-    (delete_method_clause)
-    (pure_virtual_clause)
-  ]) @definition.function
-
-; A parameter that is a function
-(parameter_declaration
-  declarator: [
-    (function_declarator
-      declarator: (identifier) @name)
-    (_
-      (function_declarator
-        declarator: (identifier) @name))
-  ]) @definition.variable
+(use.function_as_parameter)
 
 ; A friend is no member. One that is a member of another class is declared there.
+(define.friend
+  (function_declarator
+    declarator: [
+      (identifier)
+      (operator_name)
+      (template_function)
+    ] @name.within) @definition.function)
+
 (friend_declaration
   (declaration
     declarator: [
-      (function_declarator
-        declarator: [
-          (identifier) @name
-          (operator_name) @name
-          (template_function
-            name: (_) @name)
-        ]) @definition.function
+      (use.friend)
       (_
-        (function_declarator
-          declarator: [
-            (identifier) @name
-            (operator_name) @name
-            (template_function
-              name: (_) @name)
-          ]) @definition.function)
+        (use.friend))
     ]))
 
-; A macro before it makes the type look like the name: `EXPORT int (open)(void);`
-((function_declarator
-  declarator: (function_declarator
-    declarator: (identifier) @_type
-    parameters: (parameter_list
-      .
-      (parameter_declaration
-        .
-        type: (type_identifier) @name
-        .)
-      .))) @definition.function
-  (#not-match? @_type "^[A-Z0-9_]+$")
-  (#set! local "drop"))
+(use.function_behind_macro)
 
 ; In a function `Lock lock(mutex);` is a variable, and looks the same
 ((function_declarator
@@ -1166,39 +148,11 @@
     (field_identifier) @name
     (operator_name) @name
     (destructor_name) @name
-    (template_function
-      name: (_) @name)
-    (template_method
-      name: (_) @name)
+    (template_function) @name.within
+    (template_method) @name.within
+    (qualified_identifier) @name.within
     (parenthesized_declarator
       (identifier) @name)
-    (qualified_identifier
-      scope: (_) @container
-      name: [
-        (identifier) @name
-        (operator_name) @name
-        (destructor_name) @name
-        (template_function
-          name: (_) @name)
-        (qualified_identifier
-          scope: (_) @container
-          name: [
-            (identifier) @name
-            (operator_name) @name
-            (destructor_name) @name
-            (template_function
-              name: (_) @name)
-            (qualified_identifier
-              scope: (_) @container
-              name: [
-                (identifier) @name
-                (operator_name) @name
-                (destructor_name) @name
-                (template_function
-                  name: (_) @name)
-              ])
-          ])
-      ])
   ]) @definition.function
   (#set! local "drop"))
 
@@ -1214,137 +168,51 @@
   body: (declaration_list) @body) @definition.module
 
 ; `namespace a::b::c` is one of each, the outermost first
-(namespace_definition
-  name: (nested_namespace_specifier
-    .
-    (namespace_identifier) @name)
-  body: (declaration_list) @body) @definition.module
-
-(namespace_definition
-  name: (nested_namespace_specifier
+(define.namespace_in
+  (nested_namespace_specifier
     (namespace_identifier) @container
-    [
-      (namespace_identifier) @name
-      (nested_namespace_specifier
-        .
-        (namespace_identifier) @name)
-    ])
-  body: (declaration_list) @body) @definition.module
+    (argument.1)))
 
-(namespace_definition
-  name: (nested_namespace_specifier
-    (namespace_identifier) @container
+(define.first_namespace
+  [
+    (namespace_identifier) @name
     (nested_namespace_specifier
-      (namespace_identifier) @container
-      [
-        (namespace_identifier) @name
-        (nested_namespace_specifier
-          .
-          (namespace_identifier) @name)
-      ]))
-  body: (declaration_list) @body) @definition.module
+      .
+      (namespace_identifier) @name)
+  ])
 
 (namespace_definition
-  name: (nested_namespace_specifier
-    (namespace_identifier) @container
+  name: [
     (nested_namespace_specifier
-      (namespace_identifier) @container
-      (nested_namespace_specifier
-        (namespace_identifier) @container
-        (namespace_identifier) @name)))
+      .
+      (namespace_identifier) @name)
+    (use.namespace_in
+      (use.first_namespace))
+    (use.namespace_in
+      (use.namespace_in
+        (use.first_namespace)))
+    (use.namespace_in
+      (use.namespace_in
+        (use.namespace_in
+          (namespace_identifier) @name)))
+  ]
   body: (declaration_list) @body) @definition.module
 
-(type_definition
-  type: (struct_specifier
-    !name
-    body: (field_declaration_list) @body) @definition.struct
-  .
-  declarator: (type_identifier) @name)
-
-(type_definition
-  type: (union_specifier
-    !name
-    body: (field_declaration_list) @body) @definition.struct
-  .
-  declarator: (type_identifier) @name)
-
-(type_definition
-  type: (enum_specifier
-    !name
-    body: (enumerator_list) @body) @definition.enum
-  .
-  declarator: (type_identifier) @name)
+(use.unnamed_types_with_typedef)
 
 (class_specifier
-  name: [
-    (type_identifier) @name
-    (template_type
-      name: (type_identifier) @name)
-    (qualified_identifier
-      scope: (_) @container
-      name: [
-        (type_identifier) @name
-        (template_type
-          name: (type_identifier) @name)
-        (qualified_identifier
-          scope: (_) @container
-          name: [
-            (type_identifier) @name
-            (template_type
-              name: (type_identifier) @name)
-          ])
-      ])
-  ]
+  name: (_) @name.within
   body: (field_declaration_list) @body) @definition.class
 
-([
-  (struct_specifier
-    name: [
-      (type_identifier) @name
-      (template_type
-        name: (type_identifier) @name)
-      (qualified_identifier
-        scope: (_) @container
-        name: [
-          (type_identifier) @name
-          (template_type
-            name: (type_identifier) @name)
-          (qualified_identifier
-            scope: (_) @container
-            name: [
-              (type_identifier) @name
-              (template_type
-                name: (type_identifier) @name)
-            ])
-        ])
-    ]
-    body: (field_declaration_list) @body)
-  (union_specifier
-    name: [
-      (type_identifier) @name
-      (template_type
-        name: (type_identifier) @name)
-      (qualified_identifier
-        scope: (_) @container
-        name: (type_identifier) @name)
-    ]
-    body: (field_declaration_list) @body)
-] @definition.struct)
+(struct_specifier
+  name: (_) @name.within
+  body: (field_declaration_list) @body) @definition.struct
 
-; A macro before the name makes a type look like a function: `struct EXPORT Options { … };`
-((function_definition
-  type: (struct_specifier
-    !body)
-  declarator: (identifier) @name
-  body: (compound_statement) @body) @definition.struct
-  (#set! local "drop"))
+(union_specifier
+  name: (_) @name.within
+  body: (field_declaration_list) @body) @definition.struct
 
-((function_definition
-  type: (union_specifier
-    !body)
-  declarator: (identifier) @name
-  body: (compound_statement) @body) @definition.struct
-  (#set! local "drop"))
+(use.struct_behind_macro)
 
 ((function_definition
   type: (class_specifier
@@ -1354,18 +222,10 @@
   (#set! local "drop"))
 
 (enum_specifier
-  name: [
-    (type_identifier) @name
-    (qualified_identifier
-      scope: (_) @container
-      name: (type_identifier) @name)
-  ]
+  name: (_) @name.within
   body: (enumerator_list) @body) @definition.enum
 
-((enumerator
-  name: (identifier) @name
-  value: (_)? @value) @definition.constant
-  (#set! placeholder "0"))
+(use.enumerator)
 
 (alias_declaration
   name: (type_identifier) @name) @definition.type
@@ -1373,25 +233,15 @@
 (concept_definition
   name: (identifier) @name) @definition.type
 
-(type_definition
-  declarator: [
-    (type_identifier)
-    (primitive_type)
-  ] @name @definition.type)
+(use.typedef)
 
 [
-  (pointer_declarator
-    declarator: (type_identifier) @name)
+  (use.declarator_of
+    (type_identifier) @name)
   (reference_declarator
     (type_identifier) @name)
-  (array_declarator
-    declarator: (type_identifier) @name)
   (function_declarator
     declarator: (type_identifier) @name)
-  (parenthesized_declarator
-    (type_identifier) @name)
-  (attributed_declarator
-    (type_identifier) @name)
 ] @definition.type
 
 (field_declaration
@@ -1435,15 +285,9 @@
   declarator: (field_identifier) @name @definition.field)
 
 [
-  (pointer_declarator
-    declarator: (field_identifier) @name)
+  (use.declarator_of
+    (field_identifier) @name)
   (reference_declarator
-    (field_identifier) @name)
-  (array_declarator
-    declarator: (field_identifier) @name)
-  (parenthesized_declarator
-    (field_identifier) @name)
-  (attributed_declarator
     (field_identifier) @name)
 ] @definition.field
 
@@ -1472,230 +316,60 @@
       value: (_) @value) @definition.constant
   ])
 
+; Not where brackets stand around the name alone: a macro looks like that, `SEQUENCE(name) = { … };`
 (init_declarator
   declarator: [
-    (identifier) @name
-    (template_function
-      name: (identifier) @name)
-    (attributed_declarator
-      (identifier) @name)
+    (identifier)
+    (attributed_declarator)
+    (qualified_identifier)
     (reference_declarator
-      (identifier) @name)
+      (identifier))
+    (template_function)
     (_
-      declarator: (identifier) @name)
-    (_
-      declarator: (_
-        declarator: (identifier) @name))
-    (_
-      declarator: (_
-        declarator: (_
-          declarator: (identifier) @name)))
-    (_
-      declarator: (parenthesized_declarator
-        (_
-          declarator: (identifier) @name)))
-    (_
-      declarator: (parenthesized_declarator
-        (_
-          declarator: (_
-            declarator: (identifier) @name))))
-  ]
+      declarator: (_))
+  ] @name.within
   value: (_) @value) @definition.variable
 
-; A member that is defined out of line: `int Foo::count = 0;`
+; A member that is defined out of line: `int Foo::count;`
 (declaration
   declarator: [
-    (init_declarator
-      declarator: [
-        (qualified_identifier
-          scope: (_) @container
-          name: [
-            (identifier) @name
-            (qualified_identifier
-              scope: (_) @container
-              name: [
-                (identifier) @name
-                (qualified_identifier
-                  scope: (_) @container
-                  name: (identifier) @name)
-              ])
-          ])
-        (_
-          declarator: (qualified_identifier
-            scope: (_) @container
-            name: [
-              (identifier) @name
-              (qualified_identifier
-                scope: (_) @container
-                name: (identifier) @name)
-            ]))
-        (_
-          declarator: (_
-            declarator: (qualified_identifier
-              scope: (_) @container
-              name: [
-                (identifier) @name
-                (qualified_identifier
-                  scope: (_) @container
-                  name: (identifier) @name)
-              ])))
-      ]
-      value: (_) @value) @definition.variable
-    (qualified_identifier
-      scope: (_) @container
-      name: [
-        (identifier) @name
-        (qualified_identifier
-          scope: (_) @container
-          name: [
-            (identifier) @name
-            (qualified_identifier
-              scope: (_) @container
-              name: (identifier) @name)
-          ])
-      ]) @definition.variable
+    (qualified_identifier)
     (array_declarator
-      declarator: (qualified_identifier
-        scope: (_) @container
-        name: (identifier) @name)) @definition.variable
+      declarator: (qualified_identifier))
     (pointer_declarator
-      declarator: (qualified_identifier
-        scope: (_) @container
-        name: (identifier) @name)) @definition.variable
-  ])
+      declarator: (qualified_identifier))
+  ] @name.within @definition.variable)
 
 (declaration
   declarator: [
-    (identifier) @name
-    (template_function
-      name: (identifier) @name)
-  ] @definition.variable)
+    (identifier)
+    (template_function)
+  ] @name.within @definition.variable)
 
 (structured_binding_declarator
   (identifier) @name @definition.variable)
 
 [
-  (pointer_declarator
-    declarator: (identifier) @name)
+  (use.declarator_of
+    (identifier) @name)
   (reference_declarator
-    (identifier) @name)
-  (array_declarator
-    declarator: (identifier) @name)
-  (parenthesized_declarator
-    (identifier) @name)
-  (attributed_declarator
     (identifier) @name)
 ] @definition.variable
 
-; What looks like a call of a call declares, at the top of a file: `ticks (*clock)(void);`
-((expression_statement
-  (call_expression
-    function: (call_expression
-      arguments: (argument_list
-        .
-        (pointer_expression
-          argument: (identifier) @name)
-        .)))) @definition.variable
-  (#set! placeholder "0"))
+(use.variables_that_look_like_calls)
 
-((expression_statement
-  (call_expression
-    function: (call_expression
-      arguments: (argument_list
-        .
-        (pointer_expression
-          argument: (subscript_expression
-            argument: (identifier) @name))
-        .)))) @definition.variable
-  (#set! placeholder "0"))
+(use.function_that_looks_like_a_call)
 
-((expression_statement
-  (assignment_expression
-    left: (call_expression
-      function: (call_expression
-        arguments: (argument_list
-          .
-          (pointer_expression
-            argument: (identifier) @name)
-          .)))
-    right: (_) @value)) @definition.variable
-  (#set! placeholder "0"))
-
-((expression_statement
-  (subscript_expression
-    argument: (call_expression
-      arguments: (argument_list
-        .
-        (pointer_expression
-          argument: (identifier) @name)
-        .)))) @definition.variable
-  (#set! placeholder "0"))
-
-; `size (measure)(void);`, but not `MACRO(name)(argument);`
-((expression_statement
-  (call_expression
-    function: (call_expression
-      function: (_) @_type
-      arguments: (argument_list
-        .
-        (identifier) @name
-        .)))) @definition.function
-  (#not-match? @_type "^[A-Z0-9_]+$")
-  (#set! local "drop"))
-
-((preproc_def
-  name: (identifier) @name
-  value: (preproc_arg) @body) @definition.macro
-  (#match? @body "\n")
-  (#set! placeholder ""))
-
-(preproc_def
-  name: (identifier) @name) @definition.macro
-
-((preproc_function_def
-  name: (identifier) @name
-  value: (preproc_arg) @body) @definition.macro
-  (#set! placeholder ""))
-
-(preproc_function_def
-  name: (identifier) @name) @definition.macro
+(use.macros)
 
 ; What stands around declarations
 
 [
-  (declaration
-    declarator: (_) @wrapped)
-  (field_declaration
-    declarator: (_) @wrapped)
-  (type_definition
-    declarator: (_) @wrapped)
-  (init_declarator
-    declarator: (_) @wrapped)
-  (pointer_declarator
-    declarator: (_) @wrapped)
+  (use.wrappers)
   (reference_declarator
-    (_) @wrapped)
-  (array_declarator
-    declarator: (_) @wrapped)
-  (function_declarator
-    declarator: (_) @wrapped)
-  (parenthesized_declarator
-    (_) @wrapped)
-  (attributed_declarator
-    .
     (_) @wrapped)
   (structured_binding_declarator
     (identifier) @wrapped)
-  ; A type and something of that type in one statement
-  (declaration
-    type: (_
-      body: (_)) @wrapped)
-  (field_declaration
-    type: (_
-      body: (_)) @wrapped)
-  (type_definition
-    type: (_
-      body: (_)) @wrapped)
   (template_declaration
     [
       (alias_declaration)
@@ -1713,11 +387,6 @@
       (declaration)
       (function_definition)
     ] @wrapped)
-  (linkage_specification
-    body: [
-      (declaration)
-      (function_definition)
-    ] @wrapped)
 ] @wrapper
 
 (linkage_specification
@@ -1727,11 +396,7 @@
   !name
   body: (declaration_list) @body) @scope
 
-(attribute_declaration) @decorator
-
-(attribute_specifier) @decorator
-
-(comment) @comment
+(use.decorators_and_comments)
 
 (parameter_list) @local
 
@@ -1755,488 +420,258 @@
 (lambda_expression
   body: (compound_statement) @body)
 
-; The semicolon after a type that looks like a function
-(
-  (function_definition
-    declarator: (identifier))
-  .
-  (expression_statement
-    .
-    ";") @keep)
+(use.semicolon_after_type)
 
-; Statements given to a macro, or left behind by one
-(argument_list
-  (compound_statement) @local)
-
-(translation_unit
-  (compound_statement) @body)
+(use.statements_of_macros)
 
 (declaration_list
   (compound_statement) @body)
 
 ; References
 
-; `ticks (*clock)(void);` again
-(_
-  function: (call_expression
-    function: (identifier) @reference.type
-    arguments: (argument_list
-      .
-      (pointer_expression))))
+(use.types_that_look_like_functions)
 
-(expression_statement
-  (subscript_expression
-    argument: (call_expression
-      function: (identifier) @reference.type
-      arguments: (argument_list
-        .
-        (pointer_expression)))))
-
-; Only a call has a function. A pattern that starts below the call is tried where it can match alone.
-(_
-  function: (identifier) @reference.call)
+(use.calls)
 
 (_
   function: (field_expression
     argument: (_) @receiver
-    field: (field_identifier) @reference.call))
-
-(_
-  function: (field_expression
-    argument: (_) @receiver
-    field: (template_method
-      name: (_) @reference.call)))
-
-(_
-  function: (field_expression
-    argument: (_) @receiver
-    field: (dependent_name
+    field: [
       (template_method
-        name: (_) @reference.call))))
-
-; `(*f)(x)`
-(_
-  function: (parenthesized_expression
-    (pointer_expression
-      argument: (identifier) @reference.call)))
-
-(_
-  function: (parenthesized_expression
-    (pointer_expression
-      argument: (field_expression
-        argument: (_) @receiver
-        field: (field_identifier) @reference.call))))
+        name: (_) @reference.call)
+      (dependent_name
+        (template_method
+          name: (_) @reference.call))
+    ]))
 
 ; The innermost qualifier is what has the function as its member.
-(_
-  function: (qualified_identifier
+(define.called_member
+  (qualified_identifier
     scope: (_) @receiver
-    name: (identifier) @reference.call))
+    name: [
+      (identifier) @reference.call
+      (template_function
+        name: (identifier) @reference.call)
+    ]))
+
+(_
+  function: (use.called_member))
 
 (_
   function: (qualified_identifier
-    scope: (_) @receiver
-    name: (template_function
-      name: (identifier) @reference.call)))
-
-(_
-  function: (qualified_identifier
-    name: (qualified_identifier
-      scope: (_) @receiver
-      name: (identifier) @reference.call)))
-
-(_
-  function: (qualified_identifier
-    name: (qualified_identifier
-      scope: (_) @receiver
-      name: (template_function
-        name: (identifier) @reference.call))))
+    name: (use.called_member)))
 
 (_
   function: (qualified_identifier
     name: (qualified_identifier
-      name: (qualified_identifier
-        scope: (_) @receiver
-        name: (identifier) @reference.call))))
-
-(_
-  function: (qualified_identifier
-    name: (qualified_identifier
-      name: (qualified_identifier
-        scope: (_) @receiver
-        name: (template_function
-          name: (identifier) @reference.call)))))
+      name: (use.called_member))))
 
 ((_
   function: (template_function
     name: (identifier) @reference.call))
   (#not-match? @reference.call "^(const|dynamic|reinterpret|static)_cast$"))
 
-(base_class_clause
-  (type_identifier) @reference.base)
-
-(base_class_clause
+(define.base
+  (type_identifier) @reference.base
   (template_type
     name: (type_identifier) @reference.base))
 
-(base_class_clause
+(define.base_in_scope
   (qualified_identifier
     scope: (_) @receiver
-    name: (type_identifier) @reference.base))
+    name: [
+      (use.base)
+    ]))
 
 (base_class_clause
-  (qualified_identifier
-    scope: (_) @receiver
-    name: (template_type
-      name: (type_identifier) @reference.base)))
+  [
+    (use.base)
+    (use.base_in_scope)
+    (qualified_identifier
+      name: (use.base_in_scope))
+  ])
 
-(base_class_clause
-  (qualified_identifier
-    name: (qualified_identifier
-      scope: (_) @receiver
-      name: (type_identifier) @reference.base)))
+(define.template
+  (template_type
+    name: (type_identifier) @reference.type))
 
-(base_class_clause
-  (qualified_identifier
-    name: (qualified_identifier
-      scope: (_) @receiver
-      name: (template_type
-        name: (type_identifier) @reference.base))))
+(define.plain_or_template
+  [
+    (type_identifier) @reference.type
+    (use.template)
+  ])
 
 (_
-  type: (type_identifier) @reference.type)
+  type: (use.plain_or_template))
 
 (_
-  constraint: (type_identifier) @reference.type)
+  constraint: (use.plain_or_template))
 
 (_
   default_type: (type_identifier) @reference.type)
+
+(_
+  scope: (use.template))
 
 (enum_specifier
   base: (type_identifier) @reference.type)
 
 (dependent_type
-  (type_identifier) @reference.type)
+  (use.plain_or_template))
 
 (friend_declaration
   (type_identifier) @reference.type)
 
 (class_specifier
-  name: (type_identifier) @reference.type
+  name: (use.plain_or_template)
   !body)
 
 (struct_specifier
-  name: (type_identifier) @reference.type
+  name: (use.plain_or_template)
   !body)
 
 (union_specifier
-  name: (type_identifier) @reference.type
-  !body)
+  (use.named_type))
 
 (enum_specifier
-  name: (type_identifier) @reference.type
-  !body)
+  (use.named_type))
 
 (qualified_identifier
   scope: (_) @receiver
-  name: (type_identifier) @reference.type)
-
-(qualified_identifier
-  scope: (_) @receiver
-  name: (template_type
-    name: (type_identifier) @reference.type))
-
-(_
-  type: (template_type
-    name: (type_identifier) @reference.type))
-
-(_
-  scope: (template_type
-    name: (type_identifier) @reference.type))
-
-(_
-  constraint: (template_type
-    name: (type_identifier) @reference.type))
-
-(class_specifier
-  name: (template_type
-    name: (type_identifier) @reference.type)
-  !body)
-
-(struct_specifier
-  name: (template_type
-    name: (type_identifier) @reference.type)
-  !body)
-
-(dependent_type
-  (template_type
-    name: (type_identifier) @reference.type))
+  name: (use.plain_or_template))
 
 ; Names whose type is plain
 
 ; A variable, parameter, field or function: all of them have a type and a declarator.
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: [
-    (field_identifier)
-    (identifier)
-  ] @binding)
+(define.typed
+  (_
+    type: [
+      (qualified_identifier)
+      (template_type)
+      (type_identifier)
+    ] @binding.type
+    declarator: (argument.1)))
 
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (pointer_declarator
+(define.variable_or_field
+  (field_identifier) @binding
+  (identifier) @binding)
+
+(define.typed_function
+  (function_declarator
     declarator: [
-      (field_identifier)
-      (identifier)
-    ] @binding))
+      (use.variable_or_field)
+      (qualified_identifier
+        name: [
+          (identifier) @binding
+          (qualified_identifier
+            name: (identifier) @binding)
+        ])
+    ]))
 
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (reference_declarator
+(use.typed
+  [
+    (use.variable_or_field)
+  ])
+
+(use.typed
+  (pointer_declarator
+    declarator: [
+      (use.variable_or_field)
+    ]))
+
+(use.typed
+  (reference_declarator
     (identifier) @binding))
 
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (init_declarator
-    declarator: (identifier) @binding))
-
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (init_declarator
-    declarator: (pointer_declarator
-      declarator: (identifier) @binding)))
-
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (init_declarator
-    declarator: (reference_declarator
-      (identifier) @binding)))
-
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (function_declarator
+(use.typed
+  (init_declarator
     declarator: [
-      (field_identifier)
-      (identifier)
-    ] @binding))
+      (identifier) @binding
+      (pointer_declarator
+        declarator: (identifier) @binding)
+      (reference_declarator
+        (identifier) @binding)
+    ]))
 
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (pointer_declarator
-    declarator: (function_declarator
-      declarator: [
-        (field_identifier)
-        (identifier)
-      ] @binding)))
+(use.typed
+  (use.typed_function))
 
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (reference_declarator
-    (function_declarator
-      declarator: [
-        (field_identifier)
-        (identifier)
-      ] @binding)))
+(use.typed
+  (pointer_declarator
+    declarator: (use.typed_function)))
 
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (function_declarator
-    declarator: (qualified_identifier
-      name: (identifier) @binding)))
-
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (pointer_declarator
-    declarator: (function_declarator
-      declarator: (qualified_identifier
-        name: (identifier) @binding))))
-
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (reference_declarator
-    (function_declarator
-      declarator: (qualified_identifier
-        name: (identifier) @binding))))
-
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (function_declarator
-    declarator: (qualified_identifier
-      name: (qualified_identifier
-        name: (identifier) @binding))))
-
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (pointer_declarator
-    declarator: (function_declarator
-      declarator: (qualified_identifier
-        name: (qualified_identifier
-          name: (identifier) @binding)))))
-
-(_
-  type: [
-    (qualified_identifier)
-    (template_type)
-    (type_identifier)
-  ] @binding.type
-  declarator: (reference_declarator
-    (function_declarator
-      declarator: (qualified_identifier
-        name: (qualified_identifier
-          name: (identifier) @binding)))))
+(use.typed
+  (reference_declarator
+    (use.typed_function)))
 
 ; `auto` is what its value is.
-(_
-  type: (placeholder_type_specifier)
-  declarator: (init_declarator
-    declarator: (identifier) @binding
-    value: (call_expression
-      function: [
-        (field_expression)
-        (identifier)
-        (qualified_identifier
-          name: [
-            (identifier)
-            (qualified_identifier
-              name: (identifier))
-          ])
-      ] @binding.call)))
+(define.deduced
+  (_
+    type: (placeholder_type_specifier)
+    declarator: (init_declarator
+      declarator: (argument.1)
+      value: (argument.2))))
 
-(_
-  type: (placeholder_type_specifier)
-  declarator: (init_declarator
-    declarator: (identifier) @binding
-    value: (compound_literal_expression
-      type: (_) @binding.type)))
+(define.made_by_call
+  (call_expression
+    function: [
+      (field_expression)
+      (identifier)
+      (qualified_identifier
+        name: [
+          (identifier)
+          (qualified_identifier
+            name: (identifier))
+        ])
+    ] @binding.call))
 
-(_
-  type: (placeholder_type_specifier)
-  declarator: (init_declarator
-    declarator: (identifier) @binding
-    value: (new_expression
-      type: (_) @binding.type)))
+(define.made_by_new
+  (new_expression
+    type: (_) @binding.type))
+
+(use.deduced
+  (identifier) @binding
+  (use.made_by_call))
+
+(use.deduced
+  (identifier) @binding
+  (compound_literal_expression
+    type: (_) @binding.type))
+
+(use.deduced
+  (identifier) @binding
+  (use.made_by_new))
 
 ; `std::make_unique<T>(…)`
-(_
-  type: (placeholder_type_specifier)
-  declarator: (init_declarator
-    declarator: (identifier) @binding
-    value: (call_expression
-      function: (qualified_identifier
-        name: (template_function
-          arguments: (template_argument_list
-            .
-            (type_descriptor
-              type: (_) @binding.type)
-            .))))))
+(use.deduced
+  (identifier) @binding
+  (call_expression
+    function: (qualified_identifier
+      name: (template_function
+        arguments: (template_argument_list
+          .
+          (type_descriptor
+            type: (_) @binding.type)
+          .)))))
 
-(_
-  type: (placeholder_type_specifier)
-  declarator: (init_declarator
-    declarator: (reference_declarator
-      (identifier) @binding)
-    value: (call_expression
-      function: [
-        (field_expression)
-        (identifier)
-        (qualified_identifier
-          name: [
-            (identifier)
-            (qualified_identifier
-              name: (identifier))
-          ])
-      ] @binding.call)))
+(use.deduced
+  (reference_declarator
+    (identifier) @binding)
+  (use.made_by_call))
 
-(_
-  type: (placeholder_type_specifier)
-  declarator: (init_declarator
-    declarator: (pointer_declarator
-      declarator: (identifier) @binding)
-    value: (call_expression
-      function: [
-        (field_expression)
-        (identifier)
-        (qualified_identifier
-          name: [
-            (identifier)
-            (qualified_identifier
-              name: (identifier))
-          ])
-      ] @binding.call)))
+(use.deduced
+  (pointer_declarator
+    declarator: (identifier) @binding)
+  (use.made_by_call))
 
-(_
-  type: (placeholder_type_specifier)
-  declarator: (init_declarator
-    declarator: (pointer_declarator
-      declarator: (identifier) @binding)
-    value: (new_expression
-      type: (_) @binding.type)))
+(use.deduced
+  (pointer_declarator
+    declarator: (identifier) @binding)
+  (use.made_by_new))
 
 ; Imports
 
-(preproc_include
-  path: [
-    (string_literal)
-    (system_lib_string)
-    (identifier)
-    (call_expression)
-  ] @import.module) @import
+(use.include)
 
 (using_declaration
   "namespace"

@@ -8,18 +8,19 @@
   name: (_) @name
   body: (declaration_list) @body) @definition.module
 
-((class_declaration
+(define.named_type
   name: (identifier) @name
-  body: (declaration_list)? @body) @definition.class
+  body: (declaration_list)? @body)
+
+((class_declaration
+  (use.named_type)) @definition.class
   (#not-eq? @name "___"))
 
 (struct_declaration
-  name: (identifier) @name
-  body: (declaration_list)? @body) @definition.struct
+  (use.named_type)) @definition.struct
 
 (interface_declaration
-  name: (identifier) @name
-  body: (declaration_list)? @body) @definition.interface
+  (use.named_type)) @definition.interface
 
 ; The positional parameters of a record are its properties.
 (record_declaration
@@ -29,12 +30,10 @@
 
 (record_declaration
   "struct"
-  name: (identifier) @name
-  body: (declaration_list)? @body) @definition.struct
+  (use.named_type)) @definition.struct
 
 (record_declaration
-  name: (identifier) @name
-  body: (declaration_list)? @body) @definition.class
+  (use.named_type)) @definition.class
 
 (enum_declaration
   name: (identifier) @name
@@ -49,11 +48,13 @@
   name: (identifier) @name) @definition.type
 
 ; An expression body is taken with its semicolon, so that the placeholder is the same as for a block.
+(define.arrow_body
+  body: (arrow_expression_clause) @body
+  ";" @body)
 
 (method_declaration
   name: (identifier) @name
-  body: (arrow_expression_clause) @body
-  ";" @body) @definition.method
+  (use.arrow_body)) @definition.method
 
 (method_declaration
   name: (identifier) @name
@@ -61,8 +62,7 @@
 
 (constructor_declaration
   name: (identifier) @name
-  body: (arrow_expression_clause) @body
-  ";" @body) @definition.constructor
+  (use.arrow_body)) @definition.constructor
 
 (constructor_declaration
   name: (identifier) @name
@@ -71,8 +71,7 @@
 (destructor_declaration
   "~" @name
   name: (identifier) @name
-  body: (arrow_expression_clause) @body
-  ";" @body) @definition.method
+  (use.arrow_body)) @definition.method
 
 (destructor_declaration
   "~" @name
@@ -81,15 +80,14 @@
 
 (operator_declaration
   operator: _ @name
-  body: (arrow_expression_clause) @body
-  ";" @body) @definition.method
+  (use.arrow_body)) @definition.method
 
 (operator_declaration
   operator: _ @name
   body: (block)? @body) @definition.method
 
-(conversion_operator_declaration
-  type: [
+(define.converted_type
+  [
     (generic_name
       (identifier) @name)
     (identifier) @name
@@ -101,40 +99,32 @@
     (pointer_type) @name
     (function_pointer_type) @name
     (tuple_type) @name
-  ]
-  body: (arrow_expression_clause) @body
-  ";" @body) @definition.method
+  ])
 
 (conversion_operator_declaration
-  type: [
-    (generic_name
-      (identifier) @name)
-    (identifier) @name
-    (qualified_name) @name
-    (alias_qualified_name) @name
-    (predefined_type) @name
-    (nullable_type) @name
-    (array_type) @name
-    (pointer_type) @name
-    (function_pointer_type) @name
-    (tuple_type) @name
-  ]
+  type: (use.converted_type)
+  (use.arrow_body)) @definition.method
+
+(conversion_operator_declaration
+  type: (use.converted_type)
   body: (block)? @body) @definition.method
 
 (local_function_statement
   name: (identifier) @name
-  body: (arrow_expression_clause) @body
-  ";" @body) @definition.function
+  (use.arrow_body)) @definition.function
 
 (local_function_statement
   name: (identifier) @name
   body: (block)? @body) @definition.function
 
-(property_declaration
-  name: (identifier) @name
+(define.arrow_getter
   value: (arrow_expression_clause) @body
   ";" @body
-  (#set! placeholder "{ get; }")) @definition.property
+  (#set! placeholder "{ get; }"))
+
+(property_declaration
+  name: (identifier) @name
+  (use.arrow_getter)) @definition.property
 
 (property_declaration
   name: (identifier) @name
@@ -143,9 +133,7 @@
 
 (indexer_declaration
   "this" @name
-  value: (arrow_expression_clause) @body
-  ";" @body
-  (#set! placeholder "{ get; }")) @definition.property
+  (use.arrow_getter)) @definition.property
 
 (indexer_declaration
   "this" @name
@@ -154,7 +142,7 @@
 (event_declaration
   name: (identifier) @name) @definition.property
 
-(event_field_declaration
+(define.fields
   (variable_declaration
     (variable_declarator
       name: (identifier) @name
@@ -162,29 +150,18 @@
         [
           (non_lvalue_expression)
           (lvalue_expression)
-        ] @value)?))) @definition.field
+        ] @value)?)))
+
+(event_field_declaration
+  (use.fields)) @definition.field
 
 (field_declaration
   (modifier
     "const")
-  (variable_declaration
-    (variable_declarator
-      name: (identifier) @name
-      ("="
-        [
-          (non_lvalue_expression)
-          (lvalue_expression)
-        ] @value)?))) @definition.constant
+  (use.fields)) @definition.constant
 
 (field_declaration
-  (variable_declaration
-    (variable_declarator
-      name: (identifier) @name
-      ("="
-        [
-          (non_lvalue_expression)
-          (lvalue_expression)
-        ] @value)?))) @definition.field
+  (use.fields)) @definition.field
 
 ; What stands around declarations
 
@@ -199,8 +176,7 @@
   body: (block) @body)
 
 (accessor_declaration
-  body: (arrow_expression_clause) @body
-  ";" @body)
+  (use.arrow_body))
 
 (lambda_expression
   body: (block) @body)
@@ -236,82 +212,56 @@
 
 ; References
 
+; With type arguments or without
+(define.simple_name
+  [
+    (argument.1)
+    (generic_name
+      (argument.1))
+  ])
+
+(define.qualified_name
+  qualifier: (_) @receiver
+  name: (use.simple_name (argument.1)))
+
+(define.type_name
+  [
+    (use.simple_name (argument.1))
+    (qualified_name
+      (use.qualified_name (argument.1)))
+  ])
+
+(define.alias_name
+  (alias_qualified_name
+    name: (use.simple_name (argument.1))))
+
 ; `this` and `base` are no named nodes.
 (invocation_expression
   function: [
-    (identifier) @reference.call
-    (generic_name
-      (identifier) @reference.call)
+    (use.simple_name (identifier) @reference.call)
     (member_access_expression
       expression: _ @receiver
-      name: [
-        (identifier) @reference.call
-        (generic_name
-          (identifier) @reference.call)
-      ])
+      name: (use.simple_name (identifier) @reference.call))
     (conditional_access_expression
       condition: (_) @receiver
       (member_binding_expression
-        name: [
-          (identifier) @reference.call
-          (generic_name
-            (identifier) @reference.call)
-        ]))
+        name: (use.simple_name (identifier) @reference.call)))
   ])
 
 (object_creation_expression
   type: [
-    (identifier) @reference.call
-    (generic_name
-      (identifier) @reference.call)
-    (qualified_name
-      qualifier: (_) @receiver
-      name: [
-        (identifier) @reference.call
-        (generic_name
-          (identifier) @reference.call)
-      ])
-    (alias_qualified_name
-      name: [
-        (identifier) @reference.call
-        (generic_name
-          (identifier) @reference.call)
-      ])
+    (use.type_name (identifier) @reference.call)
+    (use.alias_name (identifier) @reference.call)
   ])
 
 (base_list
   [
-    (identifier) @reference.base
-    (generic_name
-      (identifier) @reference.base)
-    (qualified_name
-      qualifier: (_) @receiver
-      name: [
-        (identifier) @reference.base
-        (generic_name
-          (identifier) @reference.base)
-      ])
-    (alias_qualified_name
-      name: [
-        (identifier) @reference.base
-        (generic_name
-          (identifier) @reference.base)
-      ])
+    (use.type_name (identifier) @reference.base)
+    (use.alias_name (identifier) @reference.base)
   ])
 
 (primary_constructor_base_type
-  type: [
-    (identifier) @reference.base
-    (generic_name
-      (identifier) @reference.base)
-    (qualified_name
-      qualifier: (_) @receiver
-      name: [
-        (identifier) @reference.base
-        (generic_name
-          (identifier) @reference.base)
-      ])
-  ])
+  type: (use.type_name (identifier) @reference.base))
 
 ; Wherever a type can stand.
 
@@ -321,48 +271,17 @@
   (identifier) @reference.type)
 
 (type/qualified_name
-  qualifier: (_) @receiver
-  name: [
-    (identifier) @reference.type
-    (generic_name
-      (identifier) @reference.type)
-  ])
+  (use.qualified_name (identifier) @reference.type))
 
 (type/alias_qualified_name
-  name: [
-    (identifier) @reference.type
-    (generic_name
-      (identifier) @reference.type)
-  ])
+  name: (use.simple_name (identifier) @reference.type))
 
 ; These hold a type of which the tree does not say so.
 [
   (array_type
-    type: [
-      (identifier) @reference.type
-      (generic_name
-        (identifier) @reference.type)
-      (qualified_name
-        qualifier: (_) @receiver
-        name: [
-          (identifier) @reference.type
-          (generic_name
-            (identifier) @reference.type)
-        ])
-    ])
+    type: (use.type_name (identifier) @reference.type))
   (nullable_type
-    type: [
-      (identifier) @reference.type
-      (generic_name
-        (identifier) @reference.type)
-      (qualified_name
-        qualifier: (_) @receiver
-        name: [
-          (identifier) @reference.type
-          (generic_name
-            (identifier) @reference.type)
-        ])
-    ])
+    type: (use.type_name (identifier) @reference.type))
   (pointer_type
     type: (identifier) @reference.type)
 ]
@@ -370,126 +289,82 @@
 ; `x is Foo` may name a constant as well; the tree does not say.
 
 (constant_pattern
-  [
-    (identifier) @reference.type
-    (generic_name
-      (identifier) @reference.type)
-  ])
+  (use.simple_name (identifier) @reference.type))
 
 (explicit_interface_specifier
-  [
-    (identifier) @reference.type
-    (generic_name
-      (identifier) @reference.type)
-    (qualified_name
-      qualifier: (_) @receiver
-      name: [
-        (identifier) @reference.type
-        (generic_name
-          (identifier) @reference.type)
-      ])
-  ])
+  (use.type_name (identifier) @reference.type))
 
 (attribute
-  name: [
-    (identifier) @reference.type
-    (generic_name
-      (identifier) @reference.type)
-    (qualified_name
-      qualifier: (_) @receiver
-      name: [
-        (identifier) @reference.type
-        (generic_name
-          (identifier) @reference.type)
-      ])
-  ])
+  name: (use.type_name (identifier) @reference.type))
+
+(define.read_of_type
+  (member_access_expression
+    expression: (identifier) @reference.type))
 
 ; A type in front of a static member that is not called; a call has it as its receiver. Only its
 ; case tells it from a variable.
 ([
   (argument
-    (member_access_expression
-      expression: (identifier) @reference.type))
+    (use.read_of_type))
   (arrow_expression_clause
-    (member_access_expression
-      expression: (identifier) @reference.type))
+    (use.read_of_type))
   (assignment_expression
-    (member_access_expression
-      expression: (identifier) @reference.type))
+    (use.read_of_type))
   (attribute_argument
-    (member_access_expression
-      expression: (identifier) @reference.type))
+    (use.read_of_type))
   (binary_expression
-    (member_access_expression
-      expression: (identifier) @reference.type))
+    (use.read_of_type))
   (conditional_expression
-    (member_access_expression
-      expression: (identifier) @reference.type))
+    (use.read_of_type))
   (constant_pattern
-    (member_access_expression
-      expression: (identifier) @reference.type))
+    (use.read_of_type))
   (return_statement
-    (member_access_expression
-      expression: (identifier) @reference.type))
+    (use.read_of_type))
   (switch_expression_arm
-    (member_access_expression
-      expression: (identifier) @reference.type))
+    (use.read_of_type))
   (variable_declarator
-    (member_access_expression
-      expression: (identifier) @reference.type))
+    (use.read_of_type))
 ]
   (#match? @reference.type "^[A-Z]"))
 
 ; Bindings. What has a predefined type or is an array has no members that anybody declares.
 
-(method_declaration
-  returns: [
+(define.declared_type
+  [
     (alias_qualified_name)
     (generic_name)
     (identifier)
     (nullable_type)
     (qualified_name)
-  ] @binding.type
+  ])
+
+(define.typed_name
+  type: (use.declared_type) @binding.type
   name: (identifier) @binding)
+
+(define.call
+  (invocation_expression
+    function: [
+      (generic_name)
+      (identifier)
+      (member_access_expression)
+    ] @binding.call))
+
+(method_declaration
+  returns: (use.declared_type) @binding.type
+    name: (identifier) @binding)
 
 (local_function_statement
-  type: [
-    (alias_qualified_name)
-    (generic_name)
-    (identifier)
-    (nullable_type)
-    (qualified_name)
-  ] @binding.type
-  name: (identifier) @binding)
+  (use.typed_name))
 
 (property_declaration
-  type: [
-    (alias_qualified_name)
-    (generic_name)
-    (identifier)
-    (nullable_type)
-    (qualified_name)
-  ] @binding.type
-  name: (identifier) @binding)
+  (use.typed_name))
 
 (parameter
-  type: [
-    (alias_qualified_name)
-    (generic_name)
-    (identifier)
-    (nullable_type)
-    (qualified_name)
-  ] @binding.type
-  name: (identifier) @binding)
+  (use.typed_name))
 
 (variable_declaration
-  type: [
-    (alias_qualified_name)
-    (generic_name)
-    (identifier)
-    (nullable_type)
-    (qualified_name)
-  ] @binding.type
+  type: (use.declared_type) @binding.type
   (variable_declarator
     name: (identifier) @binding))
 
@@ -500,19 +375,9 @@
     [
       (object_creation_expression
         type: (_) @binding.type)
-      (invocation_expression
-        function: [
-          (generic_name)
-          (identifier)
-          (member_access_expression)
-        ] @binding.call)
+      (use.call)
       (await_expression
-        (invocation_expression
-          function: [
-            (generic_name)
-            (identifier)
-            (member_access_expression)
-          ] @binding.call))
+        (use.call))
       (cast_expression
         type: (_) @binding.type)
       (as_expression
@@ -543,7 +408,8 @@
       (switch_expression)
     ]))
 
-(lambda_expression
+; A lambda: the only node with parameters and an arrow. To name it takes longer to compile.
+(_
   parameters: [
     (implicit_parameter) @binding
     (parameter_list
@@ -568,54 +434,21 @@
 ; A word stands for what an extension is called on.
 (parameter
   (modifier) @binding
-  type: [
-    (alias_qualified_name)
-    (generic_name)
-    (identifier)
-    (nullable_type)
-    (qualified_name)
-  ] @binding.type
+  type: (use.declared_type) @binding.type
   (#eq? @binding "this"))
 
 (foreach_statement
-  type: [
-    (alias_qualified_name)
-    (generic_name)
-    (identifier)
-    (nullable_type)
-    (qualified_name)
-  ] @binding.type
+  type: (use.declared_type) @binding.type
   left: (identifier) @binding)
 
 (catch_declaration
-  type: [
-    (alias_qualified_name)
-    (generic_name)
-    (identifier)
-    (nullable_type)
-    (qualified_name)
-  ] @binding.type
-  name: (identifier) @binding)
+  (use.typed_name))
 
 (declaration_expression
-  type: [
-    (alias_qualified_name)
-    (generic_name)
-    (identifier)
-    (nullable_type)
-    (qualified_name)
-  ] @binding.type
-  name: (identifier) @binding)
+  (use.typed_name))
 
 (declaration_pattern
-  type: [
-    (alias_qualified_name)
-    (generic_name)
-    (identifier)
-    (nullable_type)
-    (qualified_name)
-  ] @binding.type
-  name: (identifier) @binding)
+  (use.typed_name))
 
 ; Imports
 

@@ -1,32 +1,93 @@
+; Parts
+
+; A type that is declared, under a new name or as an alias
+(define.declared_type
+  [
+    (type_spec
+      name: (type_identifier) @name
+      type: (argument.1))
+    (type_alias
+      name: (type_identifier) @name
+      type: (argument.1))
+  ])
+
+; A parameter of a type or of a pointer to it. One pattern for each: a query compares all the ways to
+; go on with one pattern, pair by pair.
+(define.local_parameter
+  (parameter_declaration
+    type: (argument.1) @local)
+
+  (parameter_declaration
+    type: (pointer_type
+      (argument.1)) @local))
+
+; `a.f`
+(define.selected_call
+  (selector_expression
+    operand: (_) @receiver
+    field: (field_identifier) @reference.call))
+
+; `T` or `a.T`
+(define.type_name
+  [
+    (argument.1)
+    (qualified_type
+      package: (package_identifier) @receiver
+      name: (argument.1))
+  ])
+
+; `T` or `a.T`, with or without type arguments
+(define.base
+  [
+    (use.type_name (type_identifier) @reference.base)
+    (generic_type
+      type: (use.type_name (type_identifier) @reference.base))
+  ])
+
+; The type of a result, of several results the first
+(define.result
+  [
+    [
+      (generic_type)
+      (pointer_type)
+      (qualified_type)
+      (type_identifier)
+    ] @binding.type
+    (parameter_list
+      .
+      (parameter_declaration
+        type: (_) @binding.type))
+  ])
+
+; `var name = …` and `name := …`; of several names the first
+(define.variable_with_value
+  (var_spec
+    .
+    name: (identifier) @binding
+    value: (expression_list
+      .
+      (argument.1)))
+
+  (short_var_declaration
+    left: (expression_list
+      .
+      (identifier) @binding)
+    right: (expression_list
+      .
+      (argument.1))))
+
 ; Declarations
 
-(type_spec
-  name: (type_identifier) @name
-  type: (struct_type
+(use.declared_type
+  (struct_type
     (field_declaration_list) @body)) @definition.struct
 
-(type_alias
-  name: (type_identifier) @name
-  type: (struct_type
-    (field_declaration_list) @body)) @definition.struct
-
-(type_spec
-  name: (type_identifier) @name
-  type: (interface_type
+(use.declared_type
+  (interface_type
     "{" @body
     "}" @body)) @definition.interface
 
-(type_alias
-  name: (type_identifier) @name
-  type: (interface_type
-    "{" @body
-    "}" @body)) @definition.interface
-
-(type_spec
-  name: (type_identifier) @name) @definition.type
-
-(type_alias
-  name: (type_identifier) @name) @definition.type
+(use.declared_type (_)) @definition.type
 
 (field_declaration
   name: (field_identifier) @name) @definition.field
@@ -145,69 +206,28 @@
 (var_spec
   value: (expression_list) @local)
 
-; One pattern for each: a query compares all the ways to go on with one pattern, pair by pair.
-(parameter_declaration
-  type: (array_type) @local)
+(use.local_parameter (array_type))
+
+(use.local_parameter (function_type))
+
+(use.local_parameter (generic_type))
+
+(use.local_parameter (interface_type))
+
+(use.local_parameter (map_type))
+
+(use.local_parameter (parenthesized_type))
+
+(use.local_parameter (slice_type))
+
+(use.local_parameter (struct_type))
 
 (parameter_declaration
   type: (channel_type) @local)
 
 (parameter_declaration
-  type: (function_type) @local)
-
-(parameter_declaration
-  type: (generic_type) @local)
-
-(parameter_declaration
-  type: (interface_type) @local)
-
-(parameter_declaration
-  type: (map_type) @local)
-
-(parameter_declaration
-  type: (parenthesized_type) @local)
-
-(parameter_declaration
-  type: (slice_type) @local)
-
-(parameter_declaration
-  type: (struct_type) @local)
-
-(parameter_declaration
-  type: (pointer_type
-    (array_type)) @local)
-
-(parameter_declaration
-  type: (pointer_type
-    (function_type)) @local)
-
-(parameter_declaration
-  type: (pointer_type
-    (generic_type)) @local)
-
-(parameter_declaration
-  type: (pointer_type
-    (interface_type)) @local)
-
-(parameter_declaration
-  type: (pointer_type
-    (map_type)) @local)
-
-(parameter_declaration
-  type: (pointer_type
-    (parenthesized_type)) @local)
-
-(parameter_declaration
   type: (pointer_type
     (pointer_type)) @local)
-
-(parameter_declaration
-  type: (pointer_type
-    (slice_type)) @local)
-
-(parameter_declaration
-  type: (pointer_type
-    (struct_type)) @local)
 
 (variadic_parameter_declaration) @local
 
@@ -242,9 +262,7 @@
   function: (identifier) @reference.call)
 
 (_
-  function: (selector_expression
-    operand: (_) @receiver
-    field: (field_identifier) @reference.call))
+  function: (use.selected_call))
 
 (_
   function: (index_expression
@@ -252,9 +270,7 @@
 
 (_
   function: (index_expression
-    operand: (selector_expression
-      operand: (_) @receiver
-      field: (field_identifier) @reference.call)))
+    operand: (use.selected_call)))
 
 (_
   function: (parenthesized_expression
@@ -262,9 +278,7 @@
 
 (_
   function: (parenthesized_expression
-    (selector_expression
-      operand: (_) @receiver
-      field: (field_identifier) @reference.call)))
+    (use.selected_call)))
 
 ; `(*T)(nil)`
 (_
@@ -281,45 +295,16 @@
 ; `F[int](x)` may call or convert; the tree cannot tell.
 (type_conversion_expression
   type: (generic_type
-    type: [
-      (type_identifier) @reference.call
-      (qualified_type
-        package: (package_identifier) @receiver
-        name: (type_identifier) @reference.call)
-    ]))
+    type: (use.type_name (type_identifier) @reference.call)))
 
 (field_declaration
   !name
-  type: [
-    (type_identifier) @reference.base
-    (qualified_type
-      package: (package_identifier) @receiver
-      name: (type_identifier) @reference.base)
-    (generic_type
-      type: [
-        (type_identifier) @reference.base
-        (qualified_type
-          package: (package_identifier) @receiver
-          name: (type_identifier) @reference.base)
-      ])
-  ])
+  type: (use.base))
 
 (interface_type
   (type_elem
     .
-    [
-      (type_identifier) @reference.base
-      (qualified_type
-        package: (package_identifier) @receiver
-        name: (type_identifier) @reference.base)
-      (generic_type
-        type: [
-          (type_identifier) @reference.base
-          (qualified_type
-            package: (package_identifier) @receiver
-            name: (type_identifier) @reference.base)
-        ])
-    ]
+    (use.base)
     .))
 
 (qualified_type
@@ -373,111 +358,34 @@
   name: (field_identifier) @binding
   type: (_) @binding.type)
 
-; Of several results the first
 (function_declaration
   name: (identifier) @binding
-  result: [
-    (generic_type)
-    (pointer_type)
-    (qualified_type)
-    (type_identifier)
-  ] @binding.type)
-
-(function_declaration
-  name: (identifier) @binding
-  result: (parameter_list
-    .
-    (parameter_declaration
-      type: (_) @binding.type)))
+  result: (use.result))
 
 (method_declaration
   name: (field_identifier) @binding
-  result: [
-    (generic_type)
-    (pointer_type)
-    (qualified_type)
-    (type_identifier)
-  ] @binding.type)
-
-(method_declaration
-  name: (field_identifier) @binding
-  result: (parameter_list
-    .
-    (parameter_declaration
-      type: (_) @binding.type)))
+  result: (use.result))
 
 (method_elem
   name: (field_identifier) @binding
-  result: [
-    (generic_type)
-    (pointer_type)
-    (qualified_type)
-    (type_identifier)
-  ] @binding.type)
-
-(method_elem
-  name: (field_identifier) @binding
-  result: (parameter_list
-    .
-    (parameter_declaration
-      type: (_) @binding.type)))
+  result: (use.result))
 
 (var_spec
   name: (identifier) @binding
   type: (_) @binding.type)
 
-(var_spec
-  .
-  name: (identifier) @binding
-  value: (expression_list
-    .
-    (call_expression
-      function: (_) @binding.call)))
+(use.variable_with_value
+  (call_expression
+    function: (_) @binding.call))
 
-(var_spec
-  .
-  name: (identifier) @binding
-  value: (expression_list
-    .
-    (composite_literal
+(use.variable_with_value
+  (composite_literal
+    type: (_) @binding.type))
+
+(use.variable_with_value
+  (unary_expression
+    operand: (composite_literal
       type: (_) @binding.type)))
-
-(var_spec
-  .
-  name: (identifier) @binding
-  value: (expression_list
-    .
-    (unary_expression
-      operand: (composite_literal
-        type: (_) @binding.type))))
-
-(short_var_declaration
-  left: (expression_list
-    .
-    (identifier) @binding)
-  right: (expression_list
-    .
-    (call_expression
-      function: (_) @binding.call)))
-
-(short_var_declaration
-  left: (expression_list
-    .
-    (identifier) @binding)
-  right: (expression_list
-    .
-    (composite_literal
-      type: (_) @binding.type)))
-
-(short_var_declaration
-  left: (expression_list
-    .
-    (identifier) @binding)
-  right: (expression_list
-    .
-    (unary_expression
-      operand: (composite_literal
-        type: (_) @binding.type))))
 
 (short_var_declaration
   left: (expression_list

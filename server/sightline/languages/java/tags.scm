@@ -57,10 +57,13 @@
   name: (identifier) @name
   body: (block) @body) @definition.constructor
 
-(constant_declaration
-  declarator: (variable_declarator
+(define.variable
+  (variable_declarator
     name: (_) @name
-    value: (_)? @value) @definition.constant)
+    value: (_)? @value))
+
+(constant_declaration
+  declarator: (use.variable) @definition.constant)
 
 (field_declaration
   [
@@ -71,14 +74,10 @@
       "final"
       "static")
   ]
-  declarator: (variable_declarator
-    name: (_) @name
-    value: (_)? @value) @definition.constant)
+  declarator: (use.variable) @definition.constant)
 
 (field_declaration
-  declarator: (variable_declarator
-    name: (_) @name
-    value: (_)? @value) @definition.field)
+  declarator: (use.variable) @definition.field)
 
 ; What stands around declarations
 
@@ -102,17 +101,17 @@
 (enum_body_declarations
   (block) @body)
 
-(modifiers
+(define.any_annotation
   [
     (annotation)
     (marker_annotation)
-  ] @decorator)
+  ])
+
+(modifiers
+  (use.any_annotation) @decorator)
 
 (module_declaration
-  [
-    (annotation)
-    (marker_annotation)
-  ] @decorator)
+  (use.any_annotation) @decorator)
 
 [
   (line_comment)
@@ -120,6 +119,43 @@
 ] @comment
 
 ; References
+
+; The name of a class as it is captured, plain or qualified
+(define.class_name
+  [
+    (argument.1)
+    (scoped_type_identifier
+      (_) @receiver
+      (argument.1)
+      .)
+  ])
+
+; and with type arguments
+(define.class_type
+  [
+    (use.class_name (argument.1))
+    (generic_type
+      .
+      (use.class_name (argument.1)))
+  ])
+
+(define.base_type
+  [
+    (use.class_type (type_identifier) @reference.base)
+    (annotated_type
+      (use.class_type (type_identifier) @reference.base))
+  ])
+
+(define.qualified_name
+  (scoped_identifier
+    scope: (_) @receiver
+    name: (identifier) @reference.type))
+
+(define.annotation_name
+  [
+    (identifier) @reference.type
+    (use.qualified_name)
+  ])
 
 (method_invocation
   object: (_)? @receiver
@@ -132,187 +168,38 @@
   .)
 
 (superclass
-  [
-    (type_identifier) @reference.base
-    (scoped_type_identifier
-      (_) @receiver
-      (type_identifier) @reference.base
-      .)
-    (generic_type
-      .
-      [
-        (type_identifier) @reference.base
-        (scoped_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.base
-          .)
-      ])
-    (annotated_type
-      [
-        (type_identifier) @reference.base
-        (scoped_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.base
-          .)
-        (generic_type
-          .
-          [
-            (type_identifier) @reference.base
-            (scoped_type_identifier
-              (_) @receiver
-              (type_identifier) @reference.base
-              .)
-          ])
-      ])
-  ])
+  (use.base_type))
 
 [
   (super_interfaces
     (type_list
-      [
-        (type_identifier) @reference.base
-        (scoped_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.base
-          .)
-        (generic_type
-          .
-          [
-            (type_identifier) @reference.base
-            (scoped_type_identifier
-              (_) @receiver
-              (type_identifier) @reference.base
-              .)
-          ])
-        (annotated_type
-          [
-            (type_identifier) @reference.base
-            (scoped_type_identifier
-              (_) @receiver
-              (type_identifier) @reference.base
-              .)
-            (generic_type
-              .
-              [
-                (type_identifier) @reference.base
-                (scoped_type_identifier
-                  (_) @receiver
-                  (type_identifier) @reference.base
-                  .)
-              ])
-          ])
-      ]))
+      (use.base_type)))
   (extends_interfaces
     (type_list
-      [
-        (type_identifier) @reference.base
-        (scoped_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.base
-          .)
-        (generic_type
-          .
-          [
-            (type_identifier) @reference.base
-            (scoped_type_identifier
-              (_) @receiver
-              (type_identifier) @reference.base
-              .)
-          ])
-        (annotated_type
-          [
-            (type_identifier) @reference.base
-            (scoped_type_identifier
-              (_) @receiver
-              (type_identifier) @reference.base
-              .)
-            (generic_type
-              .
-              [
-                (type_identifier) @reference.base
-                (scoped_type_identifier
-                  (_) @receiver
-                  (type_identifier) @reference.base
-                  .)
-              ])
-          ])
-      ]))
+      (use.base_type)))
 ]
 
 ; An anonymous class is a subclass of what it creates.
 (object_creation_expression
-  type: [
-    (type_identifier) @reference.base
-    (scoped_type_identifier
-      (_) @receiver
-      (type_identifier) @reference.base
-      .)
-    (generic_type
-      .
-      [
-        (type_identifier) @reference.base
-        (scoped_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.base
-          .)
-      ])
-  ]
+  type: (use.class_type (type_identifier) @reference.base)
   (class_body))
 
 (object_creation_expression
-  type: [
-    (type_identifier) @reference.call
-    (scoped_type_identifier
-      (_) @receiver
-      (type_identifier) @reference.call
-      .)
-    (generic_type
-      .
-      [
-        (type_identifier) @reference.call
-        (scoped_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.call
-          .)
-      ])
-  ])
+  type: (use.class_type (type_identifier) @reference.call))
 
 (method_reference
   .
   [
     (identifier) @reference.call
-    (type_identifier) @reference.call
-    (scoped_type_identifier
-      (_) @receiver
-      (type_identifier) @reference.call
-      .)
-    (generic_type
-      .
-      [
-        (type_identifier) @reference.call
-        (scoped_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.call
-          .)
-      ])
+    (use.class_type (type_identifier) @reference.call)
   ]
   "new")
 
 [
   (annotation
-    name: [
-      (identifier) @reference.type
-      (scoped_identifier
-        scope: (_) @receiver
-        name: (identifier) @reference.type)
-    ])
+    name: (use.annotation_name))
   (marker_annotation
-    name: [
-      (identifier) @reference.type
-      (scoped_identifier
-        scope: (_) @receiver
-        name: (identifier) @reference.type)
-    ])
+    name: (use.annotation_name))
 ]
 
 (scoped_type_identifier
@@ -335,67 +222,55 @@
   (identifier) @reference.type)
 
 (uses_module_directive
-  type: (scoped_identifier
-    scope: (_) @receiver
-    name: (identifier) @reference.type))
+  type: (use.qualified_name))
 
 (provides_module_directive
-  (scoped_identifier
-    scope: (_) @receiver
-    name: (identifier) @reference.type))
+  (use.qualified_name))
 
 ; Bindings. What has a primitive type or is an array has no members that anybody declares.
 
-(method_declaration
-  type: [
+(define.declared_type
+  [
     (generic_type)
     (scoped_type_identifier)
     (type_identifier)
-  ] @binding.type
+  ])
+
+(define.typed_name
+  type: (use.declared_type) @binding.type
   name: (identifier) @binding)
+
+(define.typed_declarator
+  type: (use.declared_type) @binding.type
+  declarator: (variable_declarator
+    name: (identifier) @binding))
+
+(define.made_value
+  [
+    (object_creation_expression
+      type: (_) @binding.type)
+    (method_invocation
+      object: (_)? @binding.call
+      name: (identifier) @binding.call)
+  ])
+
+(method_declaration
+  (use.typed_name))
 
 (annotation_type_element_declaration
-  type: [
-    (generic_type)
-    (scoped_type_identifier)
-    (type_identifier)
-  ] @binding.type
-  name: (identifier) @binding)
+  (use.typed_name))
 
 (formal_parameter
-  type: [
-    (generic_type)
-    (scoped_type_identifier)
-    (type_identifier)
-  ] @binding.type
-  name: (identifier) @binding)
+  (use.typed_name))
 
 (field_declaration
-  type: [
-    (generic_type)
-    (scoped_type_identifier)
-    (type_identifier)
-  ] @binding.type
-  declarator: (variable_declarator
-    name: (identifier) @binding))
+  (use.typed_declarator))
 
 (constant_declaration
-  type: [
-    (generic_type)
-    (scoped_type_identifier)
-    (type_identifier)
-  ] @binding.type
-  declarator: (variable_declarator
-    name: (identifier) @binding))
+  (use.typed_declarator))
 
 (local_variable_declaration
-  type: [
-    (generic_type)
-    (scoped_type_identifier)
-    (type_identifier)
-  ] @binding.type
-  declarator: (variable_declarator
-    name: (identifier) @binding)
+  (use.typed_declarator)
   (#not-eq? @binding.type "var"))
 
 (local_variable_declaration
@@ -403,44 +278,24 @@
   declarator: (variable_declarator
     name: (identifier) @binding
     value: [
-      (object_creation_expression
-        type: (_) @binding.type)
-      (method_invocation
-        object: (_)? @binding.call
-        name: (identifier) @binding.call)
+      (use.made_value)
       (cast_expression
         type: (_) @binding.type)
     ])
   (#eq? @_var "var"))
 
 (enhanced_for_statement
-  type: [
-    (generic_type)
-    (scoped_type_identifier)
-    (type_identifier)
-  ] @binding.type
-  name: (identifier) @binding
+  (use.typed_name)
   (#not-eq? @binding.type "var"))
 
 (resource
-  type: [
-    (generic_type)
-    (scoped_type_identifier)
-    (type_identifier)
-  ] @binding.type
-  name: (identifier) @binding
+  (use.typed_name)
   (#not-eq? @binding.type "var"))
 
 (resource
   type: (type_identifier) @_var
   name: (identifier) @binding
-  value: [
-    (object_creation_expression
-      type: (_) @binding.type)
-    (method_invocation
-      object: (_)? @binding.call
-      name: (identifier) @binding.call)
-  ]
+  value: (use.made_value)
   (#eq? @_var "var"))
 
 ; Other variables hide what has their name, and nothing is known of them.
@@ -466,20 +321,12 @@
   name: (identifier) @binding)
 
 (instanceof_expression
-  right: [
-    (generic_type)
-    (scoped_type_identifier)
-    (type_identifier)
-  ] @binding.type
+  right: (use.declared_type) @binding.type
   name: (identifier) @binding)
 
 (type_pattern
   .
-  [
-    (generic_type)
-    (scoped_type_identifier)
-    (type_identifier)
-  ] @binding.type
+  (use.declared_type) @binding.type
   .
   (identifier) @binding)
 

@@ -20,66 +20,40 @@
   (class_body)? @body) @definition.interface
 
 ; The grammar takes the body of `class C : I by d { … }` for a lambda that `d` is called with.
+(define.delegated_body
+  (delegation_specifiers
+    (delegation_specifier
+      (explicit_delegation
+        (call_expression
+          (annotated_lambda
+            (lambda_literal) @body))))
+    .))
+
+(define.object_with
+  (object_declaration
+    name: (identifier) @name
+    (argument.1)) @definition.class
+  (companion_object
+    name: (identifier) @name
+    (argument.1)) @definition.class
+  (companion_object
+    "object" @name
+    !name
+    (argument.1)
+    (#set! name "Companion")) @definition.class)
+
 (class_declaration
   name: (identifier) @name
-  (delegation_specifiers
-    (delegation_specifier
-      (explicit_delegation
-        (call_expression
-          (annotated_lambda
-            (lambda_literal) @body))))
-    .)) @definition.class
+  (use.delegated_body)) @definition.class
 
-(object_declaration
-  name: (identifier) @name
-  (delegation_specifiers
-    (delegation_specifier
-      (explicit_delegation
-        (call_expression
-          (annotated_lambda
-            (lambda_literal) @body))))
-    .)) @definition.class
-
-(companion_object
-  name: (identifier) @name
-  (delegation_specifiers
-    (delegation_specifier
-      (explicit_delegation
-        (call_expression
-          (annotated_lambda
-            (lambda_literal) @body))))
-    .)) @definition.class
-
-(companion_object
-  "object" @name
-  !name
-  (delegation_specifiers
-    (delegation_specifier
-      (explicit_delegation
-        (call_expression
-          (annotated_lambda
-            (lambda_literal) @body))))
-    .)
-  (#set! name "Companion")) @definition.class
+(use.object_with (use.delegated_body))
 
 (class_declaration
   "class"
   name: (identifier) @name
   (class_body)? @body) @definition.class
 
-(object_declaration
-  name: (identifier) @name
-  (class_body)? @body) @definition.class
-
-(companion_object
-  name: (identifier) @name
-  (class_body)? @body) @definition.class
-
-(companion_object
-  "object" @name
-  !name
-  (class_body)? @body
-  (#set! name "Companion")) @definition.class
+(use.object_with (class_body)? @body)
 
 (enum_entry
   (identifier) @name
@@ -158,25 +132,22 @@
 (anonymous_initializer
   (block) @body)
 
-[
-  (getter
-    (function_body
-      (block) @body))
-  (setter
-    (function_body
-      (block) @body))
-]
+(define.accessor
+  [
+    (getter
+      (argument.1))
+    (setter
+      (argument.1))
+  ])
 
-([
-  (getter
-    (function_body
-      "="
-      (expression) @body))
-  (setter
-    (function_body
-      "="
-      (expression) @body))
-]
+(use.accessor
+  (function_body
+    (block) @body))
+
+((use.accessor
+  (function_body
+    "="
+    (expression) @body))
   (#set! placeholder "TODO()"))
 
 (modifiers
@@ -212,8 +183,7 @@
 
 ; References
 
-(call_expression
-  .
+(define.name_at_call
   [
     (identifier) @reference.call
     (navigation_expression
@@ -223,23 +193,24 @@
       .)
   ])
 
-; The grammar takes `call<Type>(value)` for two comparisons.
-(binary_expression
+; The grammar takes `call<Type>(value)` for two comparisons. Only they are of that form: to name the
+; outer one would take longer to compile.
+(define.comparisons
   left: (binary_expression
-    left: [
-      (identifier) @reference.call
-      (navigation_expression
-        .
-        (_) @receiver
-        (identifier) @reference.call
-        .)
-    ]
+    left: (argument.1)
     "<"
     right: (identifier))
   ">"
   right: (parenthesized_expression))
 
-(binary_expression
+(call_expression
+  .
+  (use.name_at_call))
+
+(_
+  (use.comparisons (use.name_at_call)))
+
+(_
   left: (binary_expression
     "<"
     right: (identifier) @reference.type)
@@ -275,120 +246,55 @@
   (#eq? @_class "class")
   (#match? @reference.type "^[^a-z]"))
 
+; The last part of a type
+(define.type_name
+  [
+    (user_type
+      (argument.1)
+      .)
+    (user_type
+      (argument.1)
+      .
+      (type_arguments)
+      .)
+  ])
+
 ; A type of two parts is one inside another; one of more parts begins with its package.
-(delegation_specifier
+(define.type_in_type
   [
     (user_type
       .
       (identifier) @receiver
       .
-      (identifier) @reference.base
+      (argument.1)
       .)
     (user_type
       .
       (identifier) @receiver
       .
-      (identifier) @reference.base
+      (argument.1)
       .
       (type_arguments)
       .)
-    (constructor_invocation
-      [
-        (user_type
-          .
-          (identifier) @receiver
-          .
-          (identifier) @reference.base
-          .)
-        (user_type
-          .
-          (identifier) @receiver
-          .
-          (identifier) @reference.base
-          .
-          (type_arguments)
-          .)
-      ])
-    (explicit_delegation
-      [
-        (user_type
-          .
-          (identifier) @receiver
-          .
-          (identifier) @reference.base
-          .)
-        (user_type
-          .
-          (identifier) @receiver
-          .
-          (identifier) @reference.base
-          .
-          (type_arguments)
-          .)
-      ])
   ])
 
-(delegation_specifier
-  [
-    (user_type
-      (identifier) @reference.base
-      .)
-    (user_type
-      (identifier) @reference.base
-      .
-      (type_arguments)
-      .)
-    (constructor_invocation
-      [
-        (user_type
-          (identifier) @reference.base
-          .)
-        (user_type
-          (identifier) @reference.base
-          .
-          (type_arguments)
-          .)
-      ])
-    (explicit_delegation
-      [
-        (user_type
-          (identifier) @reference.base
-          .)
-        (user_type
-          (identifier) @reference.base
-          .
-          (type_arguments)
-          .)
-      ])
-  ])
+(define.base_type
+  (delegation_specifier
+    [
+      (argument.1)
+      (constructor_invocation
+        (argument.1))
+      (explicit_delegation
+        (argument.1))
+    ]))
 
-[
-  (user_type
-    .
-    (identifier) @receiver
-    .
-    (identifier) @reference.type
-    .)
-  (user_type
-    .
-    (identifier) @receiver
-    .
-    (identifier) @reference.type
-    .
-    (type_arguments)
-    .)
-]
+(use.base_type (use.type_in_type (identifier) @reference.base))
 
-[
-  (user_type
-    (identifier) @reference.type
-    .)
-  (user_type
-    (identifier) @reference.type
-    .
-    (type_arguments)
-    .)
-]
+(use.base_type (use.type_name (identifier) @reference.base))
+
+(use.type_in_type (identifier) @reference.type)
+
+(use.type_name (identifier) @reference.type)
 
 ; The packages in front of a qualified name are written like types; only their case tells.
 (user_type
@@ -399,45 +305,69 @@
   (identifier)
   (#match? @reference.type "^[^a-z]"))
 
+(define.read_of_type
+  (navigation_expression
+    .
+    (identifier) @reference.type))
+
 ; So does that of a type in front of what is not called; a call has it as its receiver.
 ([
   (assignment
-    (navigation_expression
-      .
-      (identifier) @reference.type))
+    (use.read_of_type))
   (binary_expression
-    (navigation_expression
-      .
-      (identifier) @reference.type))
+    (use.read_of_type))
   (property_declaration
-    (navigation_expression
-      .
-      (identifier) @reference.type))
+    (use.read_of_type))
   (return_expression
-    (navigation_expression
-      .
-      (identifier) @reference.type))
+    (use.read_of_type))
   (value_argument
-    (navigation_expression
-      .
-      (identifier) @reference.type))
+    (use.read_of_type))
   (when_entry
-    (navigation_expression
-      .
-      (identifier) @reference.type))
+    (use.read_of_type))
 ]
   (#match? @reference.type "^[A-Z]"))
 
 ; Bindings
 
+(define.declared_type
+  [
+    (nullable_type)
+    (user_type)
+  ])
+
+(define.typed_name
+  (identifier) @binding
+  .
+  (use.declared_type) @binding.type)
+
+(define.untyped_variable
+  (variable_declaration
+    (identifier) @binding
+    .))
+
+(define.untyped_variables
+  [
+    (use.untyped_variable)
+    (multi_variable_declaration
+      (use.untyped_variable))
+  ])
+
+(define.called
+  [
+    (identifier)
+    (navigation_expression)
+  ] @binding.call)
+
+(define.call
+  (call_expression
+    .
+    (use.called)))
+
 (function_declaration
   name: (identifier) @binding
   (function_value_parameters)
   .
-  [
-    (nullable_type)
-    (user_type)
-  ] @binding.type)
+  (use.declared_type) @binding.type)
 
 (function_declaration
   name: (identifier) @binding
@@ -446,70 +376,30 @@
   (function_body
     "="
     .
-    (call_expression
-      .
-      [
-        (identifier)
-        (navigation_expression)
-      ] @binding.call)))
+    (use.call)))
 
 (class_parameter
-  (identifier) @binding
-  .
-  [
-    (nullable_type)
-    (user_type)
-  ] @binding.type)
+  (use.typed_name))
 
 (parameter
-  (identifier) @binding
-  .
-  [
-    (nullable_type)
-    (user_type)
-  ] @binding.type)
+  (use.typed_name))
 
 (variable_declaration
-  (identifier) @binding
-  .
-  [
-    (nullable_type)
-    (user_type)
-  ] @binding.type)
+  (use.typed_name))
 
 (property_declaration
-  (variable_declaration
-    (identifier) @binding
-    .)
+  (use.untyped_variable)
   [
-    (call_expression
-      .
-      [
-        (identifier)
-        (navigation_expression)
-      ] @binding.call)
+    (use.call)
     (binary_expression
-      left: (binary_expression
-        left: [
-          (identifier)
-          (navigation_expression)
-        ] @binding.call
-        "<"
-        right: (identifier))
-      ">"
-      right: (parenthesized_expression))
+      (use.comparisons (use.called)))
     (as_expression
-      right: [
-        (nullable_type)
-        (user_type)
-      ] @binding.type)
+      right: (use.declared_type) @binding.type)
   ])
 
 ; What is read from another is as if it were called.
 (property_declaration
-  (variable_declaration
-    (identifier) @binding
-    .)
+  (use.untyped_variable)
   "="
   .
   (navigation_expression) @binding.call)
@@ -517,9 +407,7 @@
 ; Other variables hide what has their name, and nothing is known of them.
 
 (property_declaration
-  (variable_declaration
-    (identifier) @binding
-    .)
+  (use.untyped_variable)
   "=" @binding.type
   .
   [
@@ -534,9 +422,7 @@
   ])
 
 (property_declaration
-  (variable_declaration
-    (identifier) @binding
-    .)
+  (use.untyped_variable)
   "="
   .
   (binary_expression
@@ -544,27 +430,11 @@
 
 (lambda_literal
   (lambda_parameters
-    [
-      (variable_declaration
-        (identifier) @binding
-        .)
-      (multi_variable_declaration
-        (variable_declaration
-          (identifier) @binding
-          .))
-    ])
+    (use.untyped_variables))
   "->" @binding.type)
 
 (for_statement
-  [
-    (variable_declaration
-      (identifier) @binding
-      .)
-    (multi_variable_declaration
-      (variable_declaration
-        (identifier) @binding
-        .))
-  ]
+  (use.untyped_variables)
   "in" @binding.type)
 
 (parameter
@@ -580,20 +450,14 @@
 ; The dot stands for what an extension is called on.
 
 (function_declaration
-  [
-    (nullable_type)
-    (user_type)
-  ] @binding.type
+  (use.declared_type) @binding.type
   .
   "." @binding
   .
   name: (identifier))
 
 (property_declaration
-  [
-    (nullable_type)
-    (user_type)
-  ] @binding.type
+  (use.declared_type) @binding.type
   .
   "." @binding
   .
@@ -608,38 +472,36 @@
 
 ; Imports
 
+(define.import_of
+  ((import
+    (argument.1)
+    .
+    (identifier)? @import.alias) @import
+    (#not-match? @import "[*]")))
+
 ; From the first part to the one before the last is the module.
-((import
+(use.import_of
   (qualified_identifier
     .
     (identifier) @import.module
     (identifier) @import.module
     .
     (identifier) @import.name
-    .)
-  .
-  (identifier)? @import.alias) @import
-  (#not-match? @import "[*]"))
+    .))
 
-((import
+(use.import_of
   (qualified_identifier
     .
     (identifier) @import.module
     .
     (identifier) @import.name
-    .)
-  .
-  (identifier)? @import.alias) @import
-  (#not-match? @import "[*]"))
+    .))
 
-((import
+(use.import_of
   (qualified_identifier
     .
     (identifier) @import.name
-    .)
-  .
-  (identifier)? @import.alias) @import
-  (#not-match? @import "[*]"))
+    .))
 
 (import
   (qualified_identifier) @import.module

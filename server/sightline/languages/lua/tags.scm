@@ -1,70 +1,81 @@
-; Declarations: functions. Where a body holds nothing but comments, they are the body
+; Parts
 
-(function_declaration
-  name: [
+; `a.b`
+(define.dotted_name
+  (dot_index_expression
+    table: (_) @container
+    field: (identifier) @name))
+
+; `a`, `a.b` or `a["b"]`
+(define.assigned_name
+  [
     (identifier) @name
-    (dot_index_expression
+    (use.dotted_name)
+    (bracket_index_expression
       table: (_) @container
-      field: (identifier) @name)
+      field: (string
+        content: (string_content) @name))
+  ])
+
+; `f`, `a.f` or `a:f`
+(define.function_name
+  [
+    (identifier) @name
+    (use.dotted_name)
     (method_index_expression
       table: (_) @container
       method: (identifier) @name)
-  ]
-  body: (block) @body) @definition.function
+  ])
 
-(variable_declaration
-  (assignment_statement
-    (variable_list
-      .
-      name: (identifier) @name
-      .
-      attribute: (attribute)?
-      .)
-    (expression_list
-      .
-      value: (function_definition
-        body: (block) @body)
-      .))) @definition.function
-
-(assignment_statement
-  (variable_list
-    .
-    name: [
-      (identifier) @name
-      (dot_index_expression
-        table: (_) @container
-        field: (identifier) @name)
-      (bracket_index_expression
-        table: (_) @container
-        field: (string
-          content: (string_content) @name))
-    ]
-    .)
-  (expression_list
-    .
-    value: (function_definition
-      body: (block) @body)
-    .)) @definition.function
-
-(field
-  name: [
+; `a` or `["a"]` in a table
+(define.field_name
+  [
     (identifier) @name
     (string
       content: (string_content) @name)
-  ]
-  value: (function_definition
-    body: (block) @body)) @definition.method
+  ])
+
+; `a = b` with one name and one value, not `a, b = c, d`
+(define.assignment
+  (assignment_statement
+    (variable_list
+      .
+      name: (argument.1)
+      .)
+    (expression_list
+      .
+      value: (argument.2)
+      .)))
+
+; A function's value. Where a body holds nothing but comments, they are the body.
+(define.function_value
+  [
+    (function_definition
+      body: (block) @body)
+    (function_definition
+      !body
+      parameters: (parameters)
+      (comment)* @body)
+  ])
+
+; `require("x")`; a pattern that uses it compares `@_require`.
+(define.require
+  (function_call
+    name: (identifier) @_require
+    arguments: (arguments
+      .
+      (string
+        content: (string_content) @import.module)
+      .)))
+
+; Declarations: functions
 
 (function_declaration
-  name: [
-    (identifier) @name
-    (dot_index_expression
-      table: (_) @container
-      field: (identifier) @name)
-    (method_index_expression
-      table: (_) @container
-      method: (identifier) @name)
-  ]
+  name: (use.function_name)
+  body: (block) @body) @definition.function
+
+(function_declaration
+  name: (use.function_name)
   !body
   parameters: (parameters)
   (comment)* @body) @definition.function
@@ -79,44 +90,14 @@
       .)
     (expression_list
       .
-      value: (function_definition
-        !body
-        parameters: (parameters)
-        (comment)* @body)
+      value: (use.function_value)
       .))) @definition.function
 
-(assignment_statement
-  (variable_list
-    .
-    name: [
-      (identifier) @name
-      (dot_index_expression
-        table: (_) @container
-        field: (identifier) @name)
-      (bracket_index_expression
-        table: (_) @container
-        field: (string
-          content: (string_content) @name))
-    ]
-    .)
-  (expression_list
-    .
-    value: (function_definition
-      !body
-      parameters: (parameters)
-      (comment)* @body)
-    .)) @definition.function
+(use.assignment (use.assigned_name) (use.function_value)) @definition.function
 
 (field
-  name: [
-    (identifier) @name
-    (string
-      content: (string_content) @name)
-  ]
-  value: (function_definition
-    !body
-    parameters: (parameters)
-    (comment)* @body)) @definition.method
+  name: (use.field_name)
+  value: (use.function_value)) @definition.method
 
 ; Declarations: variables of the file and fields of its tables
 
@@ -162,16 +143,7 @@
   (assignment_statement
     (variable_list
       .
-      name: [
-        (identifier) @name
-        (dot_index_expression
-          table: (_) @container
-          field: (identifier) @name)
-        (bracket_index_expression
-          table: (_) @container
-          field: (string
-            content: (string_content) @name))
-      ]
+      name: (use.assigned_name)
       .)
     (expression_list
       .
@@ -182,16 +154,7 @@
 (chunk
   (assignment_statement
     (variable_list
-      name: [
-        (identifier) @name
-        (dot_index_expression
-          table: (_) @container
-          field: (identifier) @name)
-        (bracket_index_expression
-          table: (_) @container
-          field: (string
-            content: (string_content) @name))
-      ])
+      name: (use.assigned_name))
     (expression_list) @value) @definition.variable)
 
 ; What stands around declarations
@@ -225,26 +188,20 @@
 
 ; Bindings: what `new` of a table makes is one of its kind
 
-(assignment_statement
-  (variable_list
-    .
+((use.assignment
+  [
+    (identifier)
+    (dot_index_expression)
+  ] @binding
+  (function_call
     name: [
-      (identifier)
-      (dot_index_expression)
-    ] @binding
-    .)
-  (expression_list
-    .
-    value: (function_call
-      name: [
-        (method_index_expression
-          table: (_) @binding.type
-          method: (identifier) @_new)
-        (dot_index_expression
-          table: (_) @binding.type
-          field: (identifier) @_new)
-      ])
-    .)
+      (method_index_expression
+        table: (_) @binding.type
+        method: (identifier) @_new)
+      (dot_index_expression
+        table: (_) @binding.type
+        field: (identifier) @_new)
+    ]))
   (#eq? @_new "new"))
 
 (parameters
@@ -310,110 +267,42 @@
 ; Imports
 
 (variable_declaration
-  (assignment_statement
-    (variable_list
-      .
-      name: (identifier) @import.alias
-      .)
-    (expression_list
-      .
-      value: [
-        (function_call
-          name: (identifier) @_require
-          arguments: (arguments
-            .
-            (string
-              content: (string_content) @import.module)
-            .))
-        (dot_index_expression
-          table: (function_call
-            name: (identifier) @_require
-            arguments: (arguments
-              .
-              (string
-                content: (string_content) @import.module)
-              .))
-          field: (identifier) @import.name)
-      ]
-      .))
+  (use.assignment
+    (identifier) @import.alias
+    [
+      (use.require)
+      (dot_index_expression
+        table: (use.require)
+        field: (identifier) @import.name)
+    ])
   (#eq? @_require "require")) @import
 
-(assignment_statement
-  (variable_list
-    .
-    name: (dot_index_expression)
-    .)
-  (expression_list
-    .
-    value: (function_call
-      name: (identifier) @_require
-      arguments: (arguments
-        .
-        (string
-          content: (string_content) @import.module)
-        .))
-    .)
-  (#eq? @_require "require")) @import
+((use.assignment (dot_index_expression) (use.require)) @import
+  (#eq? @_require "require"))
 
 (chunk
-  (function_call
-    name: (identifier) @_require
-    arguments: (arguments
-      .
-      (string
-        content: (string_content) @import.module)
-      .)) @import
+  (use.require) @import
   (#eq? @_require "require"))
 
 (block
-  (function_call
-    name: (identifier) @_require
-    arguments: (arguments
-      .
-      (string
-        content: (string_content) @import.module)
-      .)) @import
+  (use.require) @import
   (#eq? @_require "require"))
 
 (field
-  value: (function_call
-    name: (identifier) @_require
-    arguments: (arguments
-      .
-      (string
-        content: (string_content) @import.module)
-      .)) @import
+  value: (use.require) @import
   (#eq? @_require "require"))
 
 (return_statement
   (expression_list
-    (function_call
-      name: (identifier) @_require
-      arguments: (arguments
-        .
-        (string
-          content: (string_content) @import.module)
-        .)) @import)
+    (use.require) @import)
   (#eq? @_require "require"))
 
 ; `require("x").f()`
 (function_call
   name: [
     (dot_index_expression
-      table: (function_call
-        name: (identifier) @_require
-        arguments: (arguments
-          .
-          (string
-            content: (string_content) @import.module)
-          .)) @import)
+      table: (use.require) @import)
     (method_index_expression
-      table: (function_call
-        name: (identifier) @_require
-        arguments: (arguments
-          .
-          (string
-            content: (string_content) @import.module)
-          .)) @import)
+      table: (use.require) @import)
   ]
   (#eq? @_require "require"))

@@ -1,3 +1,91 @@
+; Parts
+
+; A name of a class or function, as it is or with its namespace
+(define.qualified
+  [
+    (argument.1)
+    (qualified_name
+      (namespace_name)? @receiver
+      (argument.1))
+    (relative_name
+      (namespace_name)? @receiver
+      (argument.1))
+  ])
+
+; `$name`, known without the `$`
+(define.variable
+  (variable_name
+    (name) @name))
+
+; A string of any kind
+(define.string
+  [
+    (string)
+    (encapsed_string)
+    (heredoc)
+    (nowdoc)
+  ])
+
+(define.include
+  [
+    (include_expression)
+    (include_once_expression)
+    (require_expression)
+    (require_once_expression)
+  ])
+
+; A statement of the signatures that `?>` may end
+(define.open_statement
+  [
+    (namespace_definition
+      !body)
+    (namespace_use_declaration)
+    (const_declaration)
+    (if_statement
+      body: (colon_block
+        [
+          (function_definition)
+          (class_declaration)
+          (interface_declaration)
+          (trait_declaration)
+          (enum_declaration)
+        ]))
+    (expression_statement
+      .
+      [
+        (use.include)
+        (assignment_expression
+          right: (use.include))
+      ])
+  ])
+
+; What is included: the last part of the path, without what is put in front of it
+(define.included_path
+  [
+    (string) @import.module
+    (encapsed_string) @import.module
+    (binary_expression
+      right: [
+        (string)
+        (encapsed_string)
+      ] @import.module)
+  ])
+
+(define.included
+  (_
+    .
+    [
+      "include"
+      "include_once"
+      "require"
+      "require_once"
+    ]
+    [
+      (use.included_path)
+      (parenthesized_expression
+        (use.included_path))
+    ]))
+
 ; Declarations
 
 (namespace_definition
@@ -51,12 +139,7 @@
   (const_element
     .
     (name) @name
-    [
-      (string)
-      (encapsed_string)
-      (heredoc)
-      (nowdoc)
-    ] @value)
+    (use.string) @value)
   (#set! placeholder "''")) @definition.constant
 
 (const_declaration
@@ -68,44 +151,33 @@
 
 (property_declaration
   (property_element
-    name: (variable_name
-      (name) @name)
+    name: (use.variable)
     default_value: (array_creation_expression) @value)
   (#set! placeholder "[]")) @definition.property
 
 (property_declaration
   (property_element
-    name: (variable_name
-      (name) @name)
-    default_value: [
-      (string)
-      (encapsed_string)
-      (heredoc)
-      (nowdoc)
-    ] @value)
+    name: (use.variable)
+    default_value: (use.string) @value)
   (#set! placeholder "''")) @definition.property
 
 (property_declaration
   (property_element
-    name: (variable_name
-      (name) @name)
+    name: (use.variable)
     default_value: (_)? @value)) @definition.property
 
 (property_promotion_parameter
   name: [
-    (variable_name
-      (name) @name)
+    (use.variable)
     (by_ref
-      (variable_name
-        (name) @name))
+      (use.variable))
   ]) @definition.property
 
 ; The grammar takes the `final` of `f(final $p)` for a type.
 (simple_parameter
   type: (named_type
     (name) @_final)
-  name: (variable_name
-    (name) @name)
+  name: (use.variable)
   (#match? @_final "^[Ff][Ii][Nn][Aa][Ll]$")) @definition.property
 
 (expression_statement
@@ -157,71 +229,13 @@
   (#eq? @body "<?=")
   (#set! placeholder "<?php"))
 
-([
-  (namespace_definition
-    !body)
-  (namespace_use_declaration)
-  (const_declaration)
-  (if_statement
-    body: (colon_block
-      [
-        (function_definition)
-        (class_declaration)
-        (interface_declaration)
-        (trait_declaration)
-        (enum_declaration)
-      ]))
-  (expression_statement
-    .
-    [
-      (include_expression)
-      (include_once_expression)
-      (require_expression)
-      (require_once_expression)
-      (assignment_expression
-        right: [
-          (include_expression)
-          (include_once_expression)
-          (require_expression)
-          (require_once_expression)
-        ])
-    ])
-] @_statement
+((use.open_statement) @_statement
   .
   (text_interpolation) @body
   (#not-match? @_statement ";$")
   (#set! placeholder ";"))
 
-([
-  (namespace_definition
-    !body)
-  (namespace_use_declaration)
-  (const_declaration)
-  (if_statement
-    body: (colon_block
-      [
-        (function_definition)
-        (class_declaration)
-        (interface_declaration)
-        (trait_declaration)
-        (enum_declaration)
-      ]))
-  (expression_statement
-    .
-    [
-      (include_expression)
-      (include_once_expression)
-      (require_expression)
-      (require_once_expression)
-      (assignment_expression
-        right: [
-          (include_expression)
-          (include_once_expression)
-          (require_expression)
-          (require_once_expression)
-        ])
-    ])
-] @_statement
+((use.open_statement) @_statement
   .
   (text_interpolation) @keep
   (#not-match? @_statement ";$"))
@@ -248,15 +262,7 @@
 ; References
 
 (function_call_expression
-  function: [
-    (name) @reference.call
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.call)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.call)
-  ])
+  function: (use.qualified (name) @reference.call))
 
 (member_call_expression
   object: (_) @receiver
@@ -271,120 +277,40 @@
   name: (name) @reference.call)
 
 (base_clause
-  [
-    (name) @reference.base
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.base)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.base)
-  ])
+  (use.qualified (name) @reference.base))
 
 (class_interface_clause
-  [
-    (name) @reference.base
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.base)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.base)
-  ])
+  (use.qualified (name) @reference.base))
 
 (use_declaration
-  [
-    (name) @reference.base
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.base)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.base)
-  ])
+  (use.qualified (name) @reference.base))
 
 (named_type
-  [
-    (name) @reference.type
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-  ]
+  (use.qualified (name) @reference.type)
   (#not-match? @reference.type "^(self|static|parent|final)$"))
 
 (object_creation_expression
-  [
-    (name) @reference.call
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.call)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.call)
-  ]
+  (use.qualified (name) @reference.call)
   (#not-match? @reference.call "^(self|static|parent)$"))
 
 (attribute
-  [
-    (name) @reference.type
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-  ])
+  (use.qualified (name) @reference.type))
 
 (binary_expression
   operator: "instanceof"
-  right: [
-    (name) @reference.type
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-  ])
+  right: (use.qualified (name) @reference.type))
 
 ; The class in `A::f()`, `A::$p` and `A::C`.
 
 (scoped_call_expression
-  scope: [
-    (name) @reference.type
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-  ])
+  scope: (use.qualified (name) @reference.type))
 
 (scoped_property_access_expression
-  scope: [
-    (name) @reference.type
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-  ])
+  scope: (use.qualified (name) @reference.type))
 
 (class_constant_access_expression
   .
-  [
-    (name) @reference.type
-    (qualified_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-    (relative_name
-      (namespace_name)? @receiver
-      (name) @reference.type)
-  ])
+  (use.qualified (name) @reference.type))
 
 ; Names whose type is plain. A property is known without the `$` of its declaration.
 
@@ -476,61 +402,9 @@
 
 (expression_statement
   .
-  (_
-    .
-    [
-      "include"
-      "include_once"
-      "require"
-      "require_once"
-    ]
-    [
-      (string) @import.module
-      (encapsed_string) @import.module
-      (binary_expression
-        right: [
-          (string)
-          (encapsed_string)
-        ] @import.module)
-      (parenthesized_expression
-        [
-          (string) @import.module
-          (encapsed_string) @import.module
-          (binary_expression
-            right: [
-              (string)
-              (encapsed_string)
-            ] @import.module)
-        ])
-    ])) @import
+  (use.included)) @import
 
 (expression_statement
   .
   (assignment_expression
-    right: (_
-      .
-      [
-        "include"
-        "include_once"
-        "require"
-        "require_once"
-      ]
-      [
-        (string) @import.module
-        (encapsed_string) @import.module
-        (binary_expression
-          right: [
-            (string)
-            (encapsed_string)
-          ] @import.module)
-        (parenthesized_expression
-          [
-            (string) @import.module
-            (encapsed_string) @import.module
-            (binary_expression
-              right: [
-                (string)
-                (encapsed_string)
-              ] @import.module)
-          ])
-      ]))) @import
+    right: (use.included))) @import

@@ -1,3 +1,90 @@
+; Parts
+
+; `a` or `b.a`
+(define.dotted
+  [
+    (argument.1)
+    (attribute
+      object: (_) @receiver
+      attribute: (argument.1))
+  ])
+
+(define.type_name
+  (use.dotted (identifier) @reference.type))
+
+; A type is an expression: names in it stand below unions, subscripts and lists of any depth
+(define.type_name_or_below
+  [
+    (use.type_name)
+    (_
+      !attribute
+      !function
+      (argument.1))
+  ])
+
+; `a`, `b.a`, `a[…]` or `b.a[…]`
+(define.subscripted
+  [
+    (use.dotted (argument.1))
+    (subscript
+      value: (use.dotted (argument.1)))
+  ])
+
+; The names of a type parameter: `T`, `*T` and `T: bound`
+(define.type_parameter
+  (type_parameter
+    (type
+      [
+        (identifier) @name
+        (splat_type
+          (identifier) @name)
+        (constrained_type
+          .
+          (type
+            (identifier) @name))
+      ]) @definition.variable))
+
+(define.assigned
+  (assignment
+    left: (_) @name.within
+    right: (_) @value))
+
+(define.assigned_in_chain
+  [
+    (use.assigned)
+    (assignment
+      right: (argument.1))
+  ])
+
+; `a` or `b.a`, whole
+(define.expression
+  [
+    (identifier)
+    (attribute)
+  ])
+
+; `a(…)` or `b.a(…)`
+(define.call
+  (call
+    function: (use.expression) @binding.call))
+
+; One exception or several
+(define.caught
+  [
+    (use.type_name)
+    (tuple
+      (use.type_name))
+  ])
+
+; `a` or `a as b`
+(define.imported
+  [
+    (dotted_name) @import.name
+    (aliased_import
+      name: (dotted_name) @import.name
+      alias: (identifier) @import.alias)
+  ])
+
 ; Declarations
 
 (class_definition
@@ -17,73 +104,18 @@
     ])
   right: (type) @value) @definition.type
 
-; The kinds of patterns are named: a place for any node would hold every name that is assigned to.
+; The kinds of targets are named: a place for any node would hold every name that is assigned to.
 (expression_statement
   .
   (assignment
     .
     left: [
       (identifier) @name
-      (pattern_list
-        [
-          (identifier) @name
-          (_
-            !attribute
-            !value
-            [
-              (identifier) @name
-              (_
-                !attribute
-                !value
-                [
-                  (identifier) @name
-                  (_
-                    !attribute
-                    !value
-                    (identifier) @name)
-                ])
-            ])
-        ])
-      (tuple_pattern
-        [
-          (identifier) @name
-          (_
-            !attribute
-            !value
-            [
-              (identifier) @name
-              (_
-                !attribute
-                !value
-                [
-                  (identifier) @name
-                  (_
-                    !attribute
-                    !value
-                    (identifier) @name)
-                ])
-            ])
-        ])
-      (list_pattern
-        [
-          (identifier) @name
-          (_
-            !attribute
-            !value
-            [
-              (identifier) @name
-              (_
-                !attribute
-                !value
-                [
-                  (identifier) @name
-                  (_
-                    !attribute
-                    !value
-                    (identifier) @name)
-                ])
-            ])
-        ])
+      [
+        (pattern_list)
+        (tuple_pattern)
+        (list_pattern)
+      ] @name.within
     ]
     right: (_)? @value)) @definition.variable
 
@@ -91,60 +123,14 @@
 (expression_statement
   .
   (assignment
-    right: [
-      (assignment
-        left: [
-          (identifier) @name
-          (_
-            !attribute
-            !value
-            [
-              (identifier) @name
-              (_
-                !attribute
-                !value
-                (identifier) @name)
-            ])
-        ]
-        right: (_) @value)
-      (assignment
-        right: [
-          (assignment
-            left: (identifier) @name
-            right: (_) @value)
-          (assignment
-            right: [
-              (assignment
-                left: (identifier) @name
-                right: (_) @value)
-              (assignment
-                right: [
-                  (assignment
-                    left: (identifier) @name
-                    right: (_) @value)
-                  (assignment
-                    right: (assignment
-                      left: (identifier) @name
-                      right: (_) @value))
-                ])
-            ])
-        ])
-    ])) @definition.variable
+    right: (use.assigned_in_chain
+      (use.assigned_in_chain
+        (use.assigned_in_chain (use.assigned_in_chain (use.assigned))))))) @definition.variable
 
 ; Type parameters: declared between brackets, local to what follows, so no symbols and no uses
 
 (_
-  type_parameters: (type_parameter
-    (type
-      [
-        (identifier) @name
-        (splat_type
-          (identifier) @name)
-        (constrained_type
-          .
-          (type
-            (identifier) @name))
-      ]) @definition.variable))
+  type_parameters: (use.type_parameter))
 
 (_
   type_parameters: (type_parameter) @local)
@@ -152,17 +138,7 @@
 (type_alias_statement
   left: (type
     (generic_type
-      (type_parameter
-        (type
-          [
-            (identifier) @name
-            (splat_type
-              (identifier) @name)
-            (constrained_type
-              .
-              (type
-                (identifier) @name))
-          ]) @definition.variable))))
+      (use.type_parameter))))
 
 (type_alias_statement
   left: (type
@@ -216,32 +192,18 @@
 
 (assignment
   .
-  left: [
-    (identifier)
-    (attribute)
-  ] @binding
+  left: (use.expression) @binding
   .
   type: (type) @binding.type)
 
 (assignment
   .
-  left: [
-    (identifier)
-    (attribute)
-  ] @binding
+  left: (use.expression) @binding
   .
   right: [
-    (call
-      function: [
-        (identifier)
-        (attribute)
-      ] @binding.call)
+    (use.call)
     (await
-      (call
-        function: [
-          (identifier)
-          (attribute)
-        ] @binding.call))
+      (use.call))
   ])
 
 ; `self.user = user`: the field has the type that the parameter was given
@@ -254,119 +216,32 @@
 
 (named_expression
   name: (identifier) @binding
-  value: (call
-    function: [
-      (identifier)
-      (attribute)
-    ] @binding.call))
+  value: (use.call))
 
 ; References
 
 (class_definition
   superclasses: (argument_list
-    [
-      (identifier) @reference.base
-      (attribute
-        object: (_) @receiver
-        attribute: (identifier) @reference.base)
-      (subscript
-        value: [
-          (identifier) @reference.base
-          (attribute
-            object: (_) @receiver
-            attribute: (identifier) @reference.base)
-        ])
-    ]))
+    (use.subscripted (identifier) @reference.base)))
 
 (class_definition
   superclasses: (argument_list
     (keyword_argument
       name: (identifier) @_keyword
-      value: [
-        (identifier) @reference.base
-        (attribute
-          object: (_) @receiver
-          attribute: (identifier) @reference.base)
-      ]))
+      value: (use.dotted (identifier) @reference.base)))
   (#eq? @_keyword "metaclass"))
 
 (call
-  function: [
-    (identifier) @reference.call
-    (attribute
-      object: (_) @receiver
-      attribute: (identifier) @reference.call)
-    (subscript
-      value: [
-        (identifier) @reference.call
-        (attribute
-          object: (_) @receiver
-          attribute: (identifier) @reference.call)
-      ])
-  ])
+  function: (use.subscripted (identifier) @reference.call))
 
 (decorator
-  [
-    (identifier) @reference.call
-    (attribute
-      object: (_) @receiver
-      attribute: (identifier) @reference.call)
-  ])
-
-; A type is an expression: names in it stand below unions, subscripts and lists of any depth
+  (use.dotted (identifier) @reference.call))
 
 (type
-  [
-    (identifier) @reference.type
-    (attribute
-      object: (_) @receiver
-      attribute: (identifier) @reference.type)
-    (_
-      !attribute
-      !function
-      [
-        (identifier) @reference.type
-        (attribute
-          object: (_) @receiver
-          attribute: (identifier) @reference.type)
-        (_
-          !attribute
-          !function
-          [
-            (identifier) @reference.type
-            (attribute
-              object: (_) @receiver
-              attribute: (identifier) @reference.type)
-            (_
-              !attribute
-              !function
-              [
-                (identifier) @reference.type
-                (attribute
-                  object: (_) @receiver
-                  attribute: (identifier) @reference.type)
-                (_
-                  !attribute
-                  !function
-                  [
-                    (identifier) @reference.type
-                    (attribute
-                      object: (_) @receiver
-                      attribute: (identifier) @reference.type)
-                    (_
-                      !attribute
-                      !function
-                      [
-                        (identifier) @reference.type
-                        (attribute
-                          object: (_) @receiver
-                          attribute: (identifier) @reference.type)
-                      ])
-                  ])
-              ])
-          ])
-      ])
-  ])
+  (use.type_name_or_below
+    (use.type_name_or_below
+      (use.type_name_or_below
+        (use.type_name_or_below (use.type_name_or_below (use.type_name)))))))
 
 ; A name in quotes is a type that is declared further down
 (type
@@ -380,70 +255,20 @@
 (class_definition
   superclasses: (argument_list
     (subscript
-      subscript: [
-        (identifier) @reference.type
-        (attribute
-          object: (_) @receiver
-          attribute: (identifier) @reference.type)
-        (_
-          !attribute
-          !function
-          [
-            (identifier) @reference.type
-            (attribute
-              object: (_) @receiver
-              attribute: (identifier) @reference.type)
-            (_
-              !attribute
-              !function
-              [
-                (identifier) @reference.type
-                (attribute
-                  object: (_) @receiver
-                  attribute: (identifier) @reference.type)
-              ])
-          ])
-      ])))
+      subscript: (use.type_name_or_below (use.type_name_or_below (use.type_name))))))
 
 (except_clause
   value: [
-    (identifier) @reference.type
-    (attribute
-      object: (_) @receiver
-      attribute: (identifier) @reference.type)
-    (tuple
-      [
-        (identifier) @reference.type
-        (attribute
-          object: (_) @receiver
-          attribute: (identifier) @reference.type)
-      ])
+    (use.caught)
     (as_pattern
       .
-      [
-        (identifier) @reference.type
-        (attribute
-          object: (_) @receiver
-          attribute: (identifier) @reference.type)
-        (tuple
-          [
-            (identifier) @reference.type
-            (attribute
-              object: (_) @receiver
-              attribute: (identifier) @reference.type)
-          ])
-      ])
+      (use.caught))
   ])
 
 ; What is raised without a call is a class, or else a variable
 (raise_statement
   .
-  [
-    (identifier) @reference.type
-    (attribute
-      object: (_) @receiver
-      attribute: (identifier) @reference.type)
-  ]
+  (use.type_name)
   (#match? @reference.type "^[A-Z]"))
 
 (class_pattern
@@ -468,12 +293,7 @@
 
 (import_from_statement
   module_name: (_) @import.module
-  name: [
-    (dotted_name) @import.name
-    (aliased_import
-      name: (dotted_name) @import.name
-      alias: (identifier) @import.alias)
-  ]) @import
+  name: (use.imported)) @import
 
 (import_from_statement
   module_name: (_) @import.module
@@ -481,9 +301,4 @@
 
 (future_import_statement
   "__future__" @import.module
-  name: [
-    (dotted_name) @import.name
-    (aliased_import
-      name: (dotted_name) @import.name
-      alias: (identifier) @import.alias)
-  ]) @import
+  name: (use.imported)) @import

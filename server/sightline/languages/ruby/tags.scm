@@ -1,21 +1,129 @@
+; Parts
+
+; `A` or `B::A` where it is declared
+(define.declared_constant
+  [
+    (constant) @name
+    (scope_resolution
+      scope: (_)? @container
+      name: (constant) @name)
+  ])
+
+; `A` or `B::A` where it is used
+(define.used_constant
+  [
+    (argument.1)
+    (scope_resolution
+      scope: (_)? @receiver
+      name: (argument.1))
+  ])
+
+; The block of a call, in braces or between `do` and `end`
+(define.block
+  [
+    (block
+      body: (block_body)? @body)
+    (do_block
+      body: (body_statement)? @body)
+  ]?)
+
+; `A = Class.new do … end`; a pattern that uses it compares `@_class` and `@_new`.
+(define.made_by_call
+  left: (use.declared_constant)
+  right: (call
+    receiver: (constant) @_class
+    method: (identifier) @_new
+    block: (use.block)))
+
+; `def x = …`
+(define.endless
+  name: (_) @name
+  "="
+  body: (_) @body)
+
+; A method without statements: its comments are the body.
+(define.empty
+  name: (_) @name
+  !body
+  (comment)* @body)
+
+; `def self.x`, `def Foo.x`
+(define.singleton_method
+  ((singleton_method
+    object: (argument.1)
+    (use.endless)) @definition.function
+    .
+    (comment)?
+    .
+    (heredoc_body)+ @body
+    (#set! placeholder "nil"))
+
+  (singleton_method
+    object: (argument.1)
+    (use.endless)
+    (#set! placeholder "nil")) @definition.function
+
+  (singleton_method
+    object: (argument.1)
+    name: (_) @name
+    body: (body_statement) @body) @definition.function
+
+  (singleton_method
+    object: (argument.1)
+    (use.empty)) @definition.function)
+
+; `:name` or `"name"`
+(define.quoted_name
+  [
+    (simple_symbol) @name
+    (string
+      .
+      (string_content) @name
+      .)
+  ])
+
+; `A ||= …`
+(define.or_assignment
+  (operator_assignment
+    left: (use.declared_constant)
+    operator: "||="
+    right: (_) @value))
+
+; `… if x` and `… unless x`
+(define.conditional
+  [
+    (if_modifier
+      body: (argument.1))
+    (unless_modifier
+      body: (argument.1))
+  ])
+
+(define.variable
+  [
+    (identifier)
+    (instance_variable)
+    (class_variable)
+    (global_variable)
+    (constant)
+  ] @binding)
+
+; `A.new`; a pattern that uses it compares `@_new`.
+(define.new_instance
+  (call
+    receiver: [
+      (constant)
+      (scope_resolution)
+    ] @binding.type
+    method: (identifier) @_new))
+
 ; Declarations: classes and modules
 
 (class
-  name: [
-    (constant) @name
-    (scope_resolution
-      scope: (_)? @container
-      name: (constant) @name)
-  ]
+  name: (use.declared_constant)
   body: (body_statement)? @body) @definition.class
 
 (module
-  name: [
-    (constant) @name
-    (scope_resolution
-      scope: (_)? @container
-      name: (constant) @name)
-  ]
+  name: (use.declared_constant)
   body: (body_statement)? @body
   (#set! members "yes")) @definition.module
 
@@ -34,69 +142,25 @@
 ; Declarations: classes made by a call
 
 (assignment
-  left: [
-    (constant) @name
-    (scope_resolution
-      scope: (_)? @container
-      name: (constant) @name)
-  ]
-  right: (call
-    receiver: (constant) @_class
-    method: (identifier) @_new
-    block: [
-      (block
-        body: (block_body)? @body)
-      (do_block
-        body: (body_statement)? @body)
-    ]?)
+  (use.made_by_call)
   (#eq? @_class "Class")
   (#eq? @_new "new")) @definition.class
 
 (assignment
-  left: [
-    (constant) @name
-    (scope_resolution
-      scope: (_)? @container
-      name: (constant) @name)
-  ]
-  right: (call
-    receiver: (constant) @_class
-    method: (identifier) @_new
-    block: [
-      (block
-        body: (block_body)? @body)
-      (do_block
-        body: (body_statement)? @body)
-    ]?)
+  (use.made_by_call)
   (#eq? @_class "Module")
   (#eq? @_new "new")
   (#set! members "yes")) @definition.module
 
 (assignment
-  left: [
-    (constant) @name
-    (scope_resolution
-      scope: (_)? @container
-      name: (constant) @name)
-  ]
-  right: (call
-    receiver: (constant) @_class
-    method: (identifier) @_new
-    block: [
-      (block
-        body: (block_body)? @body)
-      (do_block
-        body: (body_statement)? @body)
-    ]?)
+  (use.made_by_call)
   (#any-of? @_class "Struct" "Data")
   (#any-of? @_new "new" "define")) @definition.struct
 
 ; Declarations: methods. An endless one may return a heredoc, whose text comes after its node
 
 ((method
-  name: (_) @name
-  "="
-  body: (_) @body) @definition.function
+  (use.endless)) @definition.function
   .
   (comment)?
   .
@@ -106,9 +170,7 @@
 ((call
   arguments: (argument_list
     (method
-      name: (_) @name
-      "="
-      body: (_) @body) @definition.function))
+      (use.endless)) @definition.function))
   .
   (comment)?
   .
@@ -116,9 +178,7 @@
   (#set! placeholder "nil"))
 
 (method
-  name: (_) @name
-  "="
-  body: (_) @body
+  (use.endless)
   (#set! placeholder "nil")) @definition.function
 
 (method
@@ -126,9 +186,7 @@
   body: (body_statement) @body) @definition.function
 
 (method
-  name: (_) @name
-  !body
-  (comment)* @body) @definition.function
+  (use.empty)) @definition.function
 
 ; Declarations: singleton methods. `def self.x` and `def Foo.x` in Foo belong to what encloses them
 
@@ -137,9 +195,7 @@
   body: (body_statement
     (singleton_method
       object: (constant) @_object
-      name: (_) @name
-      "="
-      body: (_) @body) @definition.function)
+      (use.endless)) @definition.function)
   (#eq? @_owner @_object)
   (#set! placeholder "nil"))
 
@@ -152,63 +208,9 @@
       body: (body_statement)? @body) @definition.function)
   (#eq? @_owner @_object))
 
-((singleton_method
-  object: (self)
-  name: (_) @name
-  "="
-  body: (_) @body) @definition.function
-  .
-  (comment)?
-  .
-  (heredoc_body)+ @body
-  (#set! placeholder "nil"))
+(use.singleton_method (self))
 
-(singleton_method
-  object: (self)
-  name: (_) @name
-  "="
-  body: (_) @body
-  (#set! placeholder "nil")) @definition.function
-
-(singleton_method
-  object: (self)
-  name: (_) @name
-  body: (body_statement) @body) @definition.function
-
-(singleton_method
-  object: (self)
-  name: (_) @name
-  !body
-  (comment)* @body) @definition.function
-
-((singleton_method
-  object: (_) @container
-  name: (_) @name
-  "="
-  body: (_) @body) @definition.function
-  .
-  (comment)?
-  .
-  (heredoc_body)+ @body
-  (#set! placeholder "nil"))
-
-(singleton_method
-  object: (_) @container
-  name: (_) @name
-  "="
-  body: (_) @body
-  (#set! placeholder "nil")) @definition.function
-
-(singleton_method
-  object: (_) @container
-  name: (_) @name
-  body: (body_statement) @body) @definition.function
-
-(singleton_method
-  object: (_) @container
-  name: (_) @name
-  !body
-  (comment)* @body) @definition.function
+(use.singleton_method (_) @container)
 
 ; Declarations: methods made by a call
 ; A call that begins with its method has no receiver and one that ends with its arguments no block:
@@ -218,13 +220,7 @@
   .
   method: (identifier) @_attribute
   arguments: (argument_list
-    [
-      (simple_symbol) @name
-      (string
-        .
-        (string_content) @name
-        .)
-    ])
+    (use.quoted_name))
   .
   (#any-of? @_attribute "attr_reader" "attr_writer" "attr_accessor" "attr")
   (#set! strip ":")) @definition.property
@@ -233,19 +229,8 @@
   method: (identifier) @_define
   arguments: (argument_list
     .
-    [
-      (simple_symbol) @name
-      (string
-        .
-        (string_content) @name
-        .)
-    ])
-  block: [
-    (block
-      body: (block_body)? @body)
-    (do_block
-      body: (body_statement)? @body)
-  ]?
+    (use.quoted_name))
+  block: (use.block)
   (#any-of? @_define "define_method" "define_singleton_method")
   (#set! strip ":")) @definition.function
 
@@ -254,13 +239,7 @@
   method: (identifier) @_alias
   arguments: (argument_list
     .
-    [
-      (simple_symbol) @name
-      (string
-        .
-        (string_content) @name
-        .)
-    ])
+    (use.quoted_name))
   .
   (#eq? @_alias "alias_method")
   (#set! strip ":")) @definition.function
@@ -279,38 +258,19 @@
 
 ([
   (assignment
-    left: [
-      (constant) @name
-      (scope_resolution
-        scope: (_)? @container
-        name: (constant) @name)
-    ]
+    left: (use.declared_constant)
     right: (_) @value)
-  (operator_assignment
-    left: [
-      (constant) @name
-      (scope_resolution
-        scope: (_)? @container
-        name: (constant) @name)
-    ]
-    operator: "||="
-    right: (_) @value)
+  (use.or_assignment)
 ] @definition.constant
   .
   (comment)?
   .
   (heredoc_body)+ @value)
 
-([
-  (if_modifier
-    body: (assignment
-      left: (constant) @name
-      right: (_) @value) @definition.constant)
-  (unless_modifier
-    body: (assignment
-      left: (constant) @name
-      right: (_) @value) @definition.constant)
-]
+((use.conditional
+  (assignment
+    left: (constant) @name
+    right: (_) @value) @definition.constant)
   .
   (comment)?
   .
@@ -340,31 +300,17 @@
 
 (assignment
   left: [
-    (constant) @name
-    (scope_resolution
-      scope: (_)? @container
-      name: (constant) @name)
+    (use.declared_constant)
     (left_assignment_list
-      (constant) @name)
-    (left_assignment_list
-      (scope_resolution
-        scope: (_)? @container
-        name: (constant) @name))
-    (left_assignment_list
-      (rest_assignment
-        (constant) @name))
+      [
+        (use.declared_constant)
+        (rest_assignment
+          (constant) @name)
+      ])
   ]
   right: (_) @value) @definition.constant
 
-(operator_assignment
-  left: [
-    (constant) @name
-    (scope_resolution
-      scope: (_)? @container
-      name: (constant) @name)
-  ]
-  operator: "||="
-  right: (_) @value) @definition.constant
+(use.or_assignment) @definition.constant
 
 ; What stands around declarations
 
@@ -396,16 +342,8 @@
   .
   (heredoc_body) @wrapper)
 
-(if_modifier
-  body: [
-    (assignment)
-    (operator_assignment)
-    (call)
-    (alias)
-  ] @wrapped) @wrapper
-
-(unless_modifier
-  body: [
+(use.conditional
+  [
     (assignment)
     (operator_assignment)
     (call)
@@ -444,60 +382,28 @@
 ; Bindings
 
 (assignment
-  left: [
-    (identifier)
-    (instance_variable)
-    (class_variable)
-    (global_variable)
-    (constant)
-  ] @binding
-  right: (call
-    receiver: [
-      (constant)
-      (scope_resolution)
-    ] @binding.type
-    method: (identifier) @_new)
+  left: (use.variable)
+  right: (use.new_instance)
   (#eq? @_new "new")
   (#not-match? @binding.type "^(Class|Module|Struct)$"))
 
 (operator_assignment
-  left: [
-    (identifier)
-    (instance_variable)
-    (class_variable)
-    (global_variable)
-    (constant)
-  ] @binding
+  left: (use.variable)
   operator: "||="
-  right: (call
-    receiver: [
-      (constant)
-      (scope_resolution)
-    ] @binding.type
-    method: (identifier) @_new)
+  right: (use.new_instance)
   (#eq? @_new "new"))
 
 ; References
 
 (superclass
-  [
-    (constant) @reference.base
-    (scope_resolution
-      scope: (_)? @receiver
-      name: (constant) @reference.base)
-  ])
+  (use.used_constant (constant) @reference.base))
 
 (superclass
   [
     (call
       receiver: (constant) @reference.base)
     (element_reference
-      object: [
-        (constant) @reference.base
-        (scope_resolution
-          scope: (_)? @receiver
-          name: (constant) @reference.base)
-      ])
+      object: (use.used_constant (constant) @reference.base))
   ])
 
 (assignment
@@ -510,12 +416,7 @@
     method: (identifier) @_new
     arguments: (argument_list
       .
-      [
-        (constant) @reference.base
-        (scope_resolution
-          scope: (_)? @receiver
-          name: (constant) @reference.base)
-      ]))
+      (use.used_constant (constant) @reference.base)))
   (#eq? @_class "Class")
   (#eq? @_new "new"))
 
@@ -523,23 +424,13 @@
   .
   method: (identifier) @_mixin
   arguments: (argument_list
-    [
-      (constant) @reference.base
-      (scope_resolution
-        scope: (_)? @receiver
-        name: (constant) @reference.base)
-    ])
+    (use.used_constant (constant) @reference.base))
   .
   (#any-of? @_mixin "include" "extend" "prepend"))
 
 ; Who makes one of a class calls it.
 (call
-  receiver: [
-    (constant) @reference.call
-    (scope_resolution
-      scope: (_)? @receiver
-      name: (constant) @reference.call)
-  ]
+  receiver: (use.used_constant (constant) @reference.call)
   method: (identifier) @_new
   (#eq? @_new "new"))
 

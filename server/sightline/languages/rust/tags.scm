@@ -1,3 +1,112 @@
+; Parts
+
+; A type with or without type arguments
+(define.plain_or_generic
+  [
+    (argument.1)
+    (generic_type
+      type: (argument.1))
+  ])
+
+; The name of `T`, `a::T`, `T<U>` or `a::T<U>`
+(define.type_name
+  (use.plain_or_generic
+    [
+      (type_identifier) @container
+      (scoped_type_identifier
+        name: (type_identifier) @container)
+    ]))
+
+; What a reference or a pointer leads to
+(define.pointed_type
+  [
+    (use.type_name)
+    (primitive_type) @container
+    (dynamic_type
+      trait: (type_identifier) @container)
+    (array_type) @container
+    (tuple_type) @container
+  ])
+
+; `impl` of a type
+(define.impl
+  (impl_item
+    type: (argument.1)
+    body: (declaration_list) @body) @scope)
+
+; The trait in `T`, `a::T`, `T<U>` or `a::T<U>`
+(define.base
+  (use.plain_or_generic
+    [
+      (type_identifier) @reference.base
+      (scoped_type_identifier
+        path: (_) @receiver
+        name: (type_identifier) @reference.base)
+    ]))
+
+; `a::b`
+(define.path
+  (scoped_identifier
+    path: (_) @receiver
+    name: (argument.1)))
+
+; `f(…)` in the tokens of a macro
+(define.call_in_tokens
+  (identifier) @reference.call
+  .
+  (token_tree
+    .
+    "("))
+
+; The function of a call, without type arguments
+(define.call
+  (call_expression
+    function: [
+      (field_expression) @binding.call
+      (generic_function
+        function: (_) @binding.call)
+      (identifier) @binding.call
+      (scoped_identifier) @binding.call
+    ]))
+
+; `let name = …`
+(define.let
+  (let_declaration
+    pattern: (identifier) @binding
+    value: (argument.1)))
+
+; `a::b` in an import
+(define.imported_path
+  (scoped_identifier
+    path: (_) @import.module
+    name: (identifier) @import.name))
+
+; `a::{…}`
+(define.import_group
+  (scoped_use_list
+    path: (_) @import.module
+    list: (use_list
+      (argument.1))))
+
+; What stands in a group, other groups left out
+(define.imported_name
+  [
+    (identifier) @import.name
+    (self) @_self
+    (use.imported_path)
+  ])
+
+(define.group_item
+  [
+    (use.imported_name)
+    (use_wildcard
+      (_)? @import.module
+      "*" @import.name)
+    (use_as_clause
+      path: (use.imported_name)
+      alias: (_) @import.alias)
+  ])
+
 ; Declarations
 
 (struct_item
@@ -73,121 +182,50 @@
 
 ; The owner is the type without references, `dyn`, path and arguments. One pattern for each kind of
 ; type: a query compares all the ways to go on with one pattern, pair by pair.
-(impl_item
-  type: (type_identifier) @container
-  body: (declaration_list) @body) @scope
+(use.impl (type_identifier) @container)
 
-(impl_item
-  type: (primitive_type) @container
-  body: (declaration_list) @body) @scope
+(use.impl (primitive_type) @container)
 
-(impl_item
-  type: (scoped_type_identifier
-    name: (type_identifier) @container)
-  body: (declaration_list) @body) @scope
+(use.impl
+  (scoped_type_identifier
+    name: (type_identifier) @container))
 
-(impl_item
-  type: (generic_type
-    type: (type_identifier) @container)
-  body: (declaration_list) @body) @scope
+(use.impl
+  (generic_type
+    type: (type_identifier) @container))
 
-(impl_item
-  type: (generic_type
+(use.impl
+  (generic_type
     type: (scoped_type_identifier
-      name: (type_identifier) @container))
-  body: (declaration_list) @body) @scope
+      name: (type_identifier) @container)))
 
-(impl_item
-  type: (dynamic_type
-    trait: [
-      (type_identifier) @container
-      (scoped_type_identifier
-        name: (type_identifier) @container)
-      (generic_type
-        type: [
-          (type_identifier) @container
-          (scoped_type_identifier
-            name: (type_identifier) @container)
-        ])
-    ])
-  body: (declaration_list) @body) @scope
+(use.impl
+  (dynamic_type
+    trait: (use.type_name)))
 
-(impl_item
-  type: (bounded_type
+(use.impl
+  (bounded_type
     .
     (dynamic_type
-      trait: [
-        (type_identifier) @container
-        (scoped_type_identifier
-          name: (type_identifier) @container)
-        (generic_type
-          type: [
-            (type_identifier) @container
-            (scoped_type_identifier
-              name: (type_identifier) @container)
-          ])
-      ]))
-  body: (declaration_list) @body) @scope
+      trait: (use.type_name))))
 
-(impl_item
-  type: (reference_type
-    type: [
-      (type_identifier) @container
-      (primitive_type) @container
-      (scoped_type_identifier
-        name: (type_identifier) @container)
-      (generic_type
-        type: [
-          (type_identifier) @container
-          (scoped_type_identifier
-            name: (type_identifier) @container)
-        ])
-      (dynamic_type
-        trait: (type_identifier) @container)
-      (array_type) @container
-      (tuple_type) @container
-    ])
-  body: (declaration_list) @body) @scope
+(use.impl
+  (reference_type
+    type: (use.pointed_type)))
 
-(impl_item
-  type: (pointer_type
-    type: [
-      (type_identifier) @container
-      (primitive_type) @container
-      (scoped_type_identifier
-        name: (type_identifier) @container)
-      (generic_type
-        type: [
-          (type_identifier) @container
-          (scoped_type_identifier
-            name: (type_identifier) @container)
-        ])
-      (dynamic_type
-        trait: (type_identifier) @container)
-      (array_type) @container
-      (tuple_type) @container
-    ])
-  body: (declaration_list) @body) @scope
+(use.impl
+  (pointer_type
+    type: (use.pointed_type)))
 
-(impl_item
-  type: (array_type) @container
-  body: (declaration_list) @body) @scope
+(use.impl (array_type) @container)
 
-(impl_item
-  type: (tuple_type) @container
-  body: (declaration_list) @body) @scope
+(use.impl (tuple_type) @container)
 
-(impl_item
-  type: (function_type) @container
-  body: (declaration_list) @body) @scope
+(use.impl (function_type) @container)
 
-(impl_item
-  type: (unit_type) @container
-  body: (declaration_list) @body) @scope
+(use.impl (unit_type) @container)
 
-(impl_item
-  type: (never_type) @container
-  body: (declaration_list) @body) @scope
+(use.impl (never_type) @container)
 
 (foreign_mod_item
   body: (declaration_list) @body) @scope
@@ -227,9 +265,7 @@
   function: (identifier) @reference.call)
 
 (_
-  function: (scoped_identifier
-    path: (_) @receiver
-    name: (identifier) @reference.call))
+  function: (use.path (identifier) @reference.call))
 
 (_
   function: (field_expression
@@ -240,14 +276,10 @@
   macro: (identifier) @reference.call)
 
 (_
-  macro: (scoped_identifier
-    path: (_) @receiver
-    name: (identifier) @reference.call))
+  macro: (use.path (identifier) @reference.call))
 
 (attribute
-  (scoped_identifier
-    path: (_) @receiver
-    name: (identifier) @reference.call))
+  (use.path (identifier) @reference.call))
 
 ; The arguments of a macro are only tokens, and most of them are expressions.
 (token_tree
@@ -255,71 +287,31 @@
   .
   "."
   .
-  (identifier) @reference.call
-  .
-  (token_tree
-    .
-    "("))
+  (use.call_in_tokens))
 
 (token_tree
   (identifier) @receiver
   .
   "::"
   .
-  (identifier) @reference.call
-  .
-  (token_tree
-    .
-    "("))
+  (use.call_in_tokens))
 
 (token_tree
   (self) @receiver
   .
   "."
   .
-  (identifier) @reference.call
-  .
-  (token_tree
-    .
-    "("))
+  (use.call_in_tokens))
 
 (token_tree
-  (identifier) @reference.call
-  .
-  (token_tree
-    .
-    "("))
+  (use.call_in_tokens))
 
 (impl_item
-  trait: [
-    (type_identifier) @reference.base
-    (scoped_type_identifier
-      path: (_) @receiver
-      name: (type_identifier) @reference.base)
-    (generic_type
-      type: [
-        (type_identifier) @reference.base
-        (scoped_type_identifier
-          path: (_) @receiver
-          name: (type_identifier) @reference.base)
-      ])
-  ])
+  trait: (use.base))
 
 (trait_item
   bounds: (trait_bounds
-    [
-      (type_identifier) @reference.base
-      (scoped_type_identifier
-        path: (_) @receiver
-        name: (type_identifier) @reference.base)
-      (generic_type
-        type: [
-          (type_identifier) @reference.base
-          (scoped_type_identifier
-            path: (_) @receiver
-            name: (type_identifier) @reference.base)
-        ])
-    ]))
+    (use.base)))
 
 (scoped_type_identifier
   path: (_)? @receiver
@@ -352,9 +344,7 @@
 (tuple_struct_pattern
   type: [
     (identifier) @reference.type
-    (scoped_identifier
-      path: (_) @receiver
-      name: (identifier) @reference.type)
+    (use.path (identifier) @reference.type)
   ])
 
 [
@@ -382,9 +372,7 @@
   (#match? @reference.type "^(?!Self$)[A-Z]"))
 
 ((scoped_identifier
-  path: (scoped_identifier
-    path: (_) @receiver
-    name: (identifier) @reference.type))
+  path: (use.path (identifier) @reference.type))
   (#match? @reference.type "^[A-Z]"))
 
 ((scoped_type_identifier
@@ -392,9 +380,7 @@
   (#match? @reference.type "^(?!Self$)[A-Z]"))
 
 ((scoped_type_identifier
-  path: (scoped_identifier
-    path: (_) @receiver
-    name: (identifier) @reference.type))
+  path: (use.path (identifier) @reference.type))
   (#match? @reference.type "^[A-Z]"))
 
 ; Names whose type is plain
@@ -427,60 +413,26 @@
   pattern: (identifier) @binding
   type: (_) @binding.type)
 
-(let_declaration
-  pattern: (identifier) @binding
-  value: (struct_expression
+(use.let
+  (struct_expression
     name: (_) @binding.type))
 
-(let_declaration
-  pattern: (identifier) @binding
-  value: (call_expression
-    function: [
-      (field_expression) @binding.call
-      (generic_function
-        function: (_) @binding.call)
-      (identifier) @binding.call
-      (scoped_identifier) @binding.call
-    ]))
+(use.let (use.call))
 
-(let_declaration
-  pattern: (identifier) @binding
-  value: (try_expression
-    (call_expression
-      function: [
-        (field_expression) @binding.call
-        (generic_function
-          function: (_) @binding.call)
-        (identifier) @binding.call
-        (scoped_identifier) @binding.call
-      ])))
+(use.let
+  (try_expression
+    (use.call)))
 
-(let_declaration
-  pattern: (identifier) @binding
-  value: (await_expression
-    (call_expression
-      function: [
-        (field_expression) @binding.call
-        (generic_function
-          function: (_) @binding.call)
-        (identifier) @binding.call
-        (scoped_identifier) @binding.call
-      ])))
+(use.let
+  (await_expression
+    (use.call)))
 
-(let_declaration
-  pattern: (identifier) @binding
-  value: (try_expression
+(use.let
+  (try_expression
     (await_expression
-      (call_expression
-        function: [
-          (field_expression) @binding.call
-          (generic_function
-            function: (_) @binding.call)
-          (identifier) @binding.call
-          (scoped_identifier) @binding.call
-        ]))))
+      (use.call))))
 
-; Imports: a group inside a group inside a group is as deep as this looks.
+; Imports. Groups are looked for three deep.
 
 (extern_crate_declaration
   name: (_) @import.module
@@ -513,88 +465,24 @@
     (use_list
       [
         (identifier) @import.module
-        (scoped_identifier
-          path: (_) @import.module
-          name: (identifier) @import.name)
+        (use.imported_path)
         (use_as_clause
-          path: (scoped_identifier
-            path: (_) @import.module
-            name: (identifier) @import.name)
+          path: (use.imported_path)
           alias: (_) @import.alias)
         (use_wildcard
           (_) @import.module
           "*" @import.name)
-        (scoped_use_list
-          path: (_) @import.module
-          list: (use_list
-            (identifier) @import.name))
+        (use.import_group (identifier) @import.name)
       ])
   ]) @import
 
 (use_declaration
-  argument: (scoped_use_list
-    path: (_) @import.module
-    list: (use_list
-      [
-        (identifier) @import.name
-        (self) @_self
-        (scoped_identifier
-          path: (_) @import.module
-          name: (identifier) @import.name)
-        (use_wildcard
-          (_)? @import.module
-          "*" @import.name)
-        (use_as_clause
-          path: [
-            (identifier) @import.name
-            (self) @_self
-            (scoped_identifier
-              path: (_) @import.module
-              name: (identifier) @import.name)
-          ]
-          alias: (_) @import.alias)
-        (scoped_use_list
-          path: (_) @import.module
-          list: (use_list
-            [
-              (identifier) @import.name
-              (self) @_self
-              (scoped_identifier
-                path: (_) @import.module
-                name: (identifier) @import.name)
-              (use_wildcard
-                (_)? @import.module
-                "*" @import.name)
-              (use_as_clause
-                path: [
-                  (identifier) @import.name
-                  (self) @_self
-                  (scoped_identifier
-                    path: (_) @import.module
-                    name: (identifier) @import.name)
-                ]
-                alias: (_) @import.alias)
-              (scoped_use_list
-                path: (_) @import.module
-                list: (use_list
-                  [
-                    (identifier) @import.name
-                    (self) @_self
-                    (scoped_identifier
-                      path: (_) @import.module
-                      name: (identifier) @import.name)
-                    (use_wildcard
-                      (_)? @import.module
-                      "*" @import.name)
-                    (use_as_clause
-                      path: [
-                        (identifier) @import.name
-                        (self) @_self
-                        (scoped_identifier
-                          path: (_) @import.module
-                          name: (identifier) @import.name)
-                      ]
-                      alias: (_) @import.alias)
-                  ]))
-            ]))
-      ]))) @import
+  argument: (use.import_group
+    [
+      (use.group_item)
+      (use.import_group
+        [
+          (use.group_item)
+          (use.import_group (use.group_item))
+        ])
+    ])) @import

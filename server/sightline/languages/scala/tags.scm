@@ -35,6 +35,12 @@
   ] @definition.constant)
 
 ; The first parameters of a case class and of an enum case are its fields.
+(define.fields
+  (class_parameters
+    (class_parameter
+      name: (identifier) @name
+      default_value: (_)? @value) @definition.field))
+
 (class_definition
   "case"
   [
@@ -45,10 +51,7 @@
     (annotation)
   ]
   .
-  (class_parameters
-    (class_parameter
-      name: (identifier) @name
-      default_value: (_)? @value) @definition.field))
+  (use.fields))
 
 (full_enum_case
   [
@@ -57,10 +60,7 @@
     (type_parameters)
   ]
   .
-  (class_parameters
-    (class_parameter
-      name: (identifier) @name
-      default_value: (_)? @value) @definition.field))
+  (use.fields))
 
 (class_parameter
   [
@@ -70,53 +70,38 @@
   name: (identifier) @name
   default_value: (_)? @value) @definition.field
 
-(given_definition
-  name: (_) @name
-  body: [
+(define.template
+  [
     (template_body)
     (with_template_body)
-  ] @body
-  (#set! members "yes")) @definition.module
+  ])
 
-(given_definition
-  "given" @name
-  !name
-  body: [
-    (template_body)
-    (with_template_body)
-  ] @body
-  (#set! name "given")
-  (#set! members "yes")) @definition.module
+(define.given_instance
+  (given_definition
+    name: (_) @name
+    (argument.1)
+    (#set! members "yes")) @definition.module
+
+  (given_definition
+    "given" @name
+    !name
+    (argument.1)
+    (#set! name "given")
+    (#set! members "yes")) @definition.module)
+
+(use.given_instance body: (use.template) @body)
 
 ; The grammar takes the body behind `given A, B:` for a refinement of the last type.
-(given_definition
-  name: (_) @name
+(use.given_instance
   extra: (compound_type
-    (refinement) @body)
-  (#set! members "yes")) @definition.module
-
-(given_definition
-  "given" @name
-  !name
-  extra: (compound_type
-    (refinement) @body)
-  (#set! name "given")
-  (#set! members "yes")) @definition.module
+    (refinement) @body))
 
 ; With arguments and without a body it is an instance, too.
-(given_definition
-  name: (_) @name
+(define.arguments_alone
   return_type: (applied_constructor_type)
-  !body
-  (#set! members "yes")) @definition.module
+  !body)
 
-(given_definition
-  "given" @name
-  !name
-  return_type: (applied_constructor_type)
-  !body
-  (#set! name "given")
-  (#set! members "yes")) @definition.module
+(use.given_instance (use.arguments_alone))
 
 (given_definition
   name: (_) @name
@@ -150,228 +135,114 @@
   body: (block) @body
   (#set! placeholder "{}")) @definition.function
 
-[
-  (val_definition
-    pattern: [
-      (identifier) @name
-      (operator_identifier) @name
-      (identifiers
-        (identifier) @name)
-    ]
-    value: (_) @value)
-  (var_definition
-    pattern: [
-      (identifier) @name
-      (operator_identifier) @name
-      (identifiers
-        (identifier) @name)
-    ]
-    value: (_) @value)
-] @definition.variable
+(define.val_or_var
+  [
+    (val_definition
+      (argument.1)
+      (argument.2))
+    (var_definition
+      (argument.1)
+      (argument.2))
+  ])
 
-; In a pattern only names in lower case are bound, but for those before an `@`.
-[
-  (val_definition
-    pattern: [
-      (capture_pattern
-        name: (identifier) @name)
-      (_
-        (capture_pattern
-          name: (identifier) @name))
-      (_
+(define.variable
+  (use.val_or_var
+    pattern: (argument.1)
+    value: (_) @value) @definition.variable)
+
+(use.variable
+  [
+    (identifier) @name
+    (operator_identifier) @name
+    (identifiers
+      (identifier) @name)
+  ])
+
+; In a pattern only names in lower case are bound, but for those before an `@`. A predicate tells, so
+; names are looked for three levels deep and no further.
+(define.within_pattern
+  [
+    (argument.1)
+    (_
+      [
+        (argument.1)
         (_
-          (capture_pattern
-            name: (identifier) @name)))
-    ]
-    value: (_) @value)
-  (var_definition
-    pattern: [
-      (capture_pattern
-        name: (identifier) @name)
-      (_
-        (capture_pattern
-          name: (identifier) @name))
-      (_
-        (_
-          (capture_pattern
-            name: (identifier) @name)))
-    ]
-    value: (_) @value)
-] @definition.variable
+          (argument.1))
+      ])
+  ])
 
-[
-  (val_definition
-    pattern: (named_tuple_pattern
-      (named_pattern
-        "="
-        .
-        (identifier) @name))
-    value: (_) @value)
-  (var_definition
-    pattern: (named_tuple_pattern
-      (named_pattern
-        "="
-        .
-        (identifier) @name))
-    value: (_) @value)
-] @definition.variable
+(define.captured_name
+  (capture_pattern
+    name: (identifier) @name))
 
-([
-  (val_definition
-    pattern: [
-      (capture_pattern
-        name: (identifier) @name)
-      (case_class_pattern
-        (identifier) @name)
-      (infix_pattern
-        (identifier) @name)
-      (tuple_pattern
-        (identifier) @name)
-      (typed_pattern
-        (identifier) @name)
-      (_
-        [
-          (capture_pattern
-            name: (identifier) @name)
-          (case_class_pattern
-            (identifier) @name)
-          (infix_pattern
-            (identifier) @name)
-          (tuple_pattern
-            (identifier) @name)
-          (typed_pattern
-            (identifier) @name)
-          (_
-            [
-              (capture_pattern
-                name: (identifier) @name)
-              (case_class_pattern
-                (identifier) @name)
-              (infix_pattern
-                (identifier) @name)
-              (tuple_pattern
-                (identifier) @name)
-              (typed_pattern
-                (identifier) @name)
-            ])
-        ])
-    ]
-    value: (_) @value)
-  (var_definition
-    pattern: [
-      (capture_pattern
-        name: (identifier) @name)
-      (case_class_pattern
-        (identifier) @name)
-      (infix_pattern
-        (identifier) @name)
-      (tuple_pattern
-        (identifier) @name)
-      (typed_pattern
-        (identifier) @name)
-      (_
-        [
-          (capture_pattern
-            name: (identifier) @name)
-          (case_class_pattern
-            (identifier) @name)
-          (infix_pattern
-            (identifier) @name)
-          (tuple_pattern
-            (identifier) @name)
-          (typed_pattern
-            (identifier) @name)
-          (_
-            [
-              (capture_pattern
-                name: (identifier) @name)
-              (case_class_pattern
-                (identifier) @name)
-              (infix_pattern
-                (identifier) @name)
-              (tuple_pattern
-                (identifier) @name)
-              (typed_pattern
-                (identifier) @name)
-            ])
-        ])
-    ]
-    value: (_) @value)
-] @definition.variable
+(define.name_in_pattern
+  [
+    (use.captured_name)
+    (case_class_pattern
+      (identifier) @name)
+    (infix_pattern
+      (identifier) @name)
+    (tuple_pattern
+      (identifier) @name)
+    (typed_pattern
+      (identifier) @name)
+  ])
+
+(use.variable (use.within_pattern (use.captured_name)))
+
+(use.variable
+  (named_tuple_pattern
+    (named_pattern
+      "="
+      .
+      (identifier) @name)))
+
+((use.variable (use.within_pattern (use.name_in_pattern)))
   (#match? @name "^[^A-Z]"))
 
 ; What a refinement `{ def f: T }` declares is part of a type, and no symbol.
+(define.in_body
+  [
+    (compilation_unit
+      (argument.1))
+    (enum_body
+      (argument.1))
+    (template_body
+      (argument.1))
+    (with_template_body
+      (argument.1))
+  ])
+
+(define.declared_function
+  (function_declaration
+    name: (_) @name) @definition.function)
+
 [
-  (compilation_unit
-    (function_declaration
-      name: (_) @name) @definition.function)
-  (enum_body
-    (function_declaration
-      name: (_) @name) @definition.function)
+  (use.in_body (use.declared_function))
   (extension_definition
-    (function_declaration
-      name: (_) @name) @definition.function)
-  (template_body
-    (function_declaration
-      name: (_) @name) @definition.function)
-  (with_template_body
-    (function_declaration
-      name: (_) @name) @definition.function)
+    (use.declared_function))
 ]
 
-[
-  (compilation_unit
-    [
-      (val_declaration
-        name: (_) @name)
-      (var_declaration
-        name: (_) @name)
-    ] @definition.variable)
-  (enum_body
-    [
-      (val_declaration
-        name: (_) @name)
-      (var_declaration
-        name: (_) @name)
-    ] @definition.variable)
-  (template_body
-    [
-      (val_declaration
-        name: (_) @name)
-      (var_declaration
-        name: (_) @name)
-    ] @definition.variable)
-  (with_template_body
-    [
-      (val_declaration
-        name: (_) @name)
-      (var_declaration
-        name: (_) @name)
-    ] @definition.variable)
-]
+(use.in_body
+  [
+    (val_declaration
+      name: (_) @name)
+    (var_declaration
+      name: (_) @name)
+  ] @definition.variable)
+
+(define.declared_type
+  (type_definition
+    name: (type_identifier) @name) @definition.type)
 
 [
+  (use.in_body (use.declared_type))
   (block
-    (type_definition
-      name: (type_identifier) @name) @definition.type)
+    (use.declared_type))
   (case_clause
-    (type_definition
-      name: (type_identifier) @name) @definition.type)
-  (compilation_unit
-    (type_definition
-      name: (type_identifier) @name) @definition.type)
-  (enum_body
-    (type_definition
-      name: (type_identifier) @name) @definition.type)
+    (use.declared_type))
   (indented_block
-    (type_definition
-      name: (type_identifier) @name) @definition.type)
-  (template_body
-    (type_definition
-      name: (type_identifier) @name) @definition.type)
-  (with_template_body
-    (type_definition
-      name: (type_identifier) @name) @definition.type)
+    (use.declared_type))
 ]
 
 ; What stands around declarations
@@ -407,6 +278,13 @@
 (early_defs
   (#set! members "yes")) @scope
 
+(define.class_body
+  arguments: [
+    (block) @scope
+    (colon_argument
+      (indented_block) @scope)
+  ])
+
 ; After a second list of arguments the grammar takes the body of an anonymous class for a third.
 (call_expression
   function: [
@@ -417,11 +295,7 @@
       function: (call_expression
         function: (instance_expression)))
   ]
-  arguments: [
-    (block) @scope
-    (colon_argument
-      (indented_block) @scope)
-  ]
+  (use.class_body)
   (#set! members "yes"))
 
 ; Then `with` is an operator to it.
@@ -433,22 +307,14 @@
       function: (infix_expression
         operator: (identifier) @_with))
   ]
-  arguments: [
-    (block) @scope
-    (colon_argument
-      (indented_block) @scope)
-  ]
+  (use.class_body)
   (#eq? @_with "with")
   (#set! members "yes"))
 
 (infix_expression
   operator: (identifier) @_with
   right: (call_expression
-    arguments: [
-      (block) @scope
-      (colon_argument
-        (indented_block) @scope)
-    ])
+    (use.class_body))
   (#eq? @_with "with")
   (#set! members "yes"))
 
@@ -504,19 +370,18 @@
 
 ; What the grammar misreads: a block after a blank line is not the body of the type above it,
 
+(define.braces
+  body: (template_body
+    .
+    "{") @error)
+
 ([
   (class_definition
-    body: (template_body
-      .
-      "{") @error)
+    (use.braces))
   (object_definition
-    body: (template_body
-      .
-      "{") @error)
+    (use.braces))
   (trait_definition
-    body: (template_body
-      .
-      "{") @error)
+    (use.braces))
 ] @_type
   (#match? @_type "^[^{]*\\n[ \\t\\r]*\\n\\s*[{]"))
 
@@ -531,51 +396,27 @@
 
 ; a block on the line below `val x = new A` is its body,
 
+(define.new_and_block
+  [
+    (function_definition
+      body: (instance_expression) @_new)
+    (val_definition
+      value: (instance_expression) @_new)
+    (var_definition
+      value: (instance_expression) @_new)
+  ]
+  .
+  (block) @error)
+
 ([
   (block
-    [
-      (function_definition
-        body: (instance_expression) @_new)
-      (val_definition
-        value: (instance_expression) @_new)
-      (var_definition
-        value: (instance_expression) @_new)
-    ]
-    .
-    (block) @error)
+    (use.new_and_block))
   (compilation_unit
-    [
-      (function_definition
-        body: (instance_expression) @_new)
-      (val_definition
-        value: (instance_expression) @_new)
-      (var_definition
-        value: (instance_expression) @_new)
-    ]
-    .
-    (block) @error)
+    (use.new_and_block))
   (indented_block
-    [
-      (function_definition
-        body: (instance_expression) @_new)
-      (val_definition
-        value: (instance_expression) @_new)
-      (var_definition
-        value: (instance_expression) @_new)
-    ]
-    .
-    (block) @error)
+    (use.new_and_block))
   (template_body
-    [
-      (function_definition
-        body: (instance_expression) @_new)
-      (val_definition
-        value: (instance_expression) @_new)
-      (var_definition
-        value: (instance_expression) @_new)
-    ]
-    .
-    (block) @error)
+    (use.new_and_block))
 ] @_around
   (#not-match? @_new "[}]$")
   (#match? @_around "new [^\\n{}]*\\n[ \\t]*[{]"))
@@ -593,19 +434,21 @@
 
 ; References
 
-(infix_expression
-  operator: (identifier) @_with
-  right: [
+(define.mixed_in
+  [
     (identifier) @reference.base
     (field_expression
       value: (_) @receiver
       field: (identifier) @reference.base)
+  ])
+
+(infix_expression
+  operator: (identifier) @_with
+  right: [
+    (use.mixed_in)
     (call_expression
       function: [
-        (identifier) @reference.base
-        (field_expression
-          value: (_) @receiver
-          field: (identifier) @reference.base)
+        (use.mixed_in)
         (generic_function
           function: (identifier) @reference.base)
       ])
@@ -635,93 +478,50 @@
   (identifier) @reference.call
   .)
 
-(extends_clause
+; What a class is called, plain or qualified
+(define.class_name
   [
-    (type_identifier) @reference.base
+    (argument.1)
     (stable_type_identifier
       (_) @receiver
-      (type_identifier) @reference.base
+      (argument.1)
       .)
-    (generic_type
-      type: [
-        (type_identifier) @reference.base
-        (stable_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.base
-          .)
-      ])
   ])
 
-(given_definition
-  return_type: [
-    (type_identifier) @reference.base
-    (stable_type_identifier
-      (_) @receiver
-      (type_identifier) @reference.base
-      .)
+; and with type arguments
+(define.class_type
+  [
+    (use.class_name (argument.1))
     (generic_type
-      type: [
-        (type_identifier) @reference.base
-        (stable_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.base
-          .)
-      ])
-  ]
-  body: [
-    (template_body)
-    (with_template_body)
+      type: (use.class_name (argument.1)))
   ])
+
+(define.created_type
+  [
+    (use.class_type (argument.1))
+    (compound_type
+      base: (applied_constructor_type
+        [
+          (argument.1)
+          (generic_type
+            type: (argument.1))
+        ]))
+  ])
+
+(extends_clause
+  (use.class_type (type_identifier) @reference.base))
+
+(given_definition
+  return_type: (use.class_type (type_identifier) @reference.base)
+  body: (use.template))
 
 ; An anonymous class is a subclass of what it creates.
 (instance_expression
-  [
-    (type_identifier) @reference.base
-    (stable_type_identifier
-      (_) @receiver
-      (type_identifier) @reference.base
-      .)
-    (generic_type
-      type: [
-        (type_identifier) @reference.base
-        (stable_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.base
-          .)
-      ])
-    (compound_type
-      base: (applied_constructor_type
-        [
-          (type_identifier) @reference.base
-          (generic_type
-            type: (type_identifier) @reference.base)
-        ]))
-  ]
+  (use.created_type (type_identifier) @reference.base)
   (template_body))
 
 (instance_expression
-  [
-    (type_identifier) @reference.call
-    (stable_type_identifier
-      (_) @receiver
-      (type_identifier) @reference.call
-      .)
-    (generic_type
-      type: [
-        (type_identifier) @reference.call
-        (stable_type_identifier
-          (_) @receiver
-          (type_identifier) @reference.call
-          .)
-      ])
-    (compound_type
-      base: (applied_constructor_type
-        [
-          (type_identifier) @reference.call
-          (generic_type
-            type: (type_identifier) @reference.call)
-        ]))
-  ])
+  (use.created_type (type_identifier) @reference.call))
 
 (stable_type_identifier
   (_) @receiver
@@ -733,30 +533,34 @@
 
 ; Bindings
 
-(function_definition
-  name: (_) @binding
-  return_type: [
-    (compound_type)
+(define.named_type
+  [
     (generic_type)
-    (lazy_parameter_type)
     (stable_type_identifier)
     (type_identifier)
-  ] @binding.type)
+  ])
 
-(function_declaration
-  name: (_) @binding
-  return_type: [
+(define.plain_type
+  [
     (compound_type)
-    (generic_type)
     (lazy_parameter_type)
-    (stable_type_identifier)
-    (type_identifier)
-  ] @binding.type)
+    (use.named_type)
+  ])
 
-(function_definition
+(define.typed_name
+  name: (identifier) @binding
+  type: (use.plain_type) @binding.type)
+
+(define.untyped
+  pattern: (identifier) @binding
+  !type)
+
+(define.returning
   name: (_) @binding
-  !return_type
-  body: [
+  return_type: (use.plain_type) @binding.type)
+
+(define.made_value
+  [
     (call_expression
       function: [
         (field_expression)
@@ -765,148 +569,64 @@
       ] @binding.call)
     (instance_expression
       .
-      [
-        (generic_type)
-        (stable_type_identifier)
-        (type_identifier)
-      ] @binding.type)
+      (use.named_type) @binding.type)
   ])
 
+(define.bound_in_pattern
+  [
+    (tuple_pattern
+      (identifier) @binding)
+    (case_class_pattern
+      (identifier) @binding)
+  ])
+
+(function_definition
+  (use.returning))
+
+(function_declaration
+  (use.returning))
+
+(function_definition
+  name: (_) @binding
+  !return_type
+  body: (use.made_value))
+
 (parameter
-  name: (identifier) @binding
-  type: [
-    (compound_type)
-    (generic_type)
-    (lazy_parameter_type)
-    (stable_type_identifier)
-    (type_identifier)
-  ] @binding.type)
+  (use.typed_name))
 
 (class_parameter
-  name: (identifier) @binding
-  type: [
-    (compound_type)
-    (generic_type)
-    (lazy_parameter_type)
-    (stable_type_identifier)
-    (type_identifier)
-  ] @binding.type)
+  (use.typed_name))
 
 (binding
-  name: (identifier) @binding
-  type: [
-    (compound_type)
-    (generic_type)
-    (lazy_parameter_type)
-    (stable_type_identifier)
-    (type_identifier)
-  ] @binding.type)
+  (use.typed_name))
 
 (typed_pattern
   pattern: (identifier) @binding
-  type: [
-    (compound_type)
-    (generic_type)
-    (lazy_parameter_type)
-    (stable_type_identifier)
-    (type_identifier)
-  ] @binding.type)
+  type: (use.plain_type) @binding.type)
 
 [
-  (val_definition
+  (use.val_or_var
     pattern: (identifier) @binding
-    type: [
-      (compound_type)
-      (generic_type)
-      (lazy_parameter_type)
-      (stable_type_identifier)
-      (type_identifier)
-    ] @binding.type)
-  (var_definition
-    pattern: (identifier) @binding
-    type: [
-      (compound_type)
-      (generic_type)
-      (lazy_parameter_type)
-      (stable_type_identifier)
-      (type_identifier)
-    ] @binding.type)
+    type: (use.plain_type) @binding.type)
   (val_declaration
-    name: (identifier) @binding
-    type: [
-      (compound_type)
-      (generic_type)
-      (lazy_parameter_type)
-      (stable_type_identifier)
-      (type_identifier)
-    ] @binding.type)
+    (use.typed_name))
   (var_declaration
-    name: (identifier) @binding
-    type: [
-      (compound_type)
-      (generic_type)
-      (lazy_parameter_type)
-      (stable_type_identifier)
-      (type_identifier)
-    ] @binding.type)
+    (use.typed_name))
 ]
 
-[
-  (val_definition
-    pattern: (identifier) @binding
-    !type
-    value: [
-      (call_expression
-        function: [
-          (field_expression)
-          (generic_function)
-          (identifier)
-        ] @binding.call)
-      (instance_expression
-        .
-        [
-          (generic_type)
-          (stable_type_identifier)
-          (type_identifier)
-        ] @binding.type)
-    ])
-  (var_definition
-    pattern: (identifier) @binding
-    !type
-    value: [
-      (call_expression
-        function: [
-          (field_expression)
-          (generic_function)
-          (identifier)
-        ] @binding.call)
-      (instance_expression
-        .
-        [
-          (generic_type)
-          (stable_type_identifier)
-          (type_identifier)
-        ] @binding.type)
-    ])
-]
+(use.val_or_var
+  (use.untyped)
+  value: (use.made_value))
 
 ; What is read from another is as if it were called.
-[
-  (val_definition
-    pattern: (identifier) @binding
-    !type
-    value: (field_expression) @binding.call)
-  (var_definition
-    pattern: (identifier) @binding
-    !type
-    value: (field_expression) @binding.call)
-]
+(use.val_or_var
+  (use.untyped)
+  value: (field_expression) @binding.call)
 
 ; Other variables hide what has their name, and nothing is known of them.
 
 (val_definition
-  pattern: (identifier) @binding
-  !type
+  (use.untyped)
   "=" @binding.type
   value: [
     (block)
@@ -920,12 +640,7 @@
   ])
 
 (val_definition
-  pattern: [
-    (tuple_pattern
-      (identifier) @binding)
-    (case_class_pattern
-      (identifier) @binding)
-  ]
+  pattern: (use.bound_in_pattern)
   "=" @binding.type)
 
 (lambda_expression
@@ -942,10 +657,7 @@
   .
   [
     (identifier) @binding
-    (tuple_pattern
-      (identifier) @binding)
-    (case_class_pattern
-      (identifier) @binding)
+    (use.bound_in_pattern)
   ]
   [
     "<-"
@@ -955,10 +667,7 @@
 (case_clause
   pattern: [
     (identifier) @binding
-    (tuple_pattern
-      (identifier) @binding)
-    (case_class_pattern
-      (identifier) @binding)
+    (use.bound_in_pattern)
   ]
   "=>" @binding.type)
 
@@ -968,21 +677,10 @@
 
 (type_definition
   name: (type_identifier) @binding
-  type: [
-    (generic_type)
-    (stable_type_identifier)
-    (type_identifier)
-  ] @binding.type)
+  type: (use.named_type) @binding.type)
 
 (given_definition
-  name: (_) @binding
-  return_type: [
-    (compound_type)
-    (generic_type)
-    (lazy_parameter_type)
-    (stable_type_identifier)
-    (type_identifier)
-  ] @binding.type)
+  (use.returning))
 
 (package_clause
   name: (package_identifier) @package
@@ -990,352 +688,135 @@
 
 ; Imports
 
+(define.alone
+  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+(define.in_list
+  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+
+(define.renamed_with_as
+  (as_renamed_identifier
+    name: (_) @import.name
+    alias: (_) @import.alias))
+
+; What is behind the last dot, where it is more than a name
+(define.selection
+  [
+    (namespace_wildcard) @import.name
+    (use.renamed_with_as)
+    (namespace_selectors
+      [
+        (identifier) @import.name
+        (operator_identifier) @import.name
+        (namespace_wildcard) @import.name
+        (arrow_renamed_identifier
+          name: (_) @import.name
+          alias: (_) @import.alias)
+        (use.renamed_with_as)
+      ])
+  ])
+
 ; A path is a flat list of names: from the first to the one before the last it is the module.
-((import_declaration
-  "import"
+(define.path
   .
   (identifier) @import.module
-  (identifier) @import.module
-  .
-  [
-    (namespace_wildcard) @import.name
-    (as_renamed_identifier
-      name: (_) @import.name
-      alias: (_) @import.alias)
-    (namespace_selectors
-      [
-        (identifier) @import.name
-        (operator_identifier) @import.name
-        (namespace_wildcard) @import.name
-        (arrow_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-        (as_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-      ])
-  ]) @import
-  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+  (identifier) @import.module)
 
-((import_declaration
-  "import"
+(define.short_path
   .
-  (identifier) @import.module
-  .
-  [
-    (namespace_wildcard) @import.name
-    (as_renamed_identifier
-      name: (_) @import.name
-      alias: (_) @import.alias)
-    (namespace_selectors
-      [
-        (identifier) @import.name
-        (operator_identifier) @import.name
-        (namespace_wildcard) @import.name
-        (arrow_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-        (as_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-      ])
-  ]) @import
-  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+  (identifier) @import.module)
 
-((export_declaration
-  "export"
-  .
-  (identifier) @import.module
-  (identifier) @import.module
-  .
-  [
-    (namespace_wildcard) @import.name
-    (as_renamed_identifier
-      name: (_) @import.name
-      alias: (_) @import.alias)
-    (namespace_selectors
-      [
-        (identifier) @import.name
-        (operator_identifier) @import.name
-        (namespace_wildcard) @import.name
-        (arrow_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-        (as_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-      ])
-  ]) @import
-  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+(define.import_of
+  ((import_declaration
+    "import"
+    (argument.1)
+    .
+    (argument.2)) @import
+    (use.alone)))
 
-((export_declaration
-  "export"
-  .
-  (identifier) @import.module
-  .
-  [
-    (namespace_wildcard) @import.name
-    (as_renamed_identifier
-      name: (_) @import.name
-      alias: (_) @import.alias)
-    (namespace_selectors
-      [
-        (identifier) @import.name
-        (operator_identifier) @import.name
-        (namespace_wildcard) @import.name
-        (arrow_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-        (as_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-      ])
-  ]) @import
-  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+(define.export_of
+  ((export_declaration
+    "export"
+    (argument.1)
+    .
+    (use.selection)) @import
+    (use.alone)))
 
-((import_declaration
-  "import"
-  .
-  (identifier) @import.module
-  (identifier) @import.module
-  .
+(define.last_name
+  [
+    (identifier)
+    (operator_identifier)
+  ] @import.name
+  .)
+
+(use.import_of (use.path) (use.selection))
+
+(use.import_of (use.short_path) (use.selection))
+
+(use.export_of (use.path))
+
+(use.export_of (use.short_path))
+
+(define.given
   "."
   .
-  "given" @import.name) @import
-  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+  "given" @import.name)
 
-((import_declaration
-  "import"
-  .
-  (identifier) @import.module
-  (identifier) @import.module
-  .
-  [
-    (identifier)
-    (operator_identifier)
-  ] @import.name
-  .) @import
-  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+(use.import_of (use.path) (use.given))
 
-((import_declaration
-  "import"
-  .
-  (identifier) @import.module
-  .
-  [
-    (identifier)
-    (operator_identifier)
-  ] @import.name
-  .) @import
-  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+(use.import_of (use.path) (use.last_name))
+
+(use.import_of (use.short_path) (use.last_name))
 
 ((import_declaration
   "import"
   .
   [
     (identifier) @import.name
-    (as_renamed_identifier
-      name: (_) @import.name
-      alias: (_) @import.alias)
+    (use.renamed_with_as)
   ]
   .) @import
-  (#not-match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+  (use.alone))
 
-; Several imports in one statement are one flat list, too, with a comma between.
-((import_declaration
-  "import"
+; Several imports in one statement are one flat list, too, with a comma between. Paths are read up to
+; a module of two parts.
+(define.part
   .
   (identifier) @import.module
   .
-  "."
-  .
-  [
-    (namespace_wildcard) @import.name
-    (as_renamed_identifier
-      name: (_) @import.name
-      alias: (_) @import.alias)
-    (namespace_selectors
-      [
-        (identifier) @import.name
-        (operator_identifier) @import.name
-        (namespace_wildcard) @import.name
-        (arrow_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-        (as_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-      ])
-  ]) @import
-  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+  ".")
 
-((import_declaration
-  "import"
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
+(define.one_of_several
+  ((import_declaration
+    (argument.1)
+    (use.part)
+    .
+    (argument.2)) @import
+    (use.in_list))
+
+  ((import_declaration
+    (argument.1)
+    (use.part)
+    (use.part)
+    .
+    (argument.2)) @import
+    (use.in_list)))
+
+(define.name_before_comma
   (identifier) @import.name
   .
-  ",") @import
-  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+  ",")
 
-((import_declaration
-  "import"
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  [
-    (namespace_wildcard) @import.name
-    (as_renamed_identifier
-      name: (_) @import.name
-      alias: (_) @import.alias)
-    (namespace_selectors
-      [
-        (identifier) @import.name
-        (operator_identifier) @import.name
-        (namespace_wildcard) @import.name
-        (arrow_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-        (as_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-      ])
-  ]) @import
-  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
-
-((import_declaration
-  "import"
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
+(define.name_at_end
   (identifier) @import.name
-  .
-  ",") @import
-  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+  .)
 
-((import_declaration
-  "," @_comma
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  [
-    (namespace_wildcard) @import.name
-    (as_renamed_identifier
-      name: (_) @import.name
-      alias: (_) @import.alias)
-    (namespace_selectors
-      [
-        (identifier) @import.name
-        (operator_identifier) @import.name
-        (namespace_wildcard) @import.name
-        (arrow_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-        (as_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-      ])
-  ]) @import
-  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+(use.one_of_several "import" (use.selection))
 
-((import_declaration
-  "," @_comma
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  (identifier) @import.name
-  .
-  ",") @import
-  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+(use.one_of_several "import" (use.name_before_comma))
 
-((import_declaration
-  "," @_comma
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  (identifier) @import.name
-  .) @import
-  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+(use.one_of_several "," @_comma (use.selection))
 
-((import_declaration
-  "," @_comma
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  [
-    (namespace_wildcard) @import.name
-    (as_renamed_identifier
-      name: (_) @import.name
-      alias: (_) @import.alias)
-    (namespace_selectors
-      [
-        (identifier) @import.name
-        (operator_identifier) @import.name
-        (namespace_wildcard) @import.name
-        (arrow_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-        (as_renamed_identifier
-          name: (_) @import.name
-          alias: (_) @import.alias)
-      ])
-  ]) @import
-  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+(use.one_of_several "," @_comma (use.name_before_comma))
 
-((import_declaration
-  "," @_comma
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  (identifier) @import.name
-  .
-  ",") @import
-  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
-
-((import_declaration
-  "," @_comma
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  (identifier) @import.module
-  .
-  "."
-  .
-  (identifier) @import.name
-  .) @import
-  (#match? @import "^[^{},]*([{][^}]*[}][^{},]*)*,"))
+(use.one_of_several "," @_comma (use.name_at_end))

@@ -1,3 +1,33 @@
+; The last part of a type's name: of `A.B` and of `A.B<C>` it is `B`
+(define.last_part
+  [
+    (user_type
+      (argument.1)
+      .)
+    (user_type
+      (argument.1)
+      .
+      (type_arguments)
+      .)
+  ])
+
+; with what stands in front of it
+(define.last_part_of
+  [
+    (user_type
+      (type_identifier) @receiver
+      .
+      (argument.1)
+      .)
+    (user_type
+      (type_identifier) @receiver
+      .
+      (argument.1)
+      .
+      (type_arguments)
+      .)
+  ])
+
 ; Declarations: types
 
 (class_declaration
@@ -22,77 +52,58 @@
   (#set! strip "`")) @definition.enum
 
 ; An extension is named after the type it extends: the last part, without generic arguments
+(define.extension_of
+  (class_declaration
+    declaration_kind: "extension"
+    name: (argument.1)
+    body: (_) @body) @definition.class)
 
-(class_declaration
-  declaration_kind: "extension"
-  name: (user_type
+(use.extension_of
+  (user_type
     .
     (type_identifier) @container
     .
     (type_identifier) @name
-    .)
-  body: (_) @body) @definition.class
+    .))
 
-(class_declaration
-  declaration_kind: "extension"
-  name: (user_type
+(use.extension_of
+  (user_type
     .
     (type_identifier) @container
     .
     (type_identifier) @name
     .
     (type_arguments)
-    .)
-  body: (_) @body) @definition.class
+    .))
 
-(class_declaration
-  declaration_kind: "extension"
-  name: (user_type
+(use.extension_of
+  (user_type
     .
     (type_identifier) @container
     .
     (type_arguments)
     .
     (type_identifier) @name
-    .)
-  body: (_) @body) @definition.class
+    .))
 
-(class_declaration
-  declaration_kind: "extension"
-  name: (user_type
+(use.extension_of
+  (user_type
     .
     (type_identifier) @container
     .
     (type_identifier) @container
     .
     (type_identifier) @name
-    .)
-  body: (_) @body) @definition.class
+    .))
 
-(class_declaration
-  declaration_kind: "extension"
-  name: (user_type
-    (type_identifier) @name
-    .)
-  body: (_) @body) @definition.class
+(use.extension_of (use.last_part (type_identifier) @name))
 
-(class_declaration
-  declaration_kind: "extension"
-  name: (user_type
-    (type_identifier) @name
-    .
-    (type_arguments)
-    .)
-  body: (_) @body) @definition.class
-
-(class_declaration
-  declaration_kind: "extension"
-  name: [
+(use.extension_of
+  [
     (array_type)
     (dictionary_type)
     (optional_type)
-  ] @name
-  body: (_) @body) @definition.class
+  ] @name)
 
 (protocol_declaration
   name: (type_identifier) @name
@@ -162,123 +173,90 @@
     bound_identifier: (simple_identifier) @name)
   (#set! strip "`")) @definition.property
 
-(property_declaration
-  name: (pattern
-    bound_identifier: (simple_identifier) @name)
-  computed_value: (computed_property
+(define.computed_property
+  (property_declaration
+    name: (pattern
+      bound_identifier: (simple_identifier) @name)
+    computed_value: (argument.1) @body
+    (#set! strip "`")) @definition.property)
+
+(use.computed_property
+  (computed_property
     (computed_getter)
     (computed_setter
       (setter_specifier
-        (mutation_modifier)))) @body
-  (#set! strip "`")
-  (#set! placeholder "{ get {} nonmutating set {} }")) @definition.property
+        (mutation_modifier)))
+    (#set! placeholder "{ get {} nonmutating set {} }")))
 
-(property_declaration
-  name: (pattern
-    bound_identifier: (simple_identifier) @name)
-  computed_value: (computed_property
+(use.computed_property
+  (computed_property
     (computed_getter)
-    (computed_setter)) @body
-  (#set! strip "`")
-  (#set! placeholder "{ get {} set {} }")) @definition.property
+    (computed_setter)
+    (#set! placeholder "{ get {} set {} }")))
 
-(property_declaration
-  name: (pattern
-    bound_identifier: (simple_identifier) @name)
-  computed_value: (computed_property
+(use.computed_property
+  (computed_property
     (computed_getter
       (getter_specifier
         "async"
-        (throws)))) @body
-  (#set! strip "`")
-  (#set! placeholder "{ get async throws {} }")) @definition.property
+        (throws)))
+    (#set! placeholder "{ get async throws {} }")))
 
-(property_declaration
-  name: (pattern
-    bound_identifier: (simple_identifier) @name)
-  computed_value: (computed_property
+(use.computed_property
+  (computed_property
     (computed_getter
       (getter_specifier
-        "async"))) @body
-  (#set! strip "`")
-  (#set! placeholder "{ get async {} }")) @definition.property
+        "async"))
+    (#set! placeholder "{ get async {} }")))
 
-(property_declaration
-  name: (pattern
-    bound_identifier: (simple_identifier) @name)
-  computed_value: (computed_property
+(use.computed_property
+  (computed_property
     (computed_getter
       (getter_specifier
-        (throws)))) @body
-  (#set! strip "`")
-  (#set! placeholder "{ get throws {} }")) @definition.property
+        (throws)))
+    (#set! placeholder "{ get throws {} }")))
 
-(property_declaration
-  name: (pattern
-    bound_identifier: (simple_identifier) @name)
-  computed_value: (computed_property) @body
-  (#set! strip "`")) @definition.property
+(use.computed_property (computed_property))
 
 ; Declarations: stored properties; `let` at the top of the file and `static let` are constants
 
-(source_file
-  (property_declaration
-    (value_binding_pattern
-      mutability: "let")
-    name: (pattern
-      [
-        (simple_identifier) @name
-        (pattern
-          [
-            (simple_identifier) @name
-            (pattern
-              (simple_identifier) @name)
-          ])
-      ])
-    .
-    (type_annotation)?
-    .
-    value: (_)? @value
-    (#set! strip "`")) @definition.constant)
-
-(property_declaration
-  (modifiers
-    (property_modifier
-      "static"))
+(define.let
   (value_binding_pattern
-    mutability: "let")
-  name: (pattern
-    [
-      (simple_identifier) @name
-      (pattern
-        [
-          (simple_identifier) @name
-          (pattern
-            (simple_identifier) @name)
-        ])
-    ])
-  .
-  (type_annotation)?
-  .
-  value: (_)? @value
-  (#set! strip "`")) @definition.constant
+    mutability: "let"))
 
-(property_declaration
-  name: (pattern
-    [
-      (simple_identifier) @name
-      (pattern
-        [
-          (simple_identifier) @name
-          (pattern
-            (simple_identifier) @name)
-        ])
-    ])
+; With its type and value behind each name
+(define.stored
+  name: (argument.1)
   .
   (type_annotation)?
   .
   value: (_)? @value
-  (#set! strip "`")) @definition.variable
+  (#set! strip "`"))
+
+(define.stored_property
+  (source_file
+    (property_declaration
+      (use.let)
+      (use.stored (argument.1))) @definition.constant)
+
+  (property_declaration
+    (modifiers
+      (property_modifier
+        "static"))
+    (use.let)
+    (use.stored (argument.1))) @definition.constant
+
+  (property_declaration
+    (use.stored (argument.1))) @definition.variable)
+
+(use.stored_property
+  (pattern
+    (simple_identifier) @name))
+
+; `let (a, (b, c)) = …`
+(use.stored_property
+  (pattern
+    "(") @name.within)
 
 ; Type parameters: a pack is declared in the form of a use; local, so no symbol
 
@@ -334,47 +312,15 @@
 
 (class_declaration
   declaration_kind: "extension"
-  name: (user_type
-    (type_identifier) @reference.base
-    .))
-
-(class_declaration
-  declaration_kind: "extension"
-  name: (user_type
-    (type_identifier) @reference.base
-    .
-    (type_arguments)
-    .))
+  name: (use.last_part (type_identifier) @reference.base))
 
 ; References: what a type inherits from and conforms to
 
 (inheritance_specifier
-  inherits_from: (user_type
-    (type_identifier) @receiver
-    .
-    (type_identifier) @reference.base
-    .))
+  inherits_from: (use.last_part_of (type_identifier) @reference.base))
 
 (inheritance_specifier
-  inherits_from: (user_type
-    (type_identifier) @receiver
-    .
-    (type_identifier) @reference.base
-    .
-    (type_arguments)
-    .))
-
-(inheritance_specifier
-  inherits_from: (user_type
-    (type_identifier) @reference.base
-    .))
-
-(inheritance_specifier
-  inherits_from: (user_type
-    (type_identifier) @reference.base
-    .
-    (type_arguments)
-    .))
+  inherits_from: (use.last_part (type_identifier) @reference.base))
 
 (suppressed_constraint
   suppressed: (type_identifier) @reference.type)
@@ -402,32 +348,10 @@
     ]))
 
 (constructor_expression
-  constructed_type: (user_type
-    (type_identifier) @receiver
-    .
-    (type_identifier) @reference.call
-    .))
+  constructed_type: (use.last_part_of (type_identifier) @reference.call))
 
 (constructor_expression
-  constructed_type: (user_type
-    (type_identifier) @receiver
-    .
-    (type_identifier) @reference.call
-    .
-    (type_arguments)
-    .))
-
-(constructor_expression
-  constructed_type: (user_type
-    (type_identifier) @reference.call
-    .))
-
-(constructor_expression
-  constructed_type: (user_type
-    (type_identifier) @reference.call
-    .
-    (type_arguments)
-    .))
+  constructed_type: (use.last_part (type_identifier) @reference.call))
 
 ; A macro has no function's name: `#expect` is not `expect`.
 (macro_invocation
@@ -452,145 +376,97 @@
   .
   (type_identifier) @reference.type)
 
+(define.read_of_type
+  (navigation_expression
+    target: (simple_identifier) @reference.type))
+
 ; Only its case tells a type in front of a static member from a variable. A call has it as its
 ; receiver.
 ([
   (assignment
-    (navigation_expression
-      target: (simple_identifier) @reference.type))
+    (use.read_of_type))
   (control_transfer_statement
-    (navigation_expression
-      target: (simple_identifier) @reference.type))
+    (use.read_of_type))
   (equality_expression
-    (navigation_expression
-      target: (simple_identifier) @reference.type))
+    (use.read_of_type))
   (property_declaration
-    (navigation_expression
-      target: (simple_identifier) @reference.type))
+    (use.read_of_type))
   (value_argument
-    (navigation_expression
-      target: (simple_identifier) @reference.type))
+    (use.read_of_type))
 ]
   (#match? @reference.type "^[A-Z]"))
 
 ; Bindings
 
-(function_declaration
-  "func"
-  .
-  name: (simple_identifier) @binding
+(define.declared_type
   [
     (existential_type)
     (opaque_type)
     (optional_type)
     (user_type)
-  ] @binding.type)
+  ])
 
-(protocol_function_declaration
+; A function, in a protocol or not. To name the node would cost more than to compile all the rest.
+(_
   "func"
   .
   name: (simple_identifier) @binding
-  [
-    (existential_type)
-    (opaque_type)
-    (optional_type)
-    (user_type)
-  ] @binding.type)
+  (use.declared_type) @binding.type)
 
 (parameter
   (simple_identifier) @binding
   .
   (parameter_modifiers)?
   .
-  [
-    (existential_type)
-    (opaque_type)
-    (optional_type)
-    (user_type)
-  ] @binding.type)
+  (use.declared_type) @binding.type)
 
 (lambda_parameter
   (simple_identifier) @binding
   .
-  [
-    (existential_type)
-    (opaque_type)
-    (optional_type)
-    (user_type)
-  ] @binding.type)
+  (use.declared_type) @binding.type)
+
+(define.typed_name
+  name: (pattern
+    bound_identifier: (simple_identifier) @binding)
+  .
+  (type_annotation
+    (use.declared_type) @binding.type))
 
 (property_declaration
-  name: (pattern
-    bound_identifier: (simple_identifier) @binding)
-  .
-  (type_annotation
-    [
-      (existential_type)
-      (opaque_type)
-      (optional_type)
-      (user_type)
-    ] @binding.type))
+  (use.typed_name))
 
 (protocol_property_declaration
-  name: (pattern
-    bound_identifier: (simple_identifier) @binding)
-  .
-  (type_annotation
+  (use.typed_name))
+
+(define.call
+  (call_expression
+    .
     [
-      (existential_type)
-      (opaque_type)
-      (optional_type)
-      (user_type)
-    ] @binding.type))
+      (navigation_expression)
+      (simple_identifier)
+    ] @binding.call
+    (call_suffix
+      (value_arguments
+        "("))))
+
+(define.awaited_call
+  (await_expression
+    expr: (use.call)))
 
 (property_declaration
   name: (pattern
     bound_identifier: (simple_identifier) @binding)
   .
   value: [
-    (call_expression
-      .
-      [
-        (navigation_expression)
-        (simple_identifier)
-      ] @binding.call
-      (call_suffix
-        (value_arguments
-          "(")))
+    (use.call)
     (constructor_expression
       constructed_type: (_) @binding.type)
     (try_expression
       expr: [
-        (call_expression
-          .
-          [
-            (navigation_expression)
-            (simple_identifier)
-          ] @binding.call
-          (call_suffix
-            (value_arguments
-              "(")))
-        (await_expression
-          expr: (call_expression
-            .
-            [
-              (navigation_expression)
-              (simple_identifier)
-            ] @binding.call
-            (call_suffix
-              (value_arguments
-                "("))))
+        (use.call)
+        (use.awaited_call)
       ])
-    (await_expression
-      expr: (call_expression
-        .
-        [
-          (navigation_expression)
-          (simple_identifier)
-        ] @binding.call
-        (call_suffix
-          (value_arguments
-            "("))))
+    (use.awaited_call)
     (as_expression
       (as_operator)
       .
@@ -612,7 +488,7 @@
   (identifier) @import.module) @import
   (#not-match? @import "import\\s+(struct|class|enum|protocol|typealias|func|let|var)\\s"))
 
-(import_declaration
+(define.kind_word
   [
     "class"
     "enum"
@@ -622,7 +498,10 @@
     "struct"
     "typealias"
     "var"
-  ]
+  ])
+
+(import_declaration
+  (use.kind_word)
   (identifier
     .
     (simple_identifier) @import.module
@@ -631,16 +510,7 @@
     .)) @import
 
 (import_declaration
-  [
-    "class"
-    "enum"
-    "func"
-    "let"
-    "protocol"
-    "struct"
-    "typealias"
-    "var"
-  ]
+  (use.kind_word)
   (identifier
     .
     (simple_identifier) @import.module

@@ -1,0 +1,132 @@
+"""Disguises: characters that a reader takes for others, or does not see.
+
+* invisible ones: format characters, variation selectors, combining marks, a terminal's colours;
+* letters and digits in another dress: full-width, circled, mathematical, with accents;
+* look-alikes from other scripts: Cyrillic, Greek, Armenian, Cherokee;
+* typographic quotes, dashes and spaces.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from sightline.egress.text_reading import Change, Reading, changed
+
+# Default-ignorable and format characters: what a reader does not see and a matcher stumbles over.
+INVISIBLE_RANGES = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff"
+)
+_MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_MARK = re.compile(f"[{_MARKS}]")
+_CONTROLS = bytes([*range(0x09), *range(0x0E, 0x20), 0x7F])
+# A terminal's colour, or a run of characters besides those that text in ASCII is made of.
+_FOREIGN = re.compile("\x1b\\[[0-9;]{0,16}[A-Za-z]|[^\t-\r -~]+")
+# Each letter of the second line looks like the one above it.
+_LOOK_ALIKES = (
+    (
+        # Cyrillic.
+        "abceghijklmnopqrstuvwxyzABCEHIJKMOPSTXYZabcdehopsw",
+        "авсеԍһіјкӏмпорԛгѕтцѵԝхуᴢАВСЕНІЈКМОРЅТХҮΖɑЬϲԁҽհօрꜱѡ",
+    ),
+    (
+        # Greek.
+        "aeiknoptuvxywABEHIKMNOPTXYZcsy",
+        "αεικηορτυνχγωΑΒΕΗΙΚΜΝΟΡΤΧΥΖςσү",
+    ),
+    (
+        # Armenian, Cherokee, letters of phonetic alphabets, letters with a stroke.
+        "aghnoquSLOUDRTASEdgilnorstuzkwvpfbdhtloiDL",
+        "ագհոօզսՏԼՕՍᎠᎡᎢᎪᏚᎬɗɡɩӏɴᴏʀꜱᴛᴜᴢᴋᴡᴠᴘꜰʙđħŧłøıĐŁ",
+    ),
+)
+_SIGNS = {
+    '"': "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u301d\u301e\u301f\u300c\u300d\u300e\u300f"
+    "\u275d\u275e",
+    "'": "\u2018\u2019\u201a\u201b\u2039\u203a\u2032\u275b\u275c\u02bc\u02b9",
+    "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\u02d7",
+    "_": "\u203f\u2017",
+    ":": "\ua789\u02d0\u0589\u2236\u05c3",
+    "=": "\ua78a\u2e40",
+    "/": "\u2044\u2215\u29f8",
+    ".": "\u2024\u00b7",
+    "*": "\u2217\u204e",
+    " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f"
+    "\u205f\u3000\u2800",
+    "\n": "\u0085\u2028\u2029",
+}
+
+
+def seen(data: bytes) -> Reading | None:
+    """The text as a reader sees it; nothing where that is the text itself."""
+    if data.isascii() and len(data.translate(None, _CONTROLS)) == len(data):
+        return None
+    # Bytes that are no UTF-8 become one stand-in each and keep their place.
+    content = data.decode("utf-8", "surrogateescape")
+    table = _disguises()
+    changes: list[Change] = []
+    position = offset = 0
+    for found in _FOREIGN.finditer(content):
+        start, end = found.span()
+        foreign = found.group()
+        plain = "" if foreign[0] == "\x1b" and len(foreign) > 1 else foreign.translate(table)
+        # What lies between is ASCII, a byte for each character.
+        offset += start - position
+        size = len(foreign.encode("utf-8", "surrogateescape"))
+        if plain != foreign:
+            encoded = plain.encode("utf-8", "surrogateescape")
+            changes.append((offset, offset + size, encoded))
+        offset += size
+        position = end
+    return changed(data, changes, None) if changes else None
+
+
+@lru_cache(maxsize=1)
+def _disguises() -> dict[int, str | None]:
+    """What each of them stands for; made when first used."""
+    table: dict[int, str | None] = {}
+    for first, last in _DRESSED:
+        plains = ((point, _plain(chr(point))) for point in range(first, last))
+        table.update((point, plain) for point, plain in plains if plain)
+    for shown, hidden in _LOOK_ALIKES:
+        table.update((ord(each), plain) for plain, each in zip(shown, hidden, strict=True))
+    for plain, signs in _SIGNS.items():
+        table.update((ord(each), plain) for each in signs)
+    unseen = re.compile(f"[{INVISIBLE_RANGES}{_MARKS}\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+    for point in [*range(0x3200), *range(0xFE00, 0x10000), *range(0x1BCA0, 0x1D180)]:
+        if unseen.match(chr(point)):
+            table[point] = None
+    table.update((point, None) for point in range(0xE0000, 0xE1000))
+    return table
+
+
+# Blocks with letters, digits and signs in another dress.
+_DRESSED = (
+    (0xA0, 0x2C80),
+    (0xA720, 0xA800),
+    (0xFB00, 0xFB07),
+    (0xFE50, 0xFE70),
+    (0xFF01, 0xFF5F),
+    (0x1D400, 0x1D800),
+    (0x1F100, 0x1F200),
+)
+
+
+def _plain(character: str) -> str:
+    """The ASCII that a character is a form of: `ｐ`, `ⓟ`, `𝓹`, `ṕ` are all `p`."""
+    parts = unicodedata.normalize("NFKD", character)
+    bare = _MARK.sub("", parts)
+    if len(bare) > 1 and bare[0] == "(" and bare[-1] == ")":
+        bare = bare[1:-1]
+    return bare if bare.isascii() and bare.isprintable() else _NAMED.get(character, "")
+
+
+# Without a decomposition: letters in black circles and squares, and regional indicators.
+_NAMED = {
+    chr(first + index): chr(ord("a") + index)
+    for first in (0x1F150, 0x1F170, 0x1F1E6)
+    for index in range(26)
+}

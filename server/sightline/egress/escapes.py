@@ -1,0 +1,47 @@
+"""Escapes: one character written as several, in strings, URLs, markup and mail."""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import lru_cache
+
+from sightline.egress.text_reading import Reading, changed
+
+# Every alternative is short and fixed, so this is linear in `re` too, which is faster here: it
+# looks for the first byte of all of them at once.
+_ESCAPE = re.compile(
+    rb"[%&\\](?:(?<=%)(?:[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f])"
+    rb"|(?<=&)(?:quot|apos|amp|lt|gt|colon|equals|nbsp|lowbar|hyphen|num|commat|period|sol"
+    rb"|plus|#0{0,4}[0-9]{2,3}|#[xX]0{0,4}[0-9A-Fa-f]{2});"
+    rb"|(?<=\\)\\{0,3}(?:u00[2-7][0-9A-Fa-f]|x[2-7][0-9A-Fa-f]|u\{0{0,4}[2-7][0-9A-Fa-f]\}"
+    rb"|x\{0{0,4}[2-7][0-9A-Fa-f]\}|U000000[2-7][0-9A-Fa-f]|[01][0-7][0-7]|[nrt\"'/=:#]))"
+)
+# Quoted-printable: soft line ends, and what it never leaves as it is.
+_SOFT_ESCAPE = re.compile(rb"=(?:\r?\n|3D)")
+
+
+def unescaped(data: bytes, before: Reading | None) -> Reading | None:
+    """The text with escapes undone; nothing where there are none."""
+    changes = [(*found.span(), _plain(found.group())) for found in _ESCAPE.finditer(data)]
+    if b"=3D" in data or b"quoted-printable" in data:
+        changes += [(*found.span(), _plain(found.group())) for found in _SOFT_ESCAPE.finditer(data)]
+        changes.sort()
+    return changed(data, changes, before) if changes else None
+
+
+@lru_cache(maxsize=1_024)
+def _plain(escape: bytes) -> bytes:
+    """What an escape stands for; a line end for the white space among them."""
+    if escape[:1] == b"&":
+        return html.unescape(escape.decode("ascii")).replace("\xa0", " ").encode("ascii", "ignore")
+    if escape[:1] == b"=":
+        return b"=" if escape == b"=3D" else b""
+    code = escape.lstrip(b"\\%")
+    if escape[:1] == b"%":
+        return bytes([int(code[-2:], 16)])
+    if len(code) == 1:
+        return b"\n" if code in b"nrt" else code
+    if code[:1] in b"01":
+        return bytes([int(code, 8)])
+    return bytes([int(code[1:].strip(b"{}"), 16)])

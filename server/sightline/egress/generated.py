@@ -1,0 +1,79 @@
+"""Generated passwords: fourteen characters and more of any alphabet, by chance.
+
+Generators take any sign, so a `#`, a `<`, a `$V0` or a `%s` in a value says nothing. What tells is
+how often the class of the characters changes and that no words are left between the changes.
+"""
+
+from __future__ import annotations
+
+import html
+from functools import lru_cache
+
+from sightline.egress.randomness import cost, entropy
+from sightline.egress.secret_patterns import compiled_for_values
+from sightline.egress.value_forms import is_example, is_pattern, is_sequence
+
+_SHORTEST = 14
+_LONGEST = 128
+_RUN = compiled_for_values(rb"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
+_WORD = compiled_for_values(rb"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
+_PRINTABLE = compiled_for_values(rb"[!-~]+")
+_CLASSES = tuple(map(compiled_for_values, (rb"[a-z]", rb"[A-Z]", rb"[0-9]", rb"[^a-zA-Z0-9]")))
+_ESCAPE = compiled_for_values(rb"\\([\"'`\\/$])")
+# Templates whose braces close: no chance makes many of these.
+_TEMPLATE = compiled_for_values(
+    rb"\$\{[A-Za-z_][^{}]*\}|\$\([A-Za-z_][^()]*\)|#\{[A-Za-z_@][^{}]*\}|\{\{[^{}]+\}\}|<%[^%]*%>"
+    rb"|%\(\w+\)[sdr]|\$\{\{[^{}]*\}\}|%[A-Z_]{4,}%|@[A-Z_]{4,}@|\{[a-z_]{3,}\}|%[sdv]"
+)
+_EXPRESSION = compiled_for_values(
+    rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)*[\[(].*[\])][;,]?|[A-Za-z]+://.*"
+)
+_CHAIN = compiled_for_values(rb"(?:[A-Za-z0-9]+[.\-_/:]){2,}[A-Za-z0-9]+")
+_CLOSES = dict(zip(b"([{", b")]}", strict=True))
+
+
+@lru_cache(maxsize=4_096)
+def is_generated(content: bytes) -> bool:
+    """Whether a whole literal looks like the output of a generator of passwords."""
+    if not _SHORTEST <= len(content) <= _LONGEST or _PRINTABLE.fullmatch(content) is None:
+        return False
+    value = _ESCAPE.sub(rb"\1", content)
+    if b"&" in value and b";" in value:
+        value = html.unescape(value.decode("ascii")).encode("ascii", "ignore")
+    if len(value) < _SHORTEST:
+        return False
+    classes = sum(1 for each in _CLASSES if each.search(value) is not None)
+    if classes < 3 or len(_RUN.findall(value)) * 5 < len(value) * 2 or entropy(value) < 3_000:
+        return False
+    return not _has_words(value) and not _is_written(value)
+
+
+def _has_words(value: bytes) -> bool:
+    """Whether words make up a part of it that chance does not."""
+    words = [word for word in _WORD.findall(value) if len(word) >= 4 and cost(word.lower()) < 4_200]
+    return sum(map(len, words)) * 3 > len(value) or any(len(word) >= 6 for word in words)
+
+
+def _is_written(value: bytes) -> bool:
+    """Whether somebody wrote it as a template, a pattern, an expression or an example."""
+    templates = sum(len(found.group()) for found in _TEMPLATE.finditer(value))
+    if templates * 4 > len(value) or is_pattern(value) or is_sequence(value):
+        return True
+    if is_example(value) and (value[0] != ord("<") and value[-1] != ord(">")):
+        return True
+    if value[0] == ord("<") and value[-1] == ord(">"):
+        return True
+    if _EXPRESSION.fullmatch(value) is not None and _is_balanced(value):
+        return True
+    return _CHAIN.fullmatch(value) is not None
+
+
+def _is_balanced(value: bytes) -> bool:
+    """Whether every bracket is closed, and the right one last opened."""
+    opened: list[int] = []
+    for byte in value:
+        if byte in b"([{":
+            opened.append(byte)
+        elif byte in b")]}" and (not opened or _CLOSES[opened.pop()] != byte):
+            return False
+    return not opened

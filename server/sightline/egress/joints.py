@@ -1,0 +1,165 @@
+"""Joints: what a language puts between the pieces of one value, or between a name and its value.
+
+Without them a value in pieces reads as a whole one, and every rule applies to it as it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sightline.egress.secret_patterns import SecretPattern, SecretPatternSet, compiled
+from sightline.egress.text_reading import Change, Reading, changed
+
+_OPERATOR = rb"(?:\+{1,2}|\.{1,2}|&|\|\||<>|<<|~)"
+_NOTE = rb"(?://|#|--|/\*)[^\n]{0,100}"
+_LINE = rb"(?:" + _NOTE + rb")?\r?\n[ \t]{0,60}(?:" + _NOTE + rb"\n[ \t]{0,60})?"
+# Between two strings that are one: nothing but space, an operator, the end of a line. Or the head
+# of a statement that appends: `key += "…"`.
+_BETWEEN = (
+    rb"(?:[ \t]{1,8}|[ \t]{0,8}" + _OPERATOR + rb"[ \t]{0,8}(?:_[ \t]{0,8})?(?:" + _LINE + rb")?"
+    rb"|[ \t]{0,8}\\?" + _LINE + rb"(?:" + _OPERATOR + rb"[ \t]{0,8})?"
+    rb"|;?\r?\n[ \t]{0,60}[$@]?[A-Za-z_][A-Za-z0-9_.]{0,40}[ \t]{0,4}"
+    rb"(?:[+.&~]=|<<|\|\|=)[ \t]{0,4})"
+    rb"[bruLfn@]{0,2}"
+)
+_BETWEEN_STRINGS = rb"[^\s\"'`(,=:\[{]([\"'`]" + _BETWEEN + rb"[\"'`])"
+# The same for texts that are full of quotes, where calling re2 costs more than matching.
+_BETWEEN_MANY = re.compile(rb"([\"'`])" + _BETWEEN + rb"\1")
+_BEFORE_JOINT = frozenset(range(256)) - frozenset(b" \t\r\n\f\v\"'`(,=:[{")
+_ENDS = frozenset([b"", *(bytes([byte]) for byte in b" \t\r\n\f\v\"'`),;]}")])
+"""No value goes on so."""
+_MANY = 16
+"""A quote for each so many bytes."""
+_CONTINUATION = rb"[A-Za-z0-9+/=_.\-]([\\`^]\r?\n[ \t]{0,60})[A-Za-z0-9+/=_.\-]"
+_CONSTRUCTOR = (
+    rb"(?:^|[^A-Za-z0-9_.])((?:new[ \t]{1,4}|&)?(?:\[\][ \t]?(?:byte|rune|uint8|string|char)|bytes"
+    rb"|bytearray|(?:std::)?string(?:_view)?|String|str|QString|NSString|Buffer\.from|Uint8Array\.from"
+    rb"|SecretStr|SecureString|SecretString|SecretValue|Secret|Secret::new|SecretString::from|Some|Ok"
+    rb"|Just|String::from|String\.from|CString::new|Cow::from|Cow::Borrowed|Value::from|json!|format!"
+    rb"|(?:base64\.)?(?:b64decode|urlsafe_b64decode|StdEncoding\.DecodeString)|atob|base64_decode"
+    rb"|Convert\.FromBase64String|Base64\.(?:decode|decode64|getDecoder\(\)\.decode|strict_decode64)"
+    rb"|binascii\.unhexlify|bytes\.fromhex|hex2bin|hex\.DecodeString|unhex|Encoding\.UTF8\.GetBytes"
+    rb"|(?:new )?TextEncoder\(\)\.encode|pgp_sym_encrypt)(?:\(|\{|![ \t]?\()[ \t\r\n]{0,40})"
+    rb"[bruL@]{0,2}[\"'`]"
+)
+_CDATA = rb"<!\[CDATA\[\s{0,40}|\]\]>"
+_BLOCK_STRING = rb"(?:\"\"\"|''')(\\?\r?\n[ \t]{0,40})[^\s\"']"
+_TAG = rb"[: \t](!!(?:binary|str)[ \t]{1,8})[^\s|>]"
+_COMPLEX_KEY = rb"(?m)^[ \t]{0,40}(\?[ \t]{1,8})[^\n]{1,100}?(\s{0,8}\n[ \t]{0,40}:[ \t]{1,8})"
+_REMOVED = (_CONTINUATION, _CONSTRUCTOR, _BLOCK_STRING, _TAG)
+_FOLDED = (
+    rb":[ \t]{1,8}((?:![!A-Za-z:/<>.,0-9]{1,40}[ \t]{1,8})?"
+    rb"[|>][+\-0-9]{0,3}[ \t]{0,8}\r?\n[ \t]{1,60})"
+    rb"[A-Za-z0-9+/=_\-]{8}"
+)
+_FOLD = re.compile(
+    rb"[A-Za-z0-9+/=_\-]{1,200}(\r?\n[ \t]{1,60})(?=[A-Za-z0-9+/=_\-]{1,200}[ \t]{0,8}(?:\r?\n|$))"
+)
+# A call that makes one string of a list, behind the list or before it.
+_JOINING = (
+    rb"[\])}]\s{0,40}\.\s?(?:join|joined|mkString|concat|fold|reduce|sum)\b"
+    rb"|\b(?:[Jj]oin|[Cc]oncat|CONCAT|implode|paste0?|strcat|Sprint|iolist_to_binary|list_to_binary)"
+    rb"\s?[(\[][^\[\](){}\n]{0,30}(?:[\[({]\]?[ \t]?(?:string[ \t]?)?[{]?)?"
+)
+_LIST_END = re.compile(rb"[\[\](){}]")
+_LIST_JOINT = re.compile(rb"([\"'`])\s{0,80},\s{0,80}[bruL@]{0,2}\1")
+_LONGEST_LIST = 8_000
+_MOST_FOLDS = 400
+
+_SOURCES = (*_REMOVED, _BETWEEN_STRINGS, _CDATA, _COMPLEX_KEY, _FOLDED, _JOINING)
+_PATTERNS: tuple[SecretPattern, ...] = tuple(map(compiled, _SOURCES))
+_SIGNS = SecretPatternSet(_SOURCES)
+
+
+def joined(data: bytes, before: Reading | None) -> Reading | None:
+    """The text without joints; nothing where there are none."""
+    apart: list[Change] = []
+    for change in sorted(_joints(data)):
+        if not apart or change[0] >= apart[-1][1]:
+            apart.append(change)
+    return changed(data, apart, before) if apart else None
+
+
+def _joints(data: bytes) -> Iterator[Change]:
+    for index in _SIGNS.found_in(data):
+        source, pattern = _SOURCES[index], _PATTERNS[index]
+        if source == _COMPLEX_KEY:
+            for found in pattern.finditer(data):
+                yield found.start(1), found.end(1), b""
+                yield found.start(2), found.end(2), b": "
+        elif source == _FOLDED:
+            yield from _folds(data, pattern)
+        elif source == _JOINING:
+            for start, end in _joined_lists(data, pattern):
+                for joint in _LIST_JOINT.finditer(data, start, end):
+                    yield (*joint.span(), b"")
+        elif source == _CDATA:
+            for mark in _CDATA_MARK.finditer(data):
+                yield (*mark.span(), b"")
+        elif source == _BETWEEN_STRINGS:
+            for start, end in _between_strings(data, pattern):
+                if data[start - 1] in _BEFORE_JOINT and data[end : end + 1] not in _ENDS:
+                    yield start, end, b""
+        else:
+            yield from _removed(data, pattern)
+
+
+_CDATA_MARK = re.compile(_CDATA)
+
+
+def _between_strings(data: bytes, pattern: SecretPattern) -> Iterator[tuple[int, int]]:
+    if data.count(b'"') * _MANY > len(data) or data.count(b"'") * _MANY > len(data):
+        yield from (found.span() for found in _BETWEEN_MANY.finditer(data, 1))
+        return
+    for found in pattern.finditer(data):
+        start, end = found.start(1), found.end(1)
+        if data[start] == data[end - 1]:
+            yield start, end
+
+
+def _removed(data: bytes, pattern: SecretPattern) -> Iterator[Change]:
+    position = 0
+    while (found := pattern.search(data, position)) is not None:
+        start, end = found.start(1), found.end(1)
+        # What follows a joint may stand before the next.
+        position = max(end, found.start() + 1)
+        yield start, end, b""
+
+
+def _joined_lists(data: bytes, pattern: SecretPattern) -> Iterator[tuple[int, int]]:
+    reached = 0
+    for call in pattern.finditer(data):
+        start, end = call.start(), call.end()
+        closing = data[start : start + 1]
+        if closing in _OPENINGS:
+            low = max(reached, start - _LONGEST_LIST)
+            opening = data.rfind(_OPENINGS[closing], low, start)
+            if opening >= 0:
+                yield opening, start
+            reached = end
+        elif start >= reached:
+            found = _LIST_END.search(data, end, end + _LONGEST_LIST)
+            if found is not None:
+                yield end, found.start()
+                reached = found.end()
+
+
+_OPENINGS = {b"]": b"[", b")": b"(", b"}": b"{"}
+
+
+def _folds(data: bytes, pattern: SecretPattern) -> Iterator[Change]:
+    """A block of YAML whose lines are one value."""
+    reached = 0
+    for block in pattern.finditer(data):
+        if block.start() < reached:
+            continue
+        yield block.start(1), block.end(1), b""
+        position = block.end(1)
+        for _ in range(_MOST_FOLDS):
+            found = _FOLD.match(data, position)
+            if found is None:
+                break
+            yield (*found.span(1), b"")
+            position = found.end()
+        reached = position

@@ -1,0 +1,60 @@
+"""Named secrets: literals after a name like `password`, judged by what they look like.
+
+A generated one is certain, any other literal is weak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sightline.egress.generated import is_generated
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_values import Form, NamedValue, named_values
+from sightline.egress.secret_patterns import compiled_for_values
+from sightline.egress.settings_lines import Surroundings
+from sightline.egress.telling_names import Promise, promise_of
+from sightline.egress.weak import is_weak, weak_promise
+from sightline.text import Span
+
+_CERTAIN = {
+    Promise.SECRET: ("assigned-secret", "token"),
+    Promise.VENDOR: ("assigned-service-key", "vendor"),
+    Promise.PASSWORD: ("assigned-password", "password"),
+}
+# The start of a list, a tuple or a call: what it holds is judged by itself.
+_AROUND_STRING = compiled_for_values(
+    rb"[A-Za-z_.]*[\[({]+[a-zA-Z]?[\"'].*|[^\"']*\"[^\"]*\"[\])},;]*"
+)
+
+
+def named_secrets(data: bytes) -> Iterator[Finding]:
+    surroundings = Surroundings()
+    reached = 0
+    for value in named_values(data):
+        if value.start < reached:
+            continue
+        finding = _judged(data, value, surroundings)
+        if finding is not None:
+            yield finding
+            reached = finding.span.end
+
+
+def _judged(data: bytes, value: NamedValue, surroundings: Surroundings) -> Finding | None:
+    promise = promise_of(value.name)
+    if promise in _CERTAIN and value.form not in (Form.CALL, Form.SPOKEN):
+        content = data[value.start : value.end]
+        if is_generated(content) and not (
+            value.form is Form.LINE and _AROUND_STRING.fullmatch(content) is not None
+        ):
+            detector, kind = _CERTAIN[promise]
+            span = Span(value.start, value.end)
+            return Finding(span, detector, kind, Certainty.CERTAIN, not value.is_open)
+    if is_weak(data, value, surroundings):
+        detector = (
+            "weak-password" if weak_promise(value.name) is Promise.PASSWORD else "weak-secret"
+        )
+        content = data[value.start : value.end]
+        start = value.end - len(content.lstrip())
+        end = value.start + len(content.rstrip())
+        return Finding(Span(start, end), detector, "weak", Certainty.WEAK, True)
+    return None

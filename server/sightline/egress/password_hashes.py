@@ -1,0 +1,70 @@
+"""Passwords as systems keep them: a scheme, its settings, salt and hash, all as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.randomness import entropy
+from sightline.egress.secret_patterns import compiled, compiled_for_values
+from sightline.egress.value_forms import is_example
+from sightline.text import Span
+
+# The dollar signs may be escaped or doubled, as in a shell or a compose file.
+_DOLLAR = rb"\\{0,2}\${1,2}"
+_FIELDS = compiled(
+    rb"(?:"
+    + _DOLLAR
+    + rb"(?:1|2[abxy]?|3|5|6|7|8|9|14|y|gy|sm3y?|apr1|md5|sha1|bcrypt-sha256|scram"
+    rb"|argon2(?:id|i|d)|scrypt|pbkdf2(?:-[a-z0-9]{3,8})?|s0|s2|P|H|S)"
+    rb"|\b(?:pbkdf2_sha(?:1|256|512)|bcrypt(?:_sha256)?|argon2(?:id|i|d)?|scrypt|sha1|sha256|sha512|md5"
+    rb"|pbkdf2:sha[0-9]{1,3}(?::[0-9]{1,8})?|scrypt:[0-9]{1,8}:[0-9]{1,4}:[0-9]{1,4}))"
+    + _DOLLAR
+    + rb"[A-Za-z0-9./+=,_\-$\\]{20,}"
+)
+_OTHERS = compiled(
+    rb"SCRAM-SHA-(?:1|256|512)\$[0-9]{1,8}:[A-Za-z0-9+/=]{8,200}\$[A-Za-z0-9+/=]{16,200}:[A-Za-z0-9+/=]{16,200}"
+    rb"|\*[0-9A-F]{40}\b|\b[0-9a-fA-F]{32}:[0-9a-fA-F]{32}:::"
+    rb"|(?i:\{(?:S?SHA(?:-?[0-9]{3})?|S?MD5|X-[A-Z0-9\-]{2,12}|CRYPT|(?:SSHA|SHA)?PBKDF2[A-Z0-9_\-]{0,12}"
+    rb"|ARGON2(?:ID|I|D)?|BCRYPT|SCRYPT)\})[A-Za-z0-9+/$.=,_\-]{20,400}"
+    rb"|\{noop\}[A-Za-z0-9!@#%^&*_+.\-]{4,80}"
+)
+HASH_SIGN = (
+    rb"\$(?:[0-9a-zA-Z]{1,2}|apr1|sm3y?|md5|sha1|scram|argon2id?|argon2d|bcrypt-sha256|scrypt|pbkdf2[a-z0-9\-]*)"
+    rb"\\{0,2}\$|(?:_sha[0-9]{1,3}|bcrypt|argon2(?:id|i|d)?|scrypt|sha1|sha256|sha512|md5|[0-9])\$"
+    rb"|SCRAM-SHA-|\*[0-9A-F]{40}|:::|(?i:\{[A-Z0-9_\-]{3,16}\})[A-Za-z0-9$]"
+)
+"""What a text must have for these rules to be worth their time."""
+_SEPARATOR = compiled_for_values(rb"\\{0,2}\$+")
+_LONG_FIELD = 20
+_FEWEST_FIELDS = 3
+_LONE_SCHEMES = (b"$P$", b"$H$", b"$S$")
+
+
+def password_hashes(data: bytes) -> Iterator[Finding]:
+    for found in _FIELDS.finditer(data):
+        value = found.group().rstrip(b",\\$")
+        if _is_hash(value):
+            yield _finding(found.start(), value)
+    for found in _OTHERS.finditer(data):
+        if entropy(found.group()) >= 2_500 and not is_example(found.group()):
+            yield _finding(found.start(), found.group())
+
+
+def _is_hash(value: bytes) -> bool:
+    fields = [field for field in _SEPARATOR.split(value[:1_000]) if field]
+    if len(fields) < _FEWEST_FIELDS and not value.startswith(_LONE_SCHEMES):
+        return False
+    longest = max(fields, key=len)
+    has_both = any(48 <= byte <= 57 for byte in longest) and any(byte >= 65 for byte in longest)
+    return (
+        len(longest) >= _LONG_FIELD
+        and has_both
+        and entropy(longest) >= 3_000
+        and not is_example(longest)
+    )
+
+
+def _finding(start: int, value: bytes) -> Finding:
+    span = Span(start, start + len(value))
+    return Finding(span, "password-hash", "password", Certainty.CERTAIN, True)

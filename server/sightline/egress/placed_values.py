@@ -1,0 +1,163 @@
+"""Placed values: literals that a command, a statement or a call puts where a secret belongs.
+
+`gh secret set`, `chpasswd`, `identified by`, the password of a wireless network, what a test types
+into a field: no name stands before the value, but its place tells. One that is hard to guess is
+certain, any other is weak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sightline.egress.generated import is_generated
+from sightline.egress.headers import is_secret_word
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_values import Form, closing
+from sightline.egress.secret_patterns import (
+    SecretPattern,
+    SecretPatternSet,
+    compiled,
+    compiled_for_values,
+)
+from sightline.egress.weak import is_weak_content
+from sightline.text import Span
+
+# The rest of a command, over the ends of lines that it continues.
+_REST = rb"(?:[^\r\n\\]|\\\r?\n|\\[^\r\n])*?"
+_SECRET = rb"(?:passw|passphrase|passwd|pwd\b|secret|token|api[_\-]?key|credential)"
+_TYPING = (
+    rb"(?:type|fill|send_?keys|set_?value|type_?text|press_?sequentially|enter_?text|input_?text"
+    rb"|replace_?text|fill_?field|fill_?in|type_?into|change|set)"
+)
+_STRING_ARGUMENT = rb"[\"'`][^\"'`\r\n]*[\"'`]"
+# Each up to the value: in quotes, or a word.
+_PLACES = (
+    rb"(?i)\baws" + _REST + rb"\bssm[ \t]+put-parameter\b" + _REST + rb"[ \t]--value[= \t]+",
+    rb"(?i)\baws" + _REST + rb"\bsecretsmanager\b" + _REST + rb"[ \t]--secret-string[= \t]+",
+    rb"(?i)\baz" + _REST + rb"\bkeyvault[ \t]+secret[ \t]+set\b" + _REST + rb"[ \t]--value[= \t]+",
+    rb"(?i)\bgh[ \t]+secret[ \t]+set\b" + _REST + rb"[ \t](?:--body|-b)[= \t]*",
+    rb"(?i)\bglab[ \t]+variable[ \t]+set\b" + _REST + rb"[ \t](?:--value|-v)[= \t]+",
+    rb"\becho[ \t]+(?:-[a-zA-Z]+[ \t]+)?|\bprintf[ \t]+(?:[\"']?%s(?:\\n)?[\"']?[ \t]+)?",
+    rb"(?i)--from-literal[= \t]+[\"']?[A-Za-z0-9_.\-]+=",
+    rb"(?i)\b(?:fly(?:ctl)?|doppler|wrangler|supabase)[ \t]+secrets?[ \t]+(?:set|put)[ \t]+"
+    rb"[A-Za-z0-9_]+[= \t]",
+    rb"(?i)\bnetlify[ \t]+env:set[ \t]+[A-Za-z0-9_]*" + _SECRET + rb"[A-Za-z0-9_]*[ \t]+",
+    rb"(?i)\bsecurity[ \t]+add-(?:generic|internet)-password\b" + _REST + rb"[ \t]-w[ \t]+",
+    rb"(?i)\bcmdkey\b" + _REST + rb"/pass:",
+    rb"(?i)\bkeytool\b" + _REST + rb"[ \t]-(?:store|key)pass[ \t]+",
+    rb"(?i)\bchpasswd\b[^\r\n<]*<<<[ \t]*[\"']?[A-Za-z_][A-Za-z0-9_.\-]*:",
+    # Lines of settings whose name is followed by nothing but space.
+    rb"(?im)\blogin[ \t]+[^\s]+\s+password[ \t]+",
+    rb"(?im)^[ \t]*(?:requirepass|masterauth|rootpw|bindpw|masteruser_pass|auth_pass)[ \t]+",
+    rb"(?i)\b(?:host|hostaddr|user|dbname|port)=[^\s\"']+[ \t][^\"'\r\n]*\bpassword=",
+    # Wireless networks.
+    rb"(?i)\bwpa_passphrase[ \t]+(?:" + _STRING_ARGUMENT + rb"|[^\s\"']+)[ \t]+",
+    rb"(?i)\bnmcli\b[^\r\n]*[ \t](?:password|(?:802-11-wireless-security|wifi-sec)\.(?:psk"
+    rb"|wep-key0))"
+    rb"[ \t]+",
+    rb"(?i)\bnetsh[ \t]+wlan\b[^\r\n]*\bkey(?:material)?=",
+    rb"(?i)\biwconfig\b[^\r\n]*\bkey[ \t]+(?:s:)?",
+    rb"(?i)<keyMaterial>",
+    rb"(?i)\boption[ \t]+key[ \t]+|\buci[ \t]+set[ \t]+wireless\.[^\r\n=]*\.key=",
+    rb"WIFI:[^\r\n]*\bP:",
+    rb"(?i)\b(?:wifi|wlan|sta_if|nic|station)[A-Za-z0-9_.]*(?:\.|->)(?:begin|connect|softAP)\("
+    rb"[ \t]*(?:" + _STRING_ARGUMENT + rb"|[A-Za-z_][A-Za-z0-9_]*)[ \t]*,[ \t]*",
+    # Statements of SQL.
+    rb"(?i)\bidentified\s+(?:with\s+[\"'`]?[A-Za-z0-9_]+[\"'`]?\s+)?by\s+(?:password\s+)?",
+    rb"(?i)\bsp_addlogin\s+[^\s,]+[ \t]*,[ \t]*",
+    # What is typed into a field.
+    rb"(?i)"
+    + _SECRET
+    + rb"[^\r\n;]*?(?:\r?\n[ \t]*)?(?:\.|->|\(|\b)"
+    + _TYPING
+    + rb"[ \t]*\([ \t]*",
+    rb"(?i)\b" + _TYPING + rb"[ (][^\r\n;]{0,60}?" + _SECRET + rb"[^\r\n,;]{0,60},[ \t]*"
+    rb"(?:\{?[ \t]*(?:with:|target:[ \t]*\{[ \t]*value:)[ \t]*)?",
+    rb"(?i)\binput[ _]password(?:[ \t]{2,}|\|)[^\s|]+(?:[ \t]{2,}|\|)",
+)
+_ECHO = next(index for index, place in enumerate(_PLACES) if b"echo" in place)
+_INPUT_PASSWORD = len(_PLACES) - 1
+_FIRST_IN_QUOTES = next(index for index, place in enumerate(_PLACES) if b"identified" in place)
+"""From here on a bare word is the name of a variable; `input password` alone takes one."""
+_PATTERNS = tuple(map(compiled, _PLACES))
+_SIGNS = SecretPatternSet(_PLACES)
+# The lines of a document that a shell hands to `chpasswd`, and of one for a machine's first start.
+_HERE_DOCUMENT = compiled(
+    rb"(?i)\bchpasswd\b[^\r\n]*<<-?[ \t]*[\"']?([A-Za-z_]+)[\"']?[^\r\n]*\r?\n"
+    rb"|\bchpasswd:[ \t]*\r?\n(?:[ \t]+[a-z_]+:[ \t]*[a-z]+[ \t]*\r?\n){0,3}"
+    rb"[ \t]+list:[ \t]*[|>]?-?[ \t]*\r?\n"
+)
+_USER_LINE = compiled_for_values(
+    rb"[ \t]*(?:-[ \t]+)?([A-Za-z_][A-Za-z0-9_.\-]{0,40}):([^\s:]{4,200})[ \t]*\r?\n?"
+)
+_USER = compiled_for_values(rb"[A-Za-z_][A-Za-z0-9_.\-]{0,40}:(?=[^/\s])")
+_BARE = compiled_for_values(rb"[^\s\"'`]{4,400}")
+_BEHIND = b"|;,)"
+_PIPED_TO = compiled_for_values(
+    rb"[\"']?[ \t]*\|[^\r\n|]*?\b(?:chpasswd|gh[ \t]+secret[ \t]+set|passwd\b"
+    rb"|docker[ \t]+secret[ \t]+create"
+    rb"|wrangler[ \t]+secret|gcloud[ \t]+secrets|vault|--password-stdin|--passphrase-fd"
+    rb"|sudo[ \t]+-S"
+    rb"|podman[ \t]+secret|kubeseal|pass[ \t]+insert)"
+)
+_QUOTES = frozenset((b'"', b"'", b"`"))
+_MOST_USERS = 1_000
+
+
+def placed_values(data: bytes) -> Iterator[Finding]:
+    for index in _SIGNS.found_in(data):
+        yield from _placed(_PATTERNS[index], data, index)
+    if b"chpasswd" in data:
+        yield from _documents(data)
+
+
+def _placed(pattern: SecretPattern, data: bytes, index: int) -> Iterator[Finding]:
+    position = 0
+    while (found := pattern.search(data, position)) is not None:
+        position = max(found.end(), found.start() + 1)
+        in_quotes_only = _FIRST_IN_QUOTES <= index < _INPUT_PASSWORD
+        if in_quotes_only and data[position : position + 1] not in _QUOTES:
+            continue
+        start, end = _bounds(data, found.end())
+        if end <= start:
+            continue
+        if index == _ECHO:
+            if _PIPED_TO.match(data, end, end + 200) is None:
+                continue
+            user = _USER.match(data, start, end)
+            start = user.end() if user is not None else start
+        yield from _judged(data, start, end)
+        position = end
+
+
+def _bounds(data: bytes, start: int) -> tuple[int, int]:
+    """Of the value that begins there; an empty range where none does."""
+    quote = data[start : start + 1]
+    if quote and quote in b"\"'`":
+        end = closing(data, start + 1, quote)
+        return (start + 1, end) if end >= 0 else (start, start)
+    found = _BARE.match(data, start)
+    if found is None:
+        return start, start
+    value = found.group().partition(b"</")[0].rstrip(_BEHIND)
+    return start, start + len(value)
+
+
+def _documents(data: bytes) -> Iterator[Finding]:
+    for found in _HERE_DOCUMENT.finditer(data):
+        position = found.end()
+        for _ in range(_MOST_USERS):
+            line = _USER_LINE.match(data, position)
+            if line is None:
+                break
+            yield from _judged(data, line.start(2), line.end(2))
+            position = line.end()
+
+
+def _judged(data: bytes, start: int, end: int) -> Iterator[Finding]:
+    value = data[start:end]
+    span = Span(start, end)
+    if is_secret_word(value) or is_generated(value):
+        yield Finding(span, "placed-password", "password", Certainty.CERTAIN, True)
+    elif is_weak_content(value, b"password", Form.QUOTED):
+        yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)

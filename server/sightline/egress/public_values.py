@@ -1,0 +1,73 @@
+"""Public values: what has the form of a secret and goes to everybody, or is a test's own.
+
+Keys that a vendor gives to browsers, digests that a test expects, keys of caches. They are
+replaced like any secret, but they are weak: they stop no build and are looked for nowhere else.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.secret_patterns import compiled_for_values
+
+_CLIENT_KEY = compiled_for_values(
+    rb"(?:pk_(?:test|live)_|pk\.eyJ|phc_|sb_publishable_|sub-c-|rzp_(?:test|live)_|ca-pub-|FLWPUBK"
+    rb"|(?:appl|goog)_|pub(?=[0-9a-f]{32}$))[A-Za-z0-9_.\-]*"
+)
+_SITE_KEY = compiled_for_values(rb"(?i)site[_\-]?key[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?$")
+_DIGEST = compiled_for_values(rb"(?i)(?:sha[0-9]{1,3}[:\-])?[0-9a-f]+")
+_DIGEST_SIZES = frozenset((32, 40, 56, 64, 96, 128))
+_EXPECTING = compiled_for_values(
+    rb"(?i)\b(?:assert|expect|should|verify|check|require)[a-z_!]*\b|\bto_?(?:be|equal|eq|match)\b"
+    rb"|\.is_?equal|\bt\.(?:is|equal)\b|\bwant\b|\bEXPECT_|\bASSERT_"
+)
+_CACHE = compiled_for_values(
+    rb"(?i)\b(?:[a-z_]*cache[a-z_]*|memcached?|redis|etag|memo(?:ize)?)\b[^\r\n]{0,40}$"
+)
+_LABELLED = compiled_for_values(
+    rb"[A-Za-z][A-Za-z_.\-]*[\-:/.](?:[A-Za-z0-9_.]+[\-:/])*[0-9a-f]{8,}"
+)
+_CLIENT_DETECTORS = frozenset(("sentry-dsn",))
+_NAMELESS = (
+    "assigned-",
+    "argument-",
+    "unnamed-",
+    "joined-",
+    "compared-",
+    "hyphenated-",
+    "prefixed-",
+)
+_LONGEST_LINE = 300
+
+
+def tempered(data: bytes, finding: Finding) -> Finding:
+    """The finding, as a weak one where its value is public."""
+    if finding.certainty is not Certainty.CERTAIN or not _is_public(data, finding):
+        return finding
+    return attrs.evolve(finding, kind="weak", certainty=Certainty.WEAK, is_bounded=True)
+
+
+def _is_public(data: bytes, finding: Finding) -> bool:
+    start, end = finding.span.start, finding.span.end
+    if finding.detector in _CLIENT_DETECTORS:
+        return True
+    if end - start > _LONGEST_LINE:
+        return False
+    value = data[start:end]
+    if _CLIENT_KEY.fullmatch(value) is not None:
+        return True
+    low = max(0, start - _LONGEST_LINE)
+    before = data[max(low, data.rfind(b"\n", low, start) + 1) : start]
+    if _SITE_KEY.search(before) is not None:
+        return True
+    if not finding.detector.startswith(_NAMELESS):
+        return False
+    is_digest = _DIGEST.fullmatch(value) is not None and (
+        len(value.rpartition(b":")[2].rpartition(b"-")[2]) in _DIGEST_SIZES
+    )
+    if is_digest and _EXPECTING.search(before) is not None:
+        return True
+    if finding.detector == "assigned-key":
+        return _LABELLED.fullmatch(value) is not None or _CACHE.search(before) is not None
+    return False

@@ -1,0 +1,254 @@
+"""Weak values: a plain word, number or phrase after a name like `password`.
+
+`hunter2` and `sunshine` look like anything else, so the name alone tells. A weak value is replaced
+where it stands; it refuses nothing and is looked for nowhere else. What stands for a value
+(references, look-ups, types, labels) is none.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import lru_cache
+
+from sightline.egress.named_values import Form, NamedValue
+from sightline.egress.randomness import entropy
+from sightline.egress.secret_patterns import compiled_for_values
+from sightline.egress.settings_lines import Surroundings
+from sightline.egress.telling_names import (
+    Promise,
+    is_plain_word_for_secret,
+    is_word_for_secret,
+    promise_of,
+    words_of,
+)
+
+PLACEHOLDERS = frozenset(
+    b"secret test testing changeme change me your my the this here enter example sample dummy fake"
+    b" mock foo bar baz qux foobar placeholder redacted hidden masked removed replace insert todo"
+    b" fixme tbd none null nil undefined empty unset default value string text some any"
+    b" changeit user"
+    b" username admin root guest demo temp tmp abcd abc xxx xxxx invalid wrong".split()
+)
+"""Words that nobody takes for a password. A value made of them and of words for a password alone
+is no finding. The list is part of what we promise: sixty words at most."""
+
+_TYPES = frozenset(
+    b"string str text bytes byte char varchar nvarchar boolean bool number integer int long float"
+    b" double object array list dict tuple map any unknown never void none null nil true false yes"
+    b" undefined optional required secretstr secretstring securestring ctype uuid binary blob"
+    b" password text varchar2 mixed scalar keyword symbol buffer option maybe data interface"
+    b" function async await return const static this self super new".split()
+)
+_ENDINGS = frozenset(
+    b"prod production dev development stage staging test testing qa uat live local main db database"
+    b" admin root user smtp mail email mysql postgres pg redis mongo ldap ftp ssh wifi wlan api app"
+    b" service client server backup old new default value plain plaintext clear raw string text str"
+    b" master slave replica env var literal const confirmation confirm again repeat verify".split()
+)
+"""Words behind `password` in a name that still names one."""
+_SPEAKING = frozenset(
+    b"forgot forgotten reset show hide enter missing invalid incorrect require requires required"
+    b" has have is use uses no without verify check validate get generate remember lost encrypt"
+    b" decrypt hash change update create delete remove revoke refresh max min num count total"
+    b" next prev"
+    b" previous last first peek expect expected match parse read skip unexpected error bad wrong"
+    b" syntax lex lexer sort page continuation cancellation cancel css design punctuation"
+    b" id select find bos eos pad unk sep cls mask special stop start end open close".split()
+)
+"""Words before `password` or `token` in a name that tells about one, or about another thing."""
+_SPEAKING_PLACEHOLDERS = frozenset(
+    b"your fake dummy mock placeholder example sample changeme redacted replace insert".split()
+)
+"""Those that say so whatever stands beside them."""
+_COMPANIONS = frozenset((b"key", b"api", b"auth", b"access", b"client", b"private", b"db"))
+"""Words that stand beside those for a secret in a name, and in what stands for a value."""
+_ALGORITHMS = frozenset(b"hash hashed encoded encrypted encryption digest sha md5 base64".split())
+_SETTERS = frozenset((b"set", b"with", b"use", b"add", b"put"))
+_AMBIGUOUS = frozenset((b"pass", b"token", b"clave", b"parole", b"sandi"))
+"""Names that mean many things as well."""
+
+_BRACKETED = compiled_for_values(
+    rb"<[^<>]*>|\[[^\[\]]*\]|\{.*\}|\(.*\)|%[^%]+%|@[^@]+@|__\w+__|\*\*?\w+\*\*?|:[a-z_]\w*|\*+.*\*+"
+)
+_TEMPLATE = compiled_for_values(
+    rb"\$\{|\$\(|\$\[|#\{|\{\{|\{%|<%|\[\[|%\(\w|\{[A-Za-z_][\w.:!\[\]()]*\}|\{\d?\}|\\\(|<\?|%[sdvq@]|%\d"
+    rb"|\{0|(?:^|[^A-Za-z0-9])\$[A-Za-z_]|^\$|\$[A-Z]+_[A-Z_]+|\$(?i:[a-z]*(?:pass|pwd|token|secret|user))"
+)
+_REFERENCE = compiled_for_values(
+    rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.|/|:|\[)[A-Za-z_$\"'][\w$\"'\])]*)+(?:\(.*\)?)?;?"
+    rb"|[A-Za-z_$][\w$.:]*\(.*|[#.][A-Za-z][\w\-]*|[&*!@][A-Za-z_][\w.\-]*|!{1,2}[A-Za-z:]+(?: .*)?"
+    rb"|(?:https?|file|arn|urn|env|vault|ssm|sm|secret|op|kms|sops|doppler|base64|ref|aws)[:|].*"
+    rb"|[\[{(].*|.*[\[({]|-+[A-Za-z][\w\-]*|\\?[A-Za-z]+(?:\\[A-Za-z]+)+|&[a-z]+;?|&'.*|.*=>.*"
+)
+_PATTERN = compiled_for_values(
+    rb"\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9]|\\[dwsSWb]|\.[*+]|\(\?|^\^.*\$$|\{\d+,?\d*\}"
+)
+_PATH = compiled_for_values(
+    rb"(?i)(?:[a-z]:)?[/\\]|\.{1,2}/|~/|.*://|(?:[\w.@\-]+/)+[\w.@\-]*$|.*</|.*/>"
+    rb"|.*\.(?:com|conf|cfg|crt|css|env|gif|go|gz|html?|ini|io|java|jks|jpe?g|json|js|key|log|md|net"
+    rb"|org|p12|pem|pfx|php|png|properties|py|rb|svg|text|toml|ts|tsx|txt|vue|xml|ya?ml|zip)$"
+)
+_CONSTANT = compiled_for_values(rb"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_IDENTIFIER = compiled_for_values(rb"[A-Za-z_]+(?:[_\-.][A-Za-z]+)*")
+_SENTENCE = compiled_for_values(rb"[A-Z\"'(\xc3-\xff].*[.:!?\u2026)]$".replace(b"\\u2026", b""))
+_DIGIT = compiled_for_values(rb"[0-9]")
+_SIGN = compiled_for_values(rb"[!@#$%^&*?~+=]")
+_LETTER = compiled_for_values(rb"[A-Za-z\x80-\xff]")
+_WORD = compiled_for_values(rb"[A-Za-z_\-]+")
+_SPACE = compiled_for_values(rb"[ \t]")
+_FUNCTION_WORDS = frozenset(
+    b"the a an your my is are was be to for of with not this that when from and or in on if it as"
+    b" by option flag argument parameter value cannot requires required command field"
+    b" must should can will may has have no at only use used uses using you we i its their which"
+    b" all le la les de du des un une el los der die das den ein eine und".split()
+)
+_CALL = compiled_for_values(rb"([A-Za-z_]+)[ \t]?[(\[][ \t\r\n]*[a-zA-Z]?[\"'`]$")
+_STORING = frozenset(b"get getenv env put set setenv property define fetch config param".split())
+_IN_QUOTES = frozenset((Form.QUOTED, Form.COMPARED, Form.CALL, Form.ARGUMENT, Form.SPOKEN))
+_LONGEST = 200
+_SHORTEST = 4
+
+
+@lru_cache(maxsize=8_192)
+def weak_promise(name: bytes) -> Promise:
+    """PASSWORD or SECRET where a literal after this name is a weak value, else NONE."""
+    last = name.strip(b".-").rsplit(b".", 1)[-1] or name
+    words = [word for word in words_of(last) if not word.isdigit()]
+    while len(words) > 1 and words[-1] in _ENDINGS and not is_word_for_secret(words[-1], b""):
+        words.pop()
+    if not words or not is_word_for_secret(words[-1], words[-2] if len(words) > 1 else b""):
+        return Promise.NONE
+    if not _SPEAKING.isdisjoint(words[:-1]):
+        return Promise.NONE
+    return min(promise_of(b"_".join(words)), Promise.PASSWORD)
+
+
+def is_weak(data: bytes, value: NamedValue, surroundings: Surroundings) -> bool:
+    """Whether a named value that is no certain secret is a weak one."""
+    if weak_promise(value.name) is Promise.NONE:
+        return False
+    content = data[value.start : value.end]
+    if not is_weak_content(content, value.name, value.form):
+        return False
+    if value.form in _IN_QUOTES:
+        behind = data[value.end + 1 : value.end + 12].lstrip()
+        if behind[:1] in (b"+", b"%") or behind.startswith((b".format", b".join", b". ")):
+            return False
+    has_space = _SPACE.search(content) is not None
+    is_word = _WORD.fullmatch(content) is not None
+    if value.form is Form.ARGUMENT and (has_space or is_word) and not _is_set(data, value):
+        return False
+    if value.form is Form.CALL and has_space and not _is_set(data, value):
+        return False
+    if (has_space or _DIGIT.search(content) is None) and surroundings.are_labels(data, value):
+        return False
+    if value.is_open:
+        return False
+    if value.form is Form.LINE and (value.is_spaced or has_space):
+        return surroundings.allow_line(data, value)
+    return True
+
+
+def _is_set(data: bytes, value: NamedValue) -> bool:
+    """Whether the call around a value stores it, or falls back to it: others show it to people."""
+    if value.form is Form.CALL:
+        return not _SETTERS.isdisjoint(words_of(value.name.rsplit(b".", 1)[-1])[:1])
+    start = data.rfind(value.name, max(0, value.start - 200), value.start)
+    call = _CALL.search(data[max(0, start - 60) : max(0, start)])
+    return call is not None and not _STORING.isdisjoint(words_of(call.group(1)))
+
+
+@lru_cache(maxsize=4_096)
+def is_weak_content(content: bytes, name: bytes, form: Form) -> bool:
+    """Whether a literal is one by itself, whatever stands around."""
+    value = content.strip(b" \t\"'`").rstrip(b",;!") if form is Form.LINE else content.strip()
+    if not _SHORTEST <= len(value) <= _LONGEST or len(value.decode("utf-8", "replace")) < _SHORTEST:
+        return False
+    if b"\n" in value or len(set(value)) <= 2 or entropy(value) < 1_500:
+        return False
+    promise = weak_promise(name)
+    if _LETTER.search(value) is None and not (
+        value.isdigit() and (promise is Promise.PASSWORD or len(value) >= 6)
+    ):
+        return False
+    if _stands_for_another(value) or (promise is Promise.SECRET and _is_counted(value)):
+        return False
+    if _SPACE.search(value) is not None:
+        return form is not Form.WORD and _is_phrase(value)
+    is_plain = _DIGIT.search(value) is None and _SIGN.search(value) is None
+    return not is_plain or _is_plain_value(
+        value, words_of(name.strip(b".").rsplit(b".", 1)[-1]), promise, form
+    )
+
+
+def _is_plain_value(value: bytes, words: list[bytes], promise: Promise, form: Form) -> bool:
+    """Whether letters alone are a value there: names of other things are made of them too."""
+    is_ambiguous = words[-1] in _AMBIGUOUS and len(words) == 1
+    if is_ambiguous and (form in (Form.COMPARED, Form.SPOKEN) or value.isupper()):
+        return False
+    if (
+        form is Form.CALL
+        and (words[0] not in _SETTERS or is_ambiguous)
+        and (promise is not Promise.PASSWORD or len(words) > 1)
+    ):
+        return False
+    if form is Form.WORD and value.lower() in _FUNCTION_WORDS:
+        return False
+    return not _is_name(value)
+
+
+def _stands_for_another(value: bytes) -> bool:
+    lower = value.lower()
+    if lower in PLACEHOLDERS or lower in _TYPES or _BRACKETED.fullmatch(value) is not None:
+        return True
+    if _TEMPLATE.search(value) is not None or _PATTERN.search(value) is not None:
+        return True
+    if _PATH.match(value) is not None or _REFERENCE.fullmatch(value) is not None:
+        return True
+    if _CONSTANT.fullmatch(value) is not None:
+        return True
+    words = words_of(value)
+    if b"..." in value or not _SPEAKING_PLACEHOLDERS.isdisjoint(words):
+        return True
+    if b"example" in lower or (b"_" in value and not _ALGORITHMS.isdisjoint(words)):
+        return True
+    return all(
+        word in PLACEHOLDERS
+        or is_plain_word_for_secret(word)
+        or word in _COMPANIONS
+        or (word.isdigit() and len(word) < 2 and b"password" not in lower)
+        for word in words
+    )
+
+
+def _is_counted(value: bytes) -> bool:
+    """Whether it runs along the digits or the alphabet, as examples of keys do."""
+    steps = sum(1 for one, other in itertools.pairwise(value) if -1 <= other - one <= 1)
+    return len(value) > 10 and steps * 5 >= len(value) * 3
+
+
+def _is_name(value: bytes) -> bool:
+    """Several words, one of them for a secret: what a field is called."""
+    words = words_of(value)
+    if len(words) < 2 or _IDENTIFIER.fullmatch(value) is None:
+        return False
+    return any(map(is_plain_word_for_secret, words))
+
+
+def _is_phrase(value: bytes) -> bool:
+    """Words with blanks between them that no label and no sentence has."""
+    words = [word.lower() for word in value.split()]
+    if not 2 <= len(words) <= 12 or _SENTENCE.fullmatch(value) is not None:
+        return False
+    if any(is_word_for_secret(word.strip(b".,:;!?()\"'"), b"") for word in words):
+        return False
+    if any(
+        mark in value
+        for mark in (b'"', b", ", b": ", b"; ", b"(", b"=", b"<", b">", b"`", b"|", b" - ")
+    ):
+        return False
+    common = sum(1 for word in words if word in _FUNCTION_WORDS)
+    if common >= 2 or words[0] in (b"your", b"enter", b"a", b"an", b"if", b"in", b"to", b"is"):
+        return False
+    is_label = value[:1].isupper() and _DIGIT.search(value) is None
+    return not (is_label and (common or len(words) <= 3))

@@ -1,0 +1,228 @@
+"""Allowances and marks over the protocol: only as the answer to a question that the server asked.
+
+Invariants:
+
+* A command writes nothing by itself. The server asks (`window/showMessageRequest`), naming file,
+  line, detector or rule, and workspace; it writes if the person chooses to. A client that does not
+  answer, cannot answer or answers something else has said no.
+* Taking back only tightens, and is done without a question.
+* No question, answer or command carries a value or a hash of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from sightline.bundle import Status
+from sightline.engine.allow import (
+    ProposedAllowance,
+    propose_path,
+    remove_allowance,
+    write_allowance,
+)
+from sightline.engine.harmless import ProposedMark, propose_marks, remove_harmless, write_mark
+from sightline.engine.host import Host
+from sightline.engine.shown import conceal_names, concealed
+from sightline.lsp.extensions import (
+    AllowPathParams,
+    MarkHarmlessParams,
+    TakeBackParams,
+    TakeBackResult,
+)
+from sightline.lsp.folder_messages import reload_settings
+from sightline.lsp.session import DocumentLocation
+from sightline.lsp.state import ServerState
+from sightline.refusals import Refusal, RefusalKind
+
+_ALLOW = "Allow in This Workspace"
+_MARK = "Mark as Harmless in This Workspace"
+_CANCEL = "Cancel"
+_UNDO = "Undo"
+_MOST_CHOICES = 5
+
+_Params = TypeVar("_Params", AllowPathParams, MarkHarmlessParams, TakeBackParams)
+
+
+async def allow_path(state: ServerState, arguments: Sequence[object]) -> msgspec.Struct | Refusal:
+    """Ask whether a file may be seen in its workspace, and record it if so."""
+    found = _located(state, arguments, AllowPathParams)
+    if isinstance(found, Refusal):
+        return found
+    asked, place = found
+    host, run = place.folder.host, place.folder.run_for_request
+    proposed = await run(lambda: _proposed_allowance(host, place.path))
+    if isinstance(proposed, Refusal):
+        return proposed
+    allowance, question = proposed
+    if await state.client.ask(question, (_ALLOW, _CANCEL)) != _ALLOW:
+        return _not_confirmed()
+    result = await run(lambda: write_allowance(host, allowance))
+    if result.changed is None:
+        return result.refusal or _not_confirmed()
+    reload_settings(state)
+    said = f"'{result.changed.rule}' is allowed in the workspace '{result.root}'."
+    _offer_undo(state, said, TakeBackParams(asked.text_document, rule=allowance.lift))
+    return result
+
+
+async def mark_harmless(
+    state: ServerState, arguments: Sequence[object]
+) -> msgspec.Struct | Refusal:
+    """Ask whether a value is harmless in its workspace, and record it if so."""
+    found = _located(state, arguments, MarkHarmlessParams)
+    if isinstance(found, Refusal):
+        return found
+    asked, place = found
+    refusal = state.session.out_of_step(asked.text_document.uri)
+    if refusal is not None:
+        return refusal
+    column = await _column(state, place, asked)
+    host, run = place.folder.host, place.folder.run_for_request
+    proposed = await run(lambda: _proposed_marks(host, place.path, asked, column))
+    if isinstance(proposed, Refusal):
+        return proposed
+    marks, question = proposed
+    chosen = await state.client.ask(question, (*marks, _CANCEL))
+    if chosen is None or chosen not in marks:
+        return _not_confirmed()
+    result = await run(lambda: write_mark(host, marks[chosen]))
+    if result.changed is None:
+        return result.refusal or _not_confirmed()
+    reload_settings(state)
+    value = f"A value of '{result.changed.file}' ({result.changed.detector})"
+    said = f"{value} is marked as harmless in the workspace '{result.root}'."
+    _offer_undo(state, said, TakeBackParams(asked.text_document, mark=result.changed.id))
+    return result
+
+
+async def take_back(state: ServerState, arguments: Sequence[object]) -> msgspec.Struct | Refusal:
+    """Take back an allowance or a mark, at once."""
+    found = _located(state, arguments, TakeBackParams)
+    return found if isinstance(found, Refusal) else await _taken_back(state, *found)
+
+
+async def _taken_back(
+    state: ServerState, asked: TakeBackParams, place: DocumentLocation
+) -> TakeBackResult | Refusal:
+    host, run = place.folder.host, place.folder.run_for_request
+    rule, mark = asked.rule, asked.mark
+    if rule is not None and mark is None:
+        allowed = await run(lambda: remove_allowance(host, rule))
+        answer, refusal = TakeBackResult(Status.OK, allowance=allowed.changed), allowed.refusal
+    elif mark is not None and rule is None:
+        marked = await run(lambda: remove_harmless(host, mark))
+        answer, refusal = TakeBackResult(Status.OK, mark=marked.changed), marked.refusal
+    else:
+        return _malformed()
+    if refusal is not None:
+        return refusal
+    reload_settings(state)
+    return answer
+
+
+def _offer_undo(state: ServerState, said: str, undo: TakeBackParams) -> None:
+    """Offer to take it back, where no plugin of ours does that."""
+    if not state.has_plugin:
+        state.start(_undo(state, said, undo))
+
+
+async def _undo(state: ServerState, said: str, undo: TakeBackParams) -> None:
+    if await state.client.ask(said, (_UNDO,)) == _UNDO:
+        place = state.session.place(undo.text_document.uri)
+        outcome = place if isinstance(place, Refusal) else await _taken_back(state, undo, place)
+        if isinstance(outcome, Refusal):
+            state.client.tell(outcome)
+
+
+def _located(
+    state: ServerState, arguments: Sequence[object], kind: type[_Params]
+) -> tuple[_Params, DocumentLocation] | Refusal:
+    """Return what was asked, and the file that it is about."""
+    if len(arguments) != 1:
+        return _malformed()
+    try:
+        asked = msgspec.convert(arguments[0], kind)
+    except (msgspec.ValidationError, UnicodeError, RecursionError):
+        return _malformed()
+    place = state.session.place(asked.text_document.uri)
+    return place if isinstance(place, Refusal) else (asked, place)
+
+
+async def _column(
+    state: ServerState, place: DocumentLocation, asked: MarkHarmlessParams
+) -> int | None:
+    """Return the column in characters, 1-based; None at the beginning of a line."""
+    position = asked.position.to_position()
+    text = await state.session.text_of(place, asked.text_document.uri)
+    if isinstance(text, Refusal) or not 0 <= position.line < text.line_count:
+        return None
+    if position.column <= 0:
+        return None
+    offset = text.offset_at(position, state.session.encoding)
+    before = text.data[text.line_start(text.line_of(offset)) : offset]
+    return len(before.decode("utf-8", "replace")) + 1
+
+
+# What is asked. On a folder's thread.
+
+
+def _proposed_allowance(host: Host, path: str) -> tuple[ProposedAllowance, str] | Refusal:
+    proposed = propose_path(host, path)
+    if isinstance(proposed, Refusal):
+        return concealed(host, proposed, path)
+    shown = conceal_names(host, names=[path, host.root.name])
+    question = (
+        f"Allow '{shown.text(path)}' in the workspace '{shown.text(host.root.name)}'? The rule "
+        f"{proposed.rule} ({proposed.source}) withholds it. Once allowed, it may be sent to an AI."
+    )
+    return proposed, question
+
+
+def _proposed_marks(
+    host: Host, path: str, asked: MarkHarmlessParams, column: int | None
+) -> tuple[Mapping[str, ProposedMark], str] | Refusal:
+    """Return what can be chosen, by what it is called, and the question."""
+    line = asked.position.line + 1
+    proposed = propose_marks(host, path, line, column, asked.detector)
+    if isinstance(proposed, Refusal):
+        return concealed(host, proposed, path)
+    values = list({each.value: each for each in proposed}.values())[:_MOST_CHOICES]
+    shown = conceal_names(host, names=[path, host.root.name])
+    first = values[0]
+    if len(values) == 1:
+        choices = {_MARK: first}
+        what = f"the value on line {first.line} of '{shown.text(path)}' ({first.detector})"
+    else:
+        choices = {f"Mark {each.detector} at Column {each.column}": each for each in values}
+        what = f"a value on line {first.line} of '{shown.text(path)}'"
+    question = (
+        f"Mark {what} as harmless in the workspace '{shown.text(host.root.name)}'? It may then be "
+        "sent to an AI from every file of this workspace."
+    )
+    return choices, question
+
+
+# Why nothing was written.
+
+
+def _not_confirmed() -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "not_confirmed",
+        None,
+        "nothing was written: the question was not answered with yes",
+        "ask again and confirm it, or use 'sightline allow' and 'sightline harmless'",
+    )
+
+
+def _malformed() -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "malformed_request",
+        None,
+        "the command has other arguments",
+        "use the action that the editor offers",
+    )
