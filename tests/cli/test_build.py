@@ -157,7 +157,7 @@ def test_two_builds_differ_in_time_and_correlation_alone(ask: Ask) -> None:
         (["--symbol", "nobody"], 2, "unknown_symbol", "there is no symbol 'nobody'"),
         (["gone.py"], 2, "not_found", "no such file in the workspace: gone.py"),
         (["gone.py:3"], 2, "not_found", "no such file in the workspace: gone.py"),
-        (["../elsewhere/gone.py"], 2, "not_found", "../elsewhere/gone.py: there is no such file"),
+        (["../elsewhere/gone.py"], 3, "outside_sandbox", "the path is outside the project"),
         (["use.py", "../gone.py"], 3, "outside_sandbox", "outside the workspace"),
         (["a folder"], 2, "is_directory", "This is a directory"),
         (["."], 2, "is_directory", "This is the workspace itself"),

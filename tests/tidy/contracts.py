@@ -75,6 +75,7 @@ FRONT_VALUES: Mapping[str, frozenset[str] | None] = {
     "slicing": frozenset(["Level", "SignatureDocs"]),
     "symbols": frozenset(["FileSummary", "Symbol"]),
     "settings": frozenset(["Loaded"]),
+    "workspace": frozenset(["Root"]),
     "context": frozenset(
         ["BuildRequest", "Constraint", "Intent", "LastError", "PlanStep", "Scope", "TargetSpec"]
     ),

@@ -15,8 +15,6 @@ import contextlib
 import hashlib
 import json
 import os
-import stat
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -381,26 +379,6 @@ class Workspace:
         return None
 
 
-def find_root(path: Path, cwd: Path) -> Path:
-    """The root for a path named on the command line.
-
-    The nearest directory at or above it that holds a repository; else `cwd` if the path is inside;
-    else the path's own directory. The running Python's standard library is a root of its own
-    if it is the inner one: a checkout that holds a Python may git-ignore it.
-    """
-    absolute = Path(os.path.normpath(cwd / path))
-    status = _status(absolute)
-    directories = [absolute] if status is not None and stat.S_ISDIR(status.st_mode) else []
-    directories.extend(absolute.parents)
-    library = os.path.realpath(sysconfig.get_path("stdlib"))
-    for directory in directories:
-        if _holds_repository(directory) or os.path.realpath(directory) == library:
-            return directory
-    if absolute.is_relative_to(os.path.normpath(cwd)):
-        return cwd
-    return directories[0]
-
-
 def _absolute(path: str | Path) -> Path:
     """Lexically. The working directory may be gone: what is absolute does not ask for it."""
     return Path(os.path.normpath(path if Path(path).is_absolute() else Path.cwd() / path))
@@ -411,18 +389,6 @@ def _status(path: Path) -> os.stat_result | None:
         return path.stat()
     except (OSError, ValueError):
         return None
-
-
-def _holds_repository(directory: Path) -> bool:
-    """Whether `.git` is more than a name: an empty one must not cut a folder off from its rules."""
-    git = directory / ".git"
-    try:
-        if git.is_dir():
-            return (git / "HEAD").is_file() and (git / "objects").is_dir()
-        with git.open("rb") as file:
-            return file.read(8) == b"gitdir: "
-    except (OSError, ValueError):
-        return False
 
 
 def _denial(path: str, resolved: str, verdict: PolicyVerdict) -> Refusal:
