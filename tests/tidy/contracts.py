@@ -37,7 +37,7 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
 """The rooms that may import a library, by the name it is imported under."""
 
 STANDARD: Mapping[str, tuple[str, ...]] = {
-    "tomllib": ("settings", "languages", "egress", "workspace", "index", "context"),
+    "tomllib": ("settings", "languages", "egress", "workspace", "toml"),
     # Sightline starts its own workers and nothing else, and talks to nobody but its client.
     "subprocess": ("workers",),
     "multiprocessing": (),
