@@ -21,7 +21,7 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
     "attr": (),
     "msgspec": EVERYWHERE,
     "rfc8785": ("bundle",),
-    "re2": ("egress",),
+    "re2": ("egress", "workspace.ignore_patterns"),
     "splintr": ("budget.estimators",),
     "tree_sitter": ("languages", "syntax", "symbols"),
     "pathspec": ("workspace",),
@@ -39,7 +39,7 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
 STANDARD: Mapping[str, tuple[str, ...]] = {
     "tomllib": ("settings", "languages", "egress", "workspace", "toml"),
     # Sightline starts its own workers and nothing else, and talks to nobody but its client.
-    "subprocess": ("workers",),
+    "subprocess": ("workers", "workspace.git_ignores"),
     "multiprocessing": (),
     "socket": ("lsp",),
     "asyncio": ("lsp",),

@@ -14,7 +14,6 @@ Denials that settings add are matched like the default rules, and no lift is abo
 from __future__ import annotations
 
 import functools
-import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping
@@ -22,12 +21,13 @@ from importlib import resources
 
 import attrs
 
-from sightline.workspace.ignore_patterns import any_of, translate
+from sightline.workspace.ignore_patterns import Expression, any_of, translate
 from sightline.workspace.paths import check_form, normal_forms
 
 _BY_PATH_ONLY = "credentials"
 _NEVER_LIFTED = "version_control"
 _ADDED = "settings"
+_FILE_OR_DIRECTORY = "(?:(?:/)|$)"
 
 
 @attrs.frozen
@@ -48,9 +48,9 @@ class Rule:
     """Where it stands; empty for a default rule."""
 
     @functools.cached_property
-    def regex(self) -> re.Pattern[str]:
+    def compiled(self) -> Expression:
         """Compiled when first needed: most rules never deny anything in a workspace."""
-        return re.compile(self.expression, re.DOTALL)
+        return Expression(self.expression)
 
     @property
     def verdict(self) -> PolicyVerdict:
@@ -97,11 +97,11 @@ class DefaultRules:
     def verdict(self, subject: str) -> PolicyVerdict | None:
         """The first rule that denies the subject; a directory's path ends in `/`."""
         forms = normal_forms(subject)
-        if not any(self._any.fullmatch(form) for form in forms):
+        if not any(self._any.matches(form) for form in forms):
             return None
         rules = self._unliftable if subject in self._lifted else self._standing
         for rule in rules:
-            if any(rule.regex.fullmatch(form) for form in forms):
+            if any(rule.compiled.matches(form) for form in forms):
                 return rule.verdict
         return None
 
@@ -114,7 +114,7 @@ class DefaultRules:
         forms = normal_forms(root.strip("/") + "/")
         for rule in default_rules():
             guards = rule.group in (_BY_PATH_ONLY, _NEVER_LIFTED) and rule.pattern.endswith("/**")
-            if guards and any(rule.regex.fullmatch(form) for form in forms):
+            if guards and any(rule.compiled.matches(form) for form in forms):
                 return rule.verdict
         return None
 
@@ -127,7 +127,7 @@ class DefaultRules:
 
 
 @functools.cache
-def _any_of(expressions: tuple[str, ...]) -> re.Pattern[str]:
+def _any_of(expressions: tuple[str, ...]) -> Expression:
     return any_of(expressions)
 
 
@@ -148,4 +148,6 @@ def _expression(pattern: str) -> str:
     if translated is None:
         raise ValueError(f"not a pattern: {pattern}")
     expression, _ = translated
-    return f"{expression}(?:(?<=/).*)?"
+    if expression.endswith(_FILE_OR_DIRECTORY):
+        return expression.removesuffix(_FILE_OR_DIRECTORY) + "(?:/.*|$)"
+    return f"{expression}.*" if expression.endswith(("/", "(?:/)")) else expression

@@ -313,26 +313,34 @@ class Workspace:
     def _judge_entries(self, directory: str, entries: DirectoryEntries) -> Judged:
         """Links are left out."""
         clashing = entries.clashing()
+        names = [
+            name
+            for name in entries.names
+            if name.removesuffix("/") not in clashing
+            and check_form((directory + name).removesuffix("/")) is None
+            and self._is_open_by_default(directory + name)
+        ]
+        self._ignores.ask_git_at_once([directory + name for name in names])
         children = []
         barred = []
-        for name in entries.names:
+        for name in names:
             path = directory + name
-            bare = path.removesuffix("/")
-            if name.removesuffix("/") in clashing or check_form(bare) is not None:
-                continue
-            if bare == path:
-                if self._defaults.verdict(path) is None and self._ignores.verdict(path) is None:
+            if not name.endswith("/"):
+                if self._ignores.verdict(path) is None:
                     children.append(name)
                 continue
-            denied = self._defaults.verdict(path)
-            if denied is not None and not self._defaults.leads_to_lift(bare):
-                continue
-            denied = self._ignores.directory_verdict(bare)
+            denied = self._ignores.directory_verdict(path.removesuffix("/"))
             if denied is None:
                 children.append(name)
             elif denied.malformed:
                 barred.append(name.removesuffix("/"))
         return Judged(children, barred)
+
+    def _is_open_by_default(self, path: str) -> bool:
+        """Return True if no default rule denies a file, or all of a directory."""
+        if self._defaults.verdict(path) is None:
+            return True
+        return path.endswith("/") and self._defaults.leads_to_lift(path.removesuffix("/"))
 
     def _status_behind(self, link: str) -> os.stat_result | None:
         """The status of the visible file that a link leads to."""
