@@ -2,11 +2,13 @@
 
 `sightline.open(root)` opens a workspace; see `sightline.api` and docs/python.md. Its module is
 loaded when it is first used, since the command line and the workers do not need it.
+
+Nothing is imported here: `python -m sightline` comes through here before it takes the working
+directory off the module path.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False
+"""True for type checkers alone."""
 
 __version__ = "0.1.0"
 __all__ = ["OpenWorkspace", "WorkspaceError", "__version__", "diff", "doctor", "open"]

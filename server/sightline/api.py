@@ -199,10 +199,11 @@ class OpenWorkspace:
         hops: int = 1,
         settings: Mapping[str, object] | None = None,
     ) -> ExplainResult:
-        """Explain what a file, or the symbol around a line, relates to.
+        """Explain what a file, a symbol (`PATH::SYMBOL`) or the symbol around a line relates to.
 
         With `target` also whether the file is in the bundle for that target.
         """
+        path, _, symbol = path.partition("::")
         inside = self._path(path)
         if isinstance(inside, Refusal):
             return refused(ExplainResult, inside)
@@ -212,7 +213,7 @@ class OpenWorkspace:
         refusal = wrong_overrides(self._host, settings or {})
         if refusal is not None:
             return refused(ExplainResult, refusal)
-        request = ExplainRequest(inside, line=line, target=wanted, hops=hops)
+        request = ExplainRequest(inside, line=line, symbol=symbol or None, target=wanted, hops=hops)
         return explain(self._host, request, settings)
 
     def verify(self, recorded: BuildResult | bytes) -> VerifyResult:
@@ -265,6 +266,9 @@ class OpenWorkspace:
         added = typed_targets(self._host, _strings(add), self.root)
         place = typed_target(self._host, error_at, self.root) if error_at is not None else None
         dropped = [self._path(each) for each in _strings(drop)]
+        is_outside = isinstance(place, Refusal) and place.reason == "outside_sandbox"
+        if is_outside:
+            place = None
         for each in (wanted, added, place, *dropped):
             if isinstance(each, Refusal):
                 return each
@@ -275,7 +279,7 @@ class OpenWorkspace:
         last_error = None
         if error is not None:
             path, line = (place.path, place.line) if place is not None else (None, None)
-            last_error = LastError(error, path, line)
+            last_error = LastError(error, path, line, is_outside=is_outside)
         return BuildRequest(
             targets=(*wanted, *named),
             user_selected_targets=tuple(added),

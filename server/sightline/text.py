@@ -176,6 +176,21 @@ class Text:
             end -= 1
         return end
 
+    def first_character(self, line: int) -> int:
+        """Where the line's text begins behind its indentation; where a blank line starts."""
+        start, end = self._starts[line], self.line_end(line)
+        written = self.data[start:end]
+        return end - len(written.lstrip()) if written.strip() else start
+
+    def at_cursor(self, offset: int) -> int:
+        """The character that a cursor at an offset belongs to.
+
+        In the indentation of a line it is the first one behind it, and at the line's end the last.
+        """
+        line = self.line_of(offset)
+        last = max(self._starts[line], self.line_end(line) - 1)
+        return min(max(offset, self.first_character(line)), last)
+
     def next_line_start(self, line: int) -> int:
         """Where the next line starts; the end of the text after the last one."""
         return self._starts[line + 1] if line + 1 < len(self._starts) else len(self.data)

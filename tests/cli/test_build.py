@@ -157,7 +157,7 @@ def test_two_builds_differ_in_time_and_correlation_alone(ask: Ask) -> None:
         (["--symbol", "nobody"], 2, "unknown_symbol", "there is no symbol 'nobody'"),
         (["gone.py"], 2, "not_found", "no such file in the workspace: gone.py"),
         (["gone.py:3"], 2, "not_found", "no such file in the workspace: gone.py"),
-        (["../elsewhere/gone.py"], 2, "not_found", "../elsewhere/gone.py: there is no such file"),
+        (["../elsewhere/gone.py"], 3, "outside_sandbox", "the path is outside the project"),
         (["use.py", "../gone.py"], 3, "outside_sandbox", "outside the workspace"),
         (["a folder"], 2, "is_directory", "This is a directory"),
         (["."], 2, "is_directory", "This is the workspace itself"),
@@ -535,12 +535,38 @@ def test_a_file_cannot_drive_the_terminal(workspace: Path) -> None:
 
 def test_copy_hands_the_exact_bundle_to_the_terminal(workspace: Path, ask: Ask) -> None:
     (workspace / "large.txt").write_text("a line of text\n" * 6_000)
-    code, shown, out = run_at_terminal(workspace, "build", "large.txt", "--copy", piped=True)
+    code, shown, out = run_at_terminal(
+        workspace, "build", "large.txt", "--copy", piped=True, DISPLAY="", WAYLAND_DISPLAY=""
+    )
     found = re.search(rb"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", shown)
     assert (code, out) == (0, b"")
     assert found is not None
     assert base64.b64decode(found[1]) == ask("build", "large.txt").out
-    assert b"bytes were handed to the terminal's clipboard" in shown
+    assert b"bytes sent to the terminal's clipboard" in shown
+
+
+@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="another program there")
+def test_copy_uses_the_clipboard_of_the_system_where_there_is_one(
+    workspace: Path, tmp_path: Path, ask: Ask, run: Run
+) -> None:
+    """The program is the system's: one in a relative folder of the path is not started."""
+    (tmp_path / "bin").mkdir()
+    (workspace / "bin").mkdir()
+    for folder, target in ((tmp_path / "bin", "copied"), (workspace / "bin", "stolen")):
+        program = folder / "xclip"
+        program.write_text(f'#!/bin/sh\ncat > "{tmp_path / target}"\n')
+        program.chmod(0o755)
+    answer = run(
+        *("build", "use.py", "--copy"),
+        cwd=workspace,
+        DISPLAY=":9",
+        WAYLAND_DISPLAY="",
+        PATH=os.pathsep.join(["bin", str(tmp_path / "bin"), os.environ["PATH"]]),
+    )
+    assert (answer.returncode, answer.stdout) == (0, b"")
+    assert b"bytes copied to the clipboard with xclip" in answer.stderr
+    assert (tmp_path / "copied").read_bytes() == ask("build", "use.py").out
+    assert not (tmp_path / "stolen").exists()
 
 
 def test_copy_without_a_terminal_is_refused(workspace: Path) -> None:
@@ -548,6 +574,7 @@ def test_copy_without_a_terminal_is_refused(workspace: Path) -> None:
         [sys.executable, "-P", "-m", "sightline.cli", "build", "use.py", "--copy"],
         cwd=workspace,
         stdin=subprocess.DEVNULL,
+        env={**os.environ, "DISPLAY": "", "WAYLAND_DISPLAY": ""},
         capture_output=True,
         start_new_session=True,
         timeout=60,

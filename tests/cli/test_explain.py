@@ -135,3 +135,16 @@ def test_a_rule_of_the_workspace_is_named_with_its_place(ask: Ask, workspace: Pa
     answer = ask("explain", "shapes.py", "--for", "use.py")
     assert answer.code == 3
     assert "[rule shapes.py, from .sightlineignore:2]" in answer.err
+
+
+def test_a_symbol_is_explained_by_its_name(ask: Ask) -> None:
+    by_name = ask("explain", "use.py::Square.twice")
+    assert by_name.code == 0
+    assert by_name.out == ask("explain", "use.py:5").out
+    assert by_name.out.startswith(b"Square.twice  method  use.py:5\n")
+
+
+def test_a_symbol_that_is_not_there_is_refused(ask: Ask) -> None:
+    answer = ask("explain", "use.py::nobody")
+    assert answer.code == 2
+    assert "there is no symbol 'nobody' in it" in answer.err

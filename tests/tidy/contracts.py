@@ -21,7 +21,7 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
     "attr": (),
     "msgspec": EVERYWHERE,
     "rfc8785": ("bundle",),
-    "re2": ("egress",),
+    "re2": ("egress", "workspace.ignore_patterns"),
     "splintr": ("budget.estimators",),
     "tree_sitter": ("languages", "syntax", "symbols"),
     "pathspec": ("workspace",),
@@ -37,9 +37,10 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
 """The rooms that may import a library, by the name it is imported under."""
 
 STANDARD: Mapping[str, tuple[str, ...]] = {
-    "tomllib": ("settings", "languages", "egress", "workspace", "index", "context"),
-    # Sightline starts its own workers and nothing else, and talks to nobody but its client.
-    "subprocess": ("workers",),
+    "tomllib": ("settings", "languages", "egress", "workspace", "toml"),
+    # Sightline starts its own workers and nothing else, but for the system's own program that fills
+    # the clipboard where a person says --copy; it talks to nobody but its client.
+    "subprocess": ("workers", "workspace.git_ignores", "cli.delivery"),
     "multiprocessing": (),
     "socket": ("lsp",),
     "asyncio": ("lsp",),
@@ -75,6 +76,7 @@ FRONT_VALUES: Mapping[str, frozenset[str] | None] = {
     "slicing": frozenset(["Level", "SignatureDocs"]),
     "symbols": frozenset(["FileSummary", "Symbol"]),
     "settings": frozenset(["Loaded"]),
+    "workspace": frozenset(["Root"]),
     "context": frozenset(
         ["BuildRequest", "Constraint", "Intent", "LastError", "PlanStep", "Scope", "TargetSpec"]
     ),

@@ -9,7 +9,7 @@ import pygit2
 import pytest
 
 from sightline.refusals import Refusal
-from sightline.workspace import Workspace, find_root
+from sightline.workspace import Root, Workspace, find_root
 from sightline.workspace.defaults import default_rules
 from tests.workspace.conftest import TEXT, Write, outcome, read, refused
 from tests.workspace.test_never_send_names import NAMES
@@ -339,7 +339,7 @@ def test_an_empty_git_does_not_cut_a_folder_off_from_the_rules_above(tmp_path: P
     for make in (Path.touch, Path.mkdir):
         git = tmp_path / "private" / ".git"
         make(git)
-        assert find_root(tmp_path / "private" / "k.txt", tmp_path) == tmp_path
+        assert find_root(tmp_path / "private" / "k.txt", tmp_path) == Root(tmp_path)
         if git.is_dir():
             git.rmdir()
         else:

@@ -10,7 +10,7 @@ import pygit2
 import pytest
 
 from sightline.refusals import Refusal
-from sightline.workspace import RootError, Workspace, find_root
+from sightline.workspace import Root, RootError, Workspace, find_root
 from tests.workspace.conftest import TEXT, Write, outcome, read, refused
 
 TREE = [
@@ -225,8 +225,7 @@ ROOTS: list[tuple[list[str], str, str, str]] = [
     (["p"], "../p/a.py", "q", "p"),
     ([], "p/src/a.py", "p", "p"),
     ([], "src/a.py", "p", "p"),
-    ([], "../q/sub/a.py", "p", "q/sub"),
-    ([], "../q/sub", "p", "q/sub"),
+    (["p", "q"], "../q/sub/a.py", "p", "q"),
 ]
 
 
@@ -245,11 +244,50 @@ def test_find_root(
     if path == "p/src/a.py" and cwd == "p":
         path = str(root / path)
     found = find_root(Path(path), root / cwd)
-    assert found == root / expected
+    assert not isinstance(found, Refusal)
+    assert found.directory == root / expected
+    assert found.is_elsewhere == (git == ["p", "q"])
+
+
+@pytest.mark.parametrize("git", [[], ["p"]])
+@pytest.mark.parametrize("path", ["../q/sub/a.py", "../q/sub", "/etc/passwd"])
+def test_a_path_outside_the_project_is_refused(root: Path, git: list[str], path: str) -> None:
+    """Outside is what neither the project nor a repository of its own holds."""
+    (root / "p").mkdir()
+    (root / "q/sub").mkdir(parents=True)
+    for directory in git:
+        pygit2.init_repository(str(root / directory))
+    refusal = find_root(Path(path), root / "p")
+    assert isinstance(refusal, Refusal)
+    assert refusal.reason == "outside_sandbox"
+
+
+@pytest.mark.parametrize("is_repository", [False, True])
+def test_the_home_directory_is_no_root_by_itself(
+    root: Path, monkeypatch: pytest.MonkeyPatch, is_repository: bool
+) -> None:
+    """Not even one that holds a repository of settings files, nor under another name."""
+    (root / "home/notes").mkdir(parents=True)
+    (root / "link").symlink_to(root / "home")
+    monkeypatch.setenv("HOME", str(root / "home"))
+    if is_repository:
+        pygit2.init_repository(str(root / "home"))
+    for cwd in ("home", "link"):
+        refusal = find_root(Path("a.py"), root / cwd)
+        assert isinstance(refusal, Refusal)
+        assert refusal.reason == "root_too_wide"
+        assert "--root" in refusal.advice
+
+
+def test_the_root_of_the_file_system_is_no_root_by_itself() -> None:
+    refusal = find_root(Path("a.py"), Path("/"))
+    assert isinstance(refusal, Refusal)
+    assert refusal.reason == "root_too_wide"
 
 
 def test_the_standard_library_is_a_root_of_its_own(root: Path) -> None:
     library = Path(sysconfig.get_path("stdlib"))
-    assert find_root(library / "json/decoder.py", root) == library
-    workspace = Workspace(find_root(library / "json/decoder.py", root))
+    found = find_root(library / "json/decoder.py", root)
+    assert found == Root(library)
+    workspace = Workspace(library)
     assert outcome(workspace.read("json/decoder.py")) == "seen"

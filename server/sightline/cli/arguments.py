@@ -368,11 +368,11 @@ def _add_refs(parser: argparse.ArgumentParser) -> None:
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "What a file imports and is configured by; with a line, what the symbol around it calls, "
-        "extends, names and is used by. With --for: whether the file would be in the bundle for a "
-        "target, and why."
+        "What a file imports and is configured by; with a line or a symbol, what that symbol "
+        "calls, extends, names and is used by. With --for: whether the file would be in the bundle "
+        "for a target, and why."
     )
-    parser.add_argument("path", metavar="PATH[:LINE]")
+    parser.add_argument("path", metavar="PATH[:LINE|::SYMBOL]")
     parser.add_argument(
         "--for",
         dest="target",

@@ -214,7 +214,8 @@ def _last_error(host: Host, options: argparse.Namespace) -> LastError | Refusal 
         return LastError(options.error)
     place = typed_target(host, options.error_at)
     if isinstance(place, Refusal):
-        return place
+        is_outside = place.reason == "outside_sandbox"
+        return LastError(options.error, is_outside=True) if is_outside else place
     if place.symbol is not None or place.end_line is not None:
         return _contradiction("--error-at takes PATH or PATH:LINE")
     return LastError(options.error, place.path, place.line)
@@ -269,8 +270,7 @@ def _read_json(path: str) -> object:
 
 def _deliver(options: argparse.Namespace, output: Output, content: bytes) -> None:
     if options.copy:
-        copy_to_clipboard(content)
-        output.note(f"{len(content)} bytes were handed to the terminal's clipboard")
+        output.reason(f"{len(content)} bytes {copy_to_clipboard(content)}")
     if options.output is not None:
         write_file(options.output, content)
     elif not options.copy:

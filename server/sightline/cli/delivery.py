@@ -10,12 +10,17 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
+import shutil
 import stat
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sightline.cli.output import OutputError
 from sightline.refusals import Refusal, RefusalKind
 
+_CLIPBOARD_SECONDS = 10.0
 _LARGEST_INPUT = 64 * 1024 * 1024
 # Neither flag is on every system; where one is missing there is nothing to guard against.
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0)
@@ -34,8 +39,55 @@ def write_file(written: str, content: bytes) -> None:
         raise OutputError(f"{written}: {reason or 'it cannot be written'}") from error
 
 
-def copy_to_clipboard(content: bytes) -> None:
-    """Hand the text to the terminal's clipboard (OSC 52): no other program is started."""
+def copy_to_clipboard(content: bytes) -> str:
+    """Put the text on the system's clipboard, else on the terminal's; return which it is.
+
+    The system's is reached through its own program. The terminal's (OSC 52) is the only one that
+    reaches a person over a remote shell; whether it takes the text cannot be told.
+    """
+    for program, *options in _clipboard_programs():
+        if _runs(program, options, content):
+            return f"copied to the clipboard with {Path(program).name}"
+    _copy_to_terminal(content)
+    return "sent to the terminal's clipboard; some terminals ignore it, or cut long texts off"
+
+
+def _clipboard_programs() -> Iterator[list[str]]:
+    """Programs of the system that fill a clipboard, and their options; none of a workspace's."""
+    wanted: list[list[str]] = []
+    if sys.platform == "darwin":
+        wanted.append(["pbcopy"])
+    elif sys.platform == "win32":
+        wanted.append(["clip"])
+    else:
+        if os.environ.get("WAYLAND_DISPLAY"):
+            wanted.append(["wl-copy"])
+        if os.environ.get("DISPLAY"):
+            wanted += [["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]]
+    # A relative entry of the path may be a folder of a hostile workspace.
+    folders = [each for each in os.get_exec_path() if Path(each).is_absolute()]
+    for name, *options in wanted:
+        program = shutil.which(name, path=os.pathsep.join(folders))
+        if program is not None:
+            yield [program, *options]
+
+
+def _runs(program: str, options: Sequence[str], content: bytes) -> bool:
+    try:
+        ended = subprocess.run(
+            [program, *options],
+            input=content,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_CLIPBOARD_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return ended.returncode == 0
+
+
+def _copy_to_terminal(content: bytes) -> None:
     sequence = b"\x1b]52;c;" + base64.b64encode(content) + b"\x07"
     try:
         with Path("/dev/tty").open("wb", buffering=0) as terminal:

@@ -1,4 +1,4 @@
-"""`sightline explain PATH[:LINE] [--for TARGET]`: relations, and a file's place in a bundle."""
+"""`sightline explain PATH[:LINE|::SYMBOL] [--for TARGET]`: relations, and a place in a bundle."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ _SHOWN_LINES = {
 def run(options: argparse.Namespace, output: Output) -> int:
     if options.max_input_tokens is not None and options.target is None:
         return output.refuse(_without_target())
-    typed, line = typed_line(options.path)
+    typed, symbol = typed_path(options.path), None
+    if typed == options.path or "::" not in options.path:
+        typed, line = typed_line(options.path)
+    else:
+        symbol, line = options.path.removeprefix(f"{typed}::"), None
     around = typed if options.target is None else typed_path(options.target)
     overrides = {
         "budget.max_input_tokens": options.max_input_tokens,
@@ -40,7 +44,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
     with open_indexed(options, around, output, overrides) as host:
         if isinstance(host, Refusal):
             return output.refuse(host)
-        request = _request(host, options, typed, line)
+        request = _request(host, options, typed, line, symbol)
         if isinstance(request, Refusal):
             return output.refuse(request)
         result = explain(host, request)
@@ -57,7 +61,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 
 def _request(
-    host: Host, options: argparse.Namespace, typed: str, line: int | None
+    host: Host, options: argparse.Namespace, typed: str, line: int | None, symbol: str | None
 ) -> ExplainRequest | Refusal:
     path = host.path_of(typed)
     if isinstance(path, Refusal):
@@ -65,7 +69,7 @@ def _request(
     target = typed_target(host, options.target) if options.target is not None else None
     if isinstance(target, Refusal):
         return target
-    return ExplainRequest(path, line=line, target=target, hops=options.hops or 1)
+    return ExplainRequest(path, line=line, symbol=symbol, target=target, hops=options.hops or 1)
 
 
 def _show(output: Output, host: Host, result: ExplainResult) -> None:

@@ -12,8 +12,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from sightline.cli.output import Output
-from sightline.engine.host import Host, no_workspace, open_host, root_around, wrong_request
+from sightline.engine.host import (
+    Host,
+    no_workspace,
+    open_host,
+    root_around,
+    wrong_request,
+)
 from sightline.refusals import Refusal, RefusalKind
+from sightline.workspace import Root
 
 
 @contextlib.contextmanager
@@ -55,7 +62,9 @@ def open_workspace(
     root = root_of(options, path)
     if root is None:
         return missing
-    host = open_host(root, asked, keeps_index=keeps_index)
+    if isinstance(root, Refusal):
+        return root
+    host = open_host(root.directory, asked, keeps_index=keeps_index)
     if isinstance(host, Refusal):
         return missing if host.reason == "invalid_root" else host
     refusal = wrong_request(host.loaded)
@@ -64,17 +73,19 @@ def open_workspace(
         return refusal
     for message in host.loaded.messages:
         output.reason(str(message))
+    if root.is_elsewhere:
+        output.reason(f"{path} is in another repository; the workspace is {root.directory}")
     if shows_secrets:
         host.shows_secrets = True
         output.reason("secrets are shown as they are; do not hand this output on")
     return host
 
 
-def root_of(options: argparse.Namespace, path: str | None) -> Path | None:
+def root_of(options: argparse.Namespace, path: str | None) -> Root | Refusal | None:
     """Return the root that `--root` names, else the one around a path; None if there is none."""
     if options.root is not None:
         # An empty string would mean the current directory; it is more likely a mistake.
-        return Path(options.root or "\0")
+        return Root(Path(options.root or "\0"))
     try:
         return root_around(path or ".")
     except (OSError, ValueError):

@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import itertools
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from sightline.cli.opening import open_workspace, root_of
 from sightline.cli.output import DONE, REFUSED, Output, about, padded
@@ -14,6 +13,7 @@ from sightline.engine.host import Host
 from sightline.engine.outline import outlines
 from sightline.engine.results import OutlineResult, OutlineSymbol, refused
 from sightline.refusals import Refusal
+from sightline.workspace import Root
 
 _MOST_SIGNATURE_COLUMNS = 100
 
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 def _outlines(options: argparse.Namespace, output: Output) -> Iterator[OutlineResult]:
     """Outline files in the order given, each in the workspace around it."""
     with contextlib.ExitStack() as opened:
-        hosts: dict[Path | None, Host | Refusal] = {}
+        hosts: dict[Root | Refusal | None, Host | Refusal] = {}
 
         def host_of(written: str) -> Host | Refusal:
             root = root_of(options, written)

@@ -236,6 +236,8 @@ class _Build:
         if request.last_error is not None and request.purpose is Purpose.INTENT:
             redactions.append(fixed.no_error(request.purpose))
         elif request.last_error is not None:
+            if request.last_error.is_outside:
+                self.notes.append("the error is outside the workspace; its location is left out")
             error, redactions = fixed.error_block(
                 self.sources, request.last_error, request.dropped_paths
             )

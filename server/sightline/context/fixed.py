@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import tomllib
 from collections.abc import Sequence
 
 from sightline.bundle import (
@@ -26,6 +25,7 @@ from sightline.egress import ScanFailure, escape_invisible, redacted
 from sightline.index import Snapshot
 from sightline.refusals import Refusal
 from sightline.text import Span
+from sightline.toml import read_toml
 
 _LINES_AROUND = 10
 _MOST_FOLDERS = 24
@@ -227,8 +227,8 @@ def _name(sources: Sources) -> str:
         document = sources.documents(["pyproject.toml"])["pyproject.toml"]
         if not isinstance(document, Refusal):
             try:
-                table = tomllib.loads(str(document.text))
-            except (tomllib.TOMLDecodeError, RecursionError):
+                table = read_toml(str(document.text))
+            except ValueError:
                 table = {}
             tool = table.get("tool")
             poetry = tool.get("poetry") if isinstance(tool, dict) else None

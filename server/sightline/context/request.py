@@ -54,6 +54,8 @@ class LastError(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """1-based."""
     code: str | None = None
     severity: str = "error"
+    is_outside: bool = False
+    """True if it stands outside the workspace: its location was left out."""
 
 
 class TargetSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

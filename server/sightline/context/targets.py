@@ -140,6 +140,14 @@ def symbol_around(sources: Sources, document: ScannedDocument, offset: int) -> S
     return sources.snapshot.symbol_at(document.path, offset)
 
 
+def symbol_named(snapshot: Snapshot, path: str, name: str) -> SymbolId | Refusal:
+    """The one symbol of a file that a name means."""
+    matches = _in_path(snapshot, path, name)
+    if not matches:
+        return _unknown(snapshot, name, path)
+    return matches[0] if len(matches) == 1 else _ambiguous(snapshot, name, matches)
+
+
 def _in_file(
     sources: Sources, document: ScannedDocument, wanted: TargetSpec, selected: Sequence[TargetSpec]
 ) -> list[TargetFile] | Refusal:
@@ -175,7 +183,11 @@ def _in_file(
 
 
 def _in_lines(sources: Sources, document: ScannedDocument, first: int, last: int) -> TargetFile:
-    """The symbols of a range of lines: the one around all of it, else all that lie in it."""
+    """The symbols of a range of lines: the one around all of it, else all that it touches.
+
+    Of those that it touches, the outermost that do not reach beyond it on both sides: two methods
+    of a class, not the class.
+    """
     text = document.text
     start, end = _offset(text, first, None), text.line_end(last - 1)
     around = _around(sources, document, start)
@@ -187,7 +199,7 @@ def _in_lines(sources: Sources, document: ScannedDocument, first: int, last: int
     inside = [
         (document.path, index)
         for index, each in enumerate(scope.definitions)
-        if each.start < end and each.end > start
+        if each.start < end and each.end > start and not (each.start < start and each.end >= end)
     ]
     chosen = {index for _, index in inside}
     outermost = [each for each in inside if scope.nesting.parents[each[1]] not in chosen]
@@ -210,13 +222,11 @@ def _around(sources: Sources, document: ScannedDocument, offset: int) -> SymbolI
 
 
 def _offset(text: Text, line: int, column: int | None) -> int:
+    if column is None:
+        return text.first_character(line - 1)
     start, end = text.line_start(line - 1), text.line_end(line - 1)
-    written = text.data[start:end]
-    if column is not None:
-        offset = start + len(written.decode("utf-8")[: column - 1].encode("utf-8"))
-        # A cursor behind the last character of a line belongs to what ends there.
-        return min(offset, max(start, end - 1))
-    return start + len(written) - len(written.lstrip())
+    before = text.data[start:end].decode("utf-8")[: column - 1]
+    return text.at_cursor(start + len(before.encode("utf-8")))
 
 
 def _anywhere(

@@ -5,39 +5,65 @@ Invariants:
 * What is written is what a build may send, and only when a person asked for it.
 * Nothing is written into a workspace, and no file is ever written twice with other bytes: an
   editor that has it open shows what was built.
+* The folder is the user's own, as that of the store is, and no link in it is followed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import secrets
 from collections.abc import Iterable
 from pathlib import Path
 
 from sightline.bundle import BuildResult
 from sightline.index.store import default_cache_directory, is_inside
-from sightline.settings.private_files import write_private
+from sightline.index.store.store_folder import (
+    ForeignDirectoryError,
+    StoreFolder,
+    open_store_folder,
+)
 
 _MOST_KEPT = 10
+_PREFIX = "context-"
 
 
 def write_bundle_file(result: BuildResult, roots: Iterable[str]) -> Path | None:
     """Write the rendered text of a build and return its file; None if it cannot be written."""
     rendered, bundle = result.rendered, result.bundle
-    folder = default_cache_directory() / "shown"
+    cache = default_cache_directory()
+    folder = cache / "shown"
     if rendered is None or bundle is None or any(is_inside(folder, Path(root)) for root in roots):
         return None
     suffix = "xml" if result.settings["render"]["format"] == "xml" else "md"
-    file = folder / f"context-{bundle.bundle_id}.{suffix}"
-    if not write_private(file, rendered):
+    name = f"{_PREFIX}{bundle.bundle_id}.{suffix}"
+    try:
+        cache.mkdir(0o700, parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(0o700)
+        with open_store_folder(folder) as opened:
+            _write(opened, name, rendered.encode("utf-8"))
+            _forget_old(opened)
+    except (OSError, ForeignDirectoryError):
         return None
-    _forget_old(folder)
-    return file
+    return folder / name
 
 
-def _forget_old(folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        files = sorted(
-            (each.stat().st_mtime_ns, each.name, each) for each in folder.glob("context-*")
-        )
-        for _, _, file in files[:-_MOST_KEPT]:
-            file.unlink()
+def _write(folder: StoreFolder, name: str, content: bytes) -> None:
+    part = f".{name}.{secrets.token_hex(8)}.part"
+    try:
+        with folder.create(part) as stream:
+            stream.write(content)
+        folder.replace(part, name)
+    except OSError:
+        folder.remove(part)
+        raise
+
+
+def _forget_old(folder: StoreFolder) -> None:
+    found = []
+    for name in folder.names():
+        status = folder.status(name) if name.startswith(_PREFIX) else None
+        if status is not None:
+            found.append((status.st_mtime_ns, name))
+    for _, name in sorted(found)[:-_MOST_KEPT]:
+        folder.remove(name)

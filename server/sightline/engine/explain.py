@@ -11,7 +11,7 @@ import msgspec
 
 from sightline.bundle import BuildResult, ContextBlock, ContextBundle, Status
 from sightline.context import BuildRequest, ScannedDocument
-from sightline.context.targets import symbol_around
+from sightline.context.targets import symbol_around, symbol_named
 from sightline.engine.build import build
 from sightline.engine.build_sources import BuildSources
 from sightline.engine.cancelling import Cancellation
@@ -29,7 +29,6 @@ from sightline.engine.results import (
 from sightline.engine.shown import concealed
 from sightline.index import SymbolId, SymbolLocation
 from sightline.refusals import Refusal, RefusalKind
-from sightline.text import Text
 
 
 def explain(
@@ -50,6 +49,8 @@ def explain(
         assert refusal is not None
         return refused(ExplainResult, concealed(host, refusal, request.path))
     target = _symbol(host, document, request)
+    if isinstance(target, Refusal):
+        return refused(ExplainResult, concealed(host, target, request.path))
     snapshot = host.snapshot
     relations = snapshot.relations.around(request.path, target, request.hops)
     place = snapshot.place(target) if target else SymbolLocation(request.path, "", "file", 1)
@@ -127,21 +128,18 @@ def no_such_line(path: str, line: int, last: int) -> Refusal:
     )
 
 
-def _symbol(host: Host, document: ScannedDocument, request: ExplainRequest) -> SymbolId | None:
+def _symbol(
+    host: Host, document: ScannedDocument, request: ExplainRequest
+) -> SymbolId | Refusal | None:
+    if request.symbol is not None:
+        return symbol_named(host.snapshot, request.path, request.symbol)
     offset = request.offset
     if request.line is not None:
-        offset = _first_character(document.text, request.line)
+        offset = document.text.first_character(request.line - 1)
     if offset is None:
         return None
     sources = BuildSources(host.cache, host.snapshot, host.settings, Cancellation())
     return symbol_around(sources, document, offset)
-
-
-def _first_character(text: Text, line: int) -> int:
-    """Return the offset of the first character of a line that is no white space."""
-    start, end = text.line_start(line - 1), text.line_end(line - 1)
-    written = text.data[start:end]
-    return start + len(written) - len(written.lstrip())
 
 
 def _blocks(bundle: ContextBundle, path: str) -> list[ContextBlock]:

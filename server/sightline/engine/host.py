@@ -33,7 +33,7 @@ from sightline.settings import (
 from sightline.text import Text
 from sightline.workers import Workers
 from sightline.workers.messages import faulty_language
-from sightline.workspace import RootError, Workspace, find_root, is_lift, rule_named
+from sightline.workspace import Root, RootError, Workspace, find_root, is_lift, rule_named
 
 if TYPE_CHECKING:
     from sightline.egress import HarmlessValues
@@ -271,8 +271,11 @@ def wrong_request(loaded: Loaded) -> Refusal | None:
     return None
 
 
-def root_around(path: str) -> Path:
-    """Return the root of the workspace around a path. Raises `OSError` or `ValueError`."""
+def root_around(path: str) -> Root | Refusal:
+    """Return the root of the workspace around a path, or why there is none.
+
+    Raises `OSError` or `ValueError`.
+    """
     return find_root(Path(path), Path.cwd())
 
 

@@ -41,6 +41,8 @@ class ExplainRequest(msgspec.Struct, frozen=True):
     """The symbol around this byte is meant; the whole file where there is none."""
     line: int | None = None
     """1-based. Instead of `offset`: the symbol around the first character of a line."""
+    symbol: str | None = None
+    """Instead of a place: a symbol of the file, as an outline names it."""
     target: TargetSpec | None = None
     """Explain the file's place in the bundle for this target as well."""
     hops: int = 1

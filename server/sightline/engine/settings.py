@@ -12,7 +12,7 @@ from sightline.refusals import Refusal
 from sightline.settings import WORKSPACE_FILE, Loaded, settings_for
 from sightline.settings.editing import made_user_file
 from sightline.settings.profiles import profile_fields
-from sightline.workspace import RootError, Workspace, find_root
+from sightline.workspace import Root, RootError, Workspace, find_root
 
 SETTINGS_FILE = WORKSPACE_FILE
 """The settings file of a workspace, which can only tighten."""
@@ -28,8 +28,9 @@ def load_settings(root: str | None) -> Loaded | Refusal:
     """Read the settings of a workspace without opening anything else of it."""
     try:
         # An empty string would mean the current directory; it is more likely a mistake.
-        place = find_root(Path(), Path.cwd()) if root is None else Path(root or "\0")
-        workspace = Workspace(place)
+        found = find_root(Path(), Path.cwd()) if root is None else Root(Path(root or "\0"))
+        # Reading settings reads nothing else of the directory, however wide it is.
+        workspace = Workspace(Path.cwd() if isinstance(found, Refusal) else found.directory)
     except (RootError, OSError, ValueError):
         return no_workspace()
     return settings_for(workspace, os.environ, {})

@@ -177,10 +177,7 @@ async def _offset(
     text = await session.text_of(place, uri)
     if isinstance(text, Refusal):
         return text
-    offset = text.offset_at(position.to_position(), session.encoding)
-    line = text.line_of(offset)
-    # A cursor behind the last character of a line belongs to what ends there, as in a build.
-    return min(offset, max(text.line_start(line), text.line_end(line) - 1))
+    return text.at_cursor(text.offset_at(position.to_position(), session.encoding))
 
 
 def _overrides(params: extensions.BuildContextParams) -> dict[str, object]:

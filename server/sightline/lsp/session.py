@@ -301,7 +301,11 @@ class Session:
             return None
         path = self._path_in(folder, error.uri) if error.uri is not None else None
         if isinstance(path, Refusal):
-            return path
+            if path.reason != "outside_sandbox":
+                return path
+            return LastError(
+                error.message, code=error.code, severity=error.severity, is_outside=True
+            )
         line = error.line + 1 if error.line is not None else None
         return LastError(error.message, path, line, error.code, error.severity)
 

@@ -5,6 +5,7 @@
 
 from sightline.workspace.defaults import is_default_rule, is_lift, liftable_rule, rule_named
 from sightline.workspace.entries import Stamp
+from sightline.workspace.roots import Root, find_root
 from sightline.workspace.survey import Survey, SurveyDifference
 from sightline.workspace.survey_codec import SurveyError, decode_survey, encode_survey
 from sightline.workspace.workspace import (
@@ -13,13 +14,13 @@ from sightline.workspace.workspace import (
     ReadLimits,
     RootError,
     Workspace,
-    find_root,
 )
 
 __all__ = [
     "DiskDocument",
     "RawDocument",
     "ReadLimits",
+    "Root",
     "RootError",
     "Stamp",
     "Survey",

@@ -17,7 +17,6 @@ Denials that settings add are matched like the default rules, and no lift is abo
 from __future__ import annotations
 
 import functools
-import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -27,7 +26,7 @@ from typing import Any
 import attrs
 
 from sightline.workspace.backups import original_paths
-from sightline.workspace.ignore_patterns import any_of, translate
+from sightline.workspace.ignore_patterns import Expression, any_of, translate
 from sightline.workspace.paths import check_form, normal_forms
 
 _BY_PATH_ONLY = "credentials"
@@ -35,8 +34,7 @@ _NEVER_LIFTED = "version_control"
 _ADDED = "settings"
 _SOURCE = "source"
 _PUBLIC_KEY = "public_key"
-_ANYWHERE = "^(?:.+/)?"
-"""How the expression of a pattern begins that starts with `**/`."""
+_FILE_OR_DIRECTORY = "(?:(?:/)|$)"
 
 
 @attrs.frozen
@@ -59,9 +57,9 @@ class Rule:
     """The kind of files that it says nothing about; it denies no directory then."""
 
     @functools.cached_property
-    def regex(self) -> re.Pattern[str]:
+    def compiled(self) -> Expression:
         """Compiled when first needed: most rules never deny anything in a workspace."""
-        return re.compile(self.expression, re.DOTALL)
+        return Expression(self.expression)
 
     @property
     def verdict(self) -> PolicyVerdict:
@@ -156,12 +154,12 @@ class DefaultRules:
         return rule.verdict if rule is not None else None
 
     def _first(self, rules: tuple[Rule, ...], subject: str, forms: Iterable[str]) -> Rule | None:
-        if not any(self._any.fullmatch(form) for form in forms):
+        if not any(self._any.matches(form) for form in forms):
             return None
         for rule in rules:
             if rule.exception is not None and self._is_exempt(rule.exception, subject):
                 continue
-            if any(rule.regex.fullmatch(form) for form in forms):
+            if any(rule.compiled.matches(form) for form in forms):
                 return rule
         return None
 
@@ -194,7 +192,7 @@ class DefaultRules:
         forms = normal_forms(root.strip("/") + "/")
         for rule in default_rules():
             guards = rule.group in (_BY_PATH_ONLY, _NEVER_LIFTED) and rule.pattern.endswith("/**")
-            if guards and any(rule.regex.fullmatch(form) for form in forms):
+            if guards and any(rule.compiled.matches(form) for form in forms):
                 return rule.verdict
         return None
 
@@ -207,12 +205,8 @@ class DefaultRules:
 
 
 @functools.cache
-def _any_of(expressions: tuple[str, ...]) -> re.Pattern[str]:
-    """All of them as one. What most begin with is tried once, which halves the time."""
-    below = [each.removeprefix(_ANYWHERE) for each in expressions if each.startswith(_ANYWHERE)]
-    others = [each for each in expressions if not each.startswith(_ANYWHERE)]
-    joined = "|".join(f"(?:{each})" for each in below)
-    return any_of([f"{_ANYWHERE}(?:{joined})", *others])
+def _any_of(expressions: tuple[str, ...]) -> Expression:
+    return any_of(expressions)
 
 
 def _added_expression(pattern: str) -> str:
@@ -232,4 +226,6 @@ def _expression(pattern: str) -> str:
     if translated is None:
         raise ValueError(f"not a pattern: {pattern}")
     expression, _ = translated
-    return f"{expression}(?:(?<=/).*)?"
+    if expression.endswith(_FILE_OR_DIRECTORY):
+        return expression.removesuffix(_FILE_OR_DIRECTORY) + "(?:/.*|$)"
+    return f"{expression}.*" if expression.endswith(("/", "(?:/)")) else expression

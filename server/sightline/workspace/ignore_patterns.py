@@ -7,6 +7,8 @@ with a `/` at its end if it is a directory. The last pattern that matches the su
 decides; patterns that match one of its parents decide about that parent, which is asked first
 by whoever walks down (see `ignoring`). pathspec's own answer for a whole path is not used: it
 re-includes a file whose parent is ignored.
+
+Invariant: a match takes time linear in the subject, whatever the patterns are: RE2 matches them.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import unicodedata
 from collections.abc import Iterable
 
 import attrs
+import re2  # type: ignore[import-untyped]
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 _MAX_DOUBLE_STARS = 4
@@ -28,21 +31,24 @@ _STAR = "[^/]*"
 
 _STAND_IN = 0x10F000
 _MAX_BRACKETS = 256
+_MOST_MEMORY = 64 << 20
+_NOTHING = f"[^\x00-{chr(0x10FFFF)}]"
 _CLASS = re.compile(r"\[:([^\]]*):\]")
 _CLASSES = {
-    "alnum": "a-zA-Z0-9",
-    "alpha": "a-zA-Z",
-    "blank": r" \t",
-    "cntrl": r"\x00-\x1f\x7f",
-    "digit": "0-9",
-    "graph": "!-~",
-    "lower": "a-z",
-    "print": " -~",
-    "punct": r"!-/:-@\[-`{-~",
-    "space": r" \t\n\v\f\r",
-    "upper": "A-Z",
-    "xdigit": "0-9a-fA-F",
+    "alnum": ("az", "AZ", "09"),
+    "alpha": ("az", "AZ"),
+    "blank": ("  ", "\t\t"),
+    "cntrl": ("\x00\x1f", "\x7f\x7f"),
+    "digit": ("09",),
+    "graph": ("!~",),
+    "lower": ("az",),
+    "print": (" ~",),
+    "punct": ("!/", ":@", "[`", "{~"),
+    "space": ("  ", "\t\r"),
+    "upper": ("AZ",),
+    "xdigit": ("09", "af", "AF"),
 }
+"""The first and the last character of each range."""
 
 
 class PatternError(ValueError):
@@ -55,12 +61,12 @@ class PatternError(ValueError):
 
 @attrs.frozen
 class IgnorePattern:
-    """One line of an ignore file. A subject that `regex` matches in full is matched."""
+    """One line of an ignore file. A subject that `expression` matches is matched."""
 
     written: str
     line: int
     ignores: bool
-    regex: re.Pattern[str]
+    expression: Expression
 
 
 @attrs.frozen
@@ -68,7 +74,7 @@ class IgnorePatterns:
     """The patterns of one file, in order. `any_ignoring` matches whatever one of them ignores."""
 
     patterns: tuple[IgnorePattern, ...]
-    any_ignoring: re.Pattern[str] | None
+    any_ignoring: Expression | None
 
     def deciding(self, subject: str) -> IgnorePattern | None:
         """The pattern by which the subject itself is ignored; None if it is not."""
@@ -80,10 +86,10 @@ class IgnorePatterns:
         return found
 
     def _deciding(self, subject: str) -> IgnorePattern | None:
-        if self.any_ignoring is None or not self.any_ignoring.fullmatch(subject):
+        if self.any_ignoring is None or not self.any_ignoring.matches(subject):
             return None
         for pattern in reversed(self.patterns):
-            if pattern.regex.fullmatch(subject):
+            if pattern.expression.matches(subject):
                 return pattern if pattern.ignores else None
         return None
 
@@ -91,21 +97,51 @@ class IgnorePatterns:
 def compile_patterns(lines: Iterable[str]) -> IgnorePatterns:
     """The patterns of a file's lines; `PatternError` for a line that cannot be used."""
     patterns = []
+    ignoring = []
     for number, line in enumerate(lines, 1):
         translated = translate(line, number)
-        if translated is not None:
-            expression, ignores = translated
-            patterns.append(
-                IgnorePattern(line.strip(), number, ignores, re.compile(expression, re.DOTALL))
-            )
-            if len(patterns) > _MAX_PATTERNS:
-                raise PatternError(number)
-    ignoring = [pattern.regex.pattern for pattern in patterns if pattern.ignores]
-    return IgnorePatterns(tuple(patterns), any_of(ignoring) if ignoring else None)
+        if translated is None:
+            continue
+        source, ignores = translated
+        try:
+            expression = Expression(source)
+        except ValueError as error:
+            raise PatternError(number) from error
+        patterns.append(IgnorePattern(line.strip(), number, ignores, expression))
+        if ignores:
+            ignoring.append(source)
+        if len(patterns) > _MAX_PATTERNS:
+            raise PatternError(number)
+    try:
+        return IgnorePatterns(tuple(patterns), any_of(ignoring) if ignoring else None)
+    except ValueError as error:
+        raise PatternError(len(patterns)) from error
 
 
-def any_of(expressions: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{each})" for each in expressions), re.DOTALL)
+class Expression:
+    """A regular expression that matches whole subjects. Raises `ValueError` if it cannot be used.
+
+    RE2 wants valid UTF-8: a name that is none has a replacement character for each bad byte.
+    """
+
+    def __init__(self, source: str) -> None:
+        options = re2.Options()
+        options.dot_nl = True
+        options.log_errors = False
+        options.never_capture = True
+        options.max_mem = _MOST_MEMORY
+        try:
+            self._regexp = re2.compile(source.encode(), options)
+        except re2.error as error:
+            raise ValueError("not an expression") from error
+
+    def matches(self, subject: str) -> bool:
+        return self._regexp.fullmatch(subject.encode("utf-8", "replace")) is not None
+
+
+def any_of(expressions: Iterable[str]) -> Expression:
+    """The expression that matches what one of some expressions matches."""
+    return Expression("|".join(f"(?:{each})" for each in expressions))
 
 
 def translate(line: str, number: int) -> tuple[str, bool] | None:
@@ -141,7 +177,6 @@ def translate(line: str, number: int) -> tuple[str, bool] | None:
         return ".+", ignores
     if expression in ("/", "(?:/)"):
         return ".+/", ignores
-    expression = _without_backtracking(expression)
     for place, bracket in enumerate(brackets, _STAND_IN):
         expression = expression.replace(chr(place), bracket)
     return expression, ignores
@@ -188,13 +223,13 @@ def _read_bracket(line: str, at: int) -> tuple[str, int] | None:
     negated = line[at : at + 1] in ("!", "^")
     at += negated
     first = at
-    members: list[str] = []
+    ranges: list[tuple[int, int]] = []
     last = ""
     while at < len(line) and (line[at] != "]" or at == first):
         if line.startswith("[:", at) and (named := _CLASS.match(line, at)):
             if named[1] not in _CLASSES:
                 return None
-            members.append(_CLASSES[named[1]])
+            ranges += [(ord(each[0]), ord(each[1])) for each in _CLASSES[named[1]]]
             last, at = "", named.end()
             continue
         is_range = line[at] == "-" and last != "" and line[at + 1 : at + 2] not in ("", "]")
@@ -205,30 +240,35 @@ def _read_bracket(line: str, at: int) -> tuple[str, int] | None:
         member = line[at]
         at += 1
         if not is_range:
-            members.append(re.escape(member))
+            ranges.append((ord(member), ord(member)))
             last = member
         else:
             if last <= member:
-                members.append(f"{re.escape(last)}-{re.escape(member)}")
+                ranges.append((ord(last), ord(member)))
             last = ""
     if at >= len(line):
         return None
-    if not members:
-        return ("[^/]" if negated else "(?!)"), at + 1
-    return f"(?!/)[{'^' if negated else ''}{''.join(members)}]", at + 1
+    return _bracket(ranges, negated), at + 1
 
 
-def _without_backtracking(expression: str) -> str:
-    """The same expression, in time linear in the subject for each path segment.
+def _bracket(ranges: list[tuple[int, int]], negated: bool) -> str:
+    """The expression for one character in some ranges, or in none of them, and never a slash."""
+    slash = ord("/")
+    if negated:
+        members = [*ranges, (slash, slash)]
+    else:
+        members = []
+        for low, high in ranges:
+            if low <= slash <= high:
+                members += [(low, slash - 1), (slash + 1, high)]
+            else:
+                members.append((low, high))
+    written = "".join(f"{_member(low)}-{_member(high)}" for low, high in members if low <= high)
+    if not written:
+        return _NOTHING
+    return f"[{'^' if negated else ''}{written}]"
 
-    Between two stars of one segment the first place that fits is as good as any other, so it
-    may be taken for good. Without this, `*a*a*a*a*b` on a long name takes minutes.
-    """
-    head, *pieces = expression.split(_STAR)
-    if len(pieces) < 2:
-        return expression
-    parts = [head]
-    for piece in pieces[:-1]:
-        within_segment = "/" not in piece.replace("[^/]", "")
-        parts.append(f"(?>{_STAR}?{piece})" if within_segment else _STAR + piece)
-    return "".join(parts) + _STAR + pieces[-1]
+
+def _member(code: int) -> str:
+    """A character as it may stand in a class."""
+    return f"\\x{code:02x}" if code < 0x80 else chr(code)

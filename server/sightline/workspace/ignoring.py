@@ -8,7 +8,8 @@ file, a link that leaves the root, a line that is no pattern) denies its whole d
 what it meant to withhold is unknown.
 
 libgit2 and pathspec differ in corners; ignored is what either ignores. libgit2 is asked only
-after this module has read the same files through the jail, so it is never handed a pipe.
+after this module has read the same files through the jail, and only in a process that can be
+killed: what it cannot tell in time is withheld.
 Neither the user's nor the machine's `core.excludesfile` counts: the answer must not depend on
 whose machine it is. (libgit2 would honour it, and `~/.config/git/ignore`; an empty setting laid
 over the configuration turns both off.) `core.ignorecase` is left as the repository has it.
@@ -18,20 +19,16 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import stat
-from collections.abc import Iterator
-from importlib import resources
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 import attrs
 import msgspec
-import pygit2
-from pygit2.enums import ConfigLevel, RepositoryOpenFlag
 
 from sightline.refusals import Refusal
 from sightline.workspace.defaults import DefaultRules, PolicyVerdict
 from sightline.workspace.entries import Stamp
+from sightline.workspace.git_folder import looks_plain, rules_besides
+from sightline.workspace.git_ignores import GitIgnores
 from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError, compile_patterns
 from sightline.workspace.jail import Chain, Jail
 from sightline.workspace.reading import read_bounded
@@ -122,8 +119,11 @@ class IgnoreRules:
         self._jail = jail
         self._defaults = defaults
         self._directories: dict[str, _IgnoreDirectory] = {}
-        self._repository: pygit2.Repository | None = None
-        self._repository_is_open = False
+        self._git = GitIgnores(jail.root)
+        self._has_repository: bool | None = None
+        """None where nobody has looked yet."""
+        self._told_by_git: dict[str, bool] = {}
+        """Answers of git on paths that are about to be judged."""
         self._chain: Chain | None = None
         """During a walk, the open directories on the way to the one looked at last."""
 
@@ -138,8 +138,9 @@ class IgnoreRules:
 
     def forget(self) -> None:
         self._directories.clear()
-        self._repository = None
-        self._repository_is_open = False
+        self._told_by_git = {}
+        self._has_repository = None
+        self._git.look_anew()
 
     def verdict(self, path: str) -> PolicyVerdict | None:
         """What ignores a file; None if nothing does."""
@@ -165,11 +166,10 @@ class IgnoreRules:
 
         Its exclude file may lie outside the root, as in a linked worktree.
         """
-        self._repository = _repository_at(self._jail)
-        self._repository_is_open = True
-        if self._repository is None:
+        self._has_repository = looks_plain(self._jail)
+        if not self._has_repository:
             return "no repository"
-        return f"{_ignores_case(self._repository)} {_exclude_digest(self._repository)}"
+        return rules_besides(self._jail)
 
     def _directory(self, path: str) -> _IgnoreDirectory:
         known = self._directories.get(path)
@@ -190,14 +190,26 @@ class IgnoreRules:
             pattern = file.patterns.deciding(subject[file.base :])
             if pattern is not None:
                 return PolicyVerdict(pattern.written, f"{file.source}:{pattern.line}")
-        return PolicyVerdict(None, "git") if self._ignored_by_git(subject) else None
+        return self._git_verdict(subject)
 
-    def _ignored_by_git(self, subject: str) -> bool:
-        repository = self._open_repository()
-        try:
-            return repository is not None and repository.path_is_ignored(subject)
-        except (pygit2.GitError, OSError, ValueError, KeyError):
-            return True
+    def ask_git_at_once(self, subjects: Sequence[str]) -> None:
+        """Have git judge many paths of one directory that are about to be asked about."""
+        self._told_by_git = {}
+        if self._is_repository:
+            told = self._git.ask(subjects) if subjects else []
+            if told is not None:
+                self._told_by_git = dict(zip(subjects, told, strict=True))
+
+    def _git_verdict(self, subject: str) -> PolicyVerdict | None:
+        if not self._is_repository:
+            return None
+        is_ignored = self._told_by_git.get(subject)
+        if is_ignored is None:
+            told = self._git.ask([subject])
+            if told is None:
+                return PolicyVerdict(None, ".git", malformed=True)
+            [is_ignored] = told
+        return PolicyVerdict(None, "git") if is_ignored else None
 
     def _enter(self, path: str, above: _IgnoreDirectory) -> _IgnoreDirectory:
         """A directory that is not ignored, with the ignore files that it holds itself."""
@@ -270,97 +282,10 @@ class IgnoreRules:
         """
         if refusal.reason == "not_found":
             return True
-        return refusal.reason == "outside_sandbox" and self._open_repository() is not None
+        return refusal.reason == "outside_sandbox" and self._is_repository
 
-    def _open_repository(self) -> pygit2.Repository | None:
-        if not self._repository_is_open:
-            self._repository = _repository_at(self._jail)
-            self._repository_is_open = True
-        return self._repository
-
-
-def _repository_at(jail: Jail) -> pygit2.Repository | None:
-    """The repository whose work tree is exactly the root; None where there is doubt.
-
-    Without it `.gitignore` files are still read by pathspec; only libgit2's opinion is lost.
-    Owner validation stays on, no directory above the root is searched, and no setting or
-    variable of the environment is used.
-    """
-    if not _looks_plain(jail):
-        return None
-    try:
-        repository = pygit2.Repository(str(jail.root), RepositoryOpenFlag.NO_SEARCH)
-        workdir = repository.workdir
-        if workdir is None or Path(os.path.realpath(workdir)) != jail.root:
-            return None
-        overlay = resources.files(__package__).joinpath("isolated.gitconfig")
-        with resources.as_file(overlay) as file:
-            repository.config.add_file(str(file), ConfigLevel.APP)
-            # The setting is read once, at the first question; ask while the file is there.
-            repository.path_is_ignored("a")
-    except (pygit2.GitError, OSError, ValueError, KeyError):
-        return None
-    return repository
-
-
-def _looks_plain(jail: Jail) -> bool:
-    """Whether libgit2 can open `.git` without being led about by the workspace's own bytes.
-
-    A `.git` directory must not redirect (`commondir`) or include other configuration, which may
-    be a pipe. A `.git` file, as of a linked worktree or a submodule, must lead out of the root.
-    """
-    names = jail.names("")
-    if isinstance(names, Refusal) or ".git" not in names:
-        return False
-    inside = jail.names(".git")
-    if not isinstance(inside, Refusal):
-        config = _small_file(jail, ".git/config")
-        return (
-            "commondir" not in inside and config is not None and b"[include" not in config.lower()
-        )
-    link = _small_file(jail, ".git")
-    if link is None or not link.startswith(b"gitdir:"):
-        return False
-    target = os.path.realpath(jail.root / os.fsdecode(link[len(b"gitdir:") :].strip()))
-    return Path(target) != jail.root and jail.root not in Path(target).parents
-
-
-def _small_file(jail: Jail, path: str) -> bytes | None:
-    with jail.open(path) as opened:
-        if isinstance(opened, Refusal):
-            return None
-        raw = read_bounded(path, opened, MAX_IGNORE_FILE_BYTES)
-    return None if isinstance(raw, Refusal) or b"\0" in raw else raw
-
-
-def _ignores_case(repository: pygit2.Repository) -> bool:
-    try:
-        return repository.config.get_bool("core.ignorecase")
-    except (pygit2.GitError, OSError, ValueError, KeyError):
-        return False
-
-
-def _exclude_digest(repository: pygit2.Repository) -> str:
-    """SHA-256 of the exclude file that libgit2 reads, wherever it lies; empty if there is none."""
-    directory = Path(repository.path)
-    common = _outside_file(directory / "commondir")
-    if common is not None:
-        directory = directory / os.fsdecode(common.strip())
-    raw = _outside_file(directory / "info" / "exclude")
-    return "" if raw is None else hashlib.sha256(raw).hexdigest()
-
-
-def _outside_file(place: Path) -> bytes | None:
-    """The bytes of a small file of a repository, only ever to be hashed or followed."""
-    try:
-        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
-        return None
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        return os.read(descriptor, MAX_IGNORE_FILE_BYTES)
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
+    @property
+    def _is_repository(self) -> bool:
+        if self._has_repository is None:
+            self._has_repository = looks_plain(self._jail)
+        return self._has_repository

@@ -29,12 +29,12 @@ import time
 import unicodedata
 from array import array
 from collections.abc import Callable, Mapping
+from importlib import metadata
 from pathlib import Path
 
 import attrs
 import msgspec
 import pathspec
-import pygit2
 
 from sightline import __version__
 from sightline.workspace.entries import (
@@ -76,7 +76,7 @@ _REGULAR = stat.S_IFREG
 _JUDGED_BY = (
     __version__,
     pathspec.__version__,
-    pygit2.LIBGIT2_VERSION,
+    metadata.version("pygit2"),
     unicodedata.unidata_version,
 )
 """A newer version may judge otherwise by the same rules."""

@@ -15,8 +15,6 @@ import contextlib
 import hashlib
 import json
 import os
-import stat
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -326,26 +324,34 @@ class Workspace:
     def _judge_entries(self, directory: str, entries: DirectoryEntries) -> Judged:
         """Links are left out."""
         clashing = entries.clashing()
+        names = [
+            name
+            for name in entries.names
+            if name.removesuffix("/") not in clashing
+            and check_form((directory + name).removesuffix("/")) is None
+            and self._is_open_by_default(directory + name)
+        ]
+        self._ignores.ask_git_at_once([directory + name for name in names])
         children = []
         barred = []
-        for name in entries.names:
+        for name in names:
             path = directory + name
-            bare = path.removesuffix("/")
-            if name.removesuffix("/") in clashing or check_form(bare) is not None:
-                continue
-            if bare == path:
-                if self._defaults.verdict(path) is None and self._ignores.verdict(path) is None:
+            if not name.endswith("/"):
+                if self._ignores.verdict(path) is None:
                     children.append(name)
                 continue
-            denied = self._defaults.verdict(path)
-            if denied is not None and not self._defaults.leads_to_lift(bare):
-                continue
-            denied = self._ignores.directory_verdict(bare)
+            denied = self._ignores.directory_verdict(path.removesuffix("/"))
             if denied is None:
                 children.append(name)
             elif denied.malformed:
                 barred.append(name.removesuffix("/"))
         return Judged(children, barred)
+
+    def _is_open_by_default(self, path: str) -> bool:
+        """Return True if no default rule denies a file, or all of a directory."""
+        if self._defaults.verdict(path) is None:
+            return True
+        return path.endswith("/") and self._defaults.leads_to_lift(path.removesuffix("/"))
 
     def _status_behind(self, link: str) -> os.stat_result | None:
         """The status of the visible file that a link leads to."""
@@ -392,26 +398,6 @@ class Workspace:
         return None
 
 
-def find_root(path: Path, cwd: Path) -> Path:
-    """The root for a path named on the command line.
-
-    The nearest directory at or above it that holds a repository; else `cwd` if the path is inside;
-    else the path's own directory. The running Python's standard library is a root of its own
-    if it is the inner one: a checkout that holds a Python may git-ignore it.
-    """
-    absolute = Path(os.path.normpath(cwd / path))
-    status = _status(absolute)
-    directories = [absolute] if status is not None and stat.S_ISDIR(status.st_mode) else []
-    directories.extend(absolute.parents)
-    library = os.path.realpath(sysconfig.get_path("stdlib"))
-    for directory in directories:
-        if _holds_repository(directory) or os.path.realpath(directory) == library:
-            return directory
-    if absolute.is_relative_to(os.path.normpath(cwd)):
-        return cwd
-    return directories[0]
-
-
 def _absolute(path: str | Path) -> Path:
     """Lexically. The working directory may be gone: what is absolute does not ask for it."""
     return Path(os.path.normpath(path if Path(path).is_absolute() else Path.cwd() / path))
@@ -422,18 +408,6 @@ def _status(path: Path) -> os.stat_result | None:
         return path.stat()
     except (OSError, ValueError):
         return None
-
-
-def _holds_repository(directory: Path) -> bool:
-    """Whether `.git` is more than a name: an empty one must not cut a folder off from its rules."""
-    git = directory / ".git"
-    try:
-        if git.is_dir():
-            return (git / "HEAD").is_file() and (git / "objects").is_dir()
-        with git.open("rb") as file:
-            return file.read(8) == b"gitdir: "
-    except (OSError, ValueError):
-        return False
 
 
 def _denial(path: str, resolved: str, verdict: PolicyVerdict) -> Refusal:

@@ -2,20 +2,27 @@
 
 `package.json`, `tsconfig.json`, `go.mod` and `Cargo.toml` name the project in their directory and
 lead names to places. Nothing else in them is read, and nothing in them is run.
+
+Invariant: the cost is linear in the text, whatever it holds.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import msgspec
 
+from sightline.toml import read_toml
+
 _LARGEST = 1 << 20
-_COMMENT_OR_STRING = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+# What opens a string or a comment is taken to its end, be it the end of the text: otherwise each
+# quote in a text of quotes would be looked at from every one before it.
+_COMMENT_OR_STRING = re.compile(
+    r'("(?:\\.|[^"\\])*+(?:"|\\?\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL
+)
+_TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\\?\Z))|,(?=\s*[}\]])', re.DOTALL)
 _GO_MODULE = re.compile(rb"^module\s+(\S+)", re.MULTILINE)
 
 
@@ -100,8 +107,9 @@ def _go_module(data: bytes) -> Manifest | None:
 
 
 def _cargo(data: bytes) -> Manifest | None:
-    table = tomllib.loads(data.decode("utf-8"))
-    package: Mapping[str, object] = table.get("package") or {}
+    table = read_toml(data.decode("utf-8"))
+    package = table.get("package")
+    package = package if isinstance(package, dict) else {}
     library = table.get("lib")
     library = library if isinstance(library, dict) else {}
     name = _text(library.get("name")) or _text(package.get("name"))

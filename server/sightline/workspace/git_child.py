@@ -1,0 +1,98 @@
+"""The process that asks libgit2 which paths of a work tree are ignored.
+
+It is started as a script by `git_ignores` and can be killed at any moment. libgit2 backtracks over
+patterns and opens whatever stands where it expects a file, so a workspace can keep it busy for
+ever: one question has a second of CPU time.
+
+A message is a length and that many bytes, parted by NUL: the root, a generation, and the paths that
+are asked about, those of directories with a `/` at their end. The answer has one byte for each
+path, `1` where it is ignored; it is empty where there is no repository to ask.
+
+Invariants: it writes nothing and logs nothing; it ends with its parent, by end of input when idle
+and by its own timer when busy. The repository's work tree is exactly the root; owner validation
+stays on, no directory above the root is searched, and no setting of the user's is used.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from pathlib import Path
+from typing import IO
+
+import pygit2
+from pygit2.enums import ConfigLevel, RepositoryOpenFlag
+
+_LENGTH = struct.Struct("<I")
+_CPU_SECONDS = 1.0
+_MEMORY_LIMIT_BYTES = 1 << 30
+_MOST_REPOSITORIES = 8
+_OVERLAY = Path(__file__).parent / "isolated.gitconfig"
+_FAULTS = (pygit2.GitError, OSError, ValueError, KeyError)
+
+
+def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer one question after the other, until the input ends."""
+    _limit_resources()
+    repositories: dict[tuple[bytes, bytes], pygit2.Repository | None] = {}
+    while len(header := requests.read(_LENGTH.size)) == _LENGTH.size:
+        root, generation, *subjects = requests.read(_LENGTH.unpack(header)[0]).split(b"\0")
+        _end_after(_CPU_SECONDS)
+        asked = (root, generation)
+        if asked not in repositories:
+            repositories[asked] = _repository_at(os.fsdecode(root))
+            while len(repositories) > _MOST_REPOSITORIES:
+                del repositories[next(iter(repositories))]
+        repository = repositories[asked]
+        answer = b"" if repository is None else _answer(repository, subjects)
+        _end_after(0)
+        answers.write(_LENGTH.pack(len(answer)) + answer)
+        answers.flush()
+
+
+def _answer(repository: pygit2.Repository, subjects: list[bytes]) -> bytes:
+    return b"".join(b"1" if _is_ignored(repository, each) else b"0" for each in subjects)
+
+
+def _is_ignored(repository: pygit2.Repository, subject: bytes) -> bool:
+    try:
+        return repository.path_is_ignored(os.fsdecode(subject))
+    except _FAULTS:
+        return True
+
+
+def _repository_at(root: str) -> pygit2.Repository | None:
+    try:
+        repository = pygit2.Repository(root, RepositoryOpenFlag.NO_SEARCH)
+        workdir = repository.workdir
+        if workdir is None or os.path.realpath(workdir) != root:
+            return None
+        repository.config.add_file(str(_OVERLAY), ConfigLevel.APP)
+    except _FAULTS:
+        return None
+    return repository
+
+
+def _limit_resources() -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = _MEMORY_LIMIT_BYTES if hard == resource.RLIM_INFINITY else min(hard, _MEMORY_LIMIT_BYTES)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _end_after(seconds: float) -> None:
+    """Let the system end this process after so much CPU time, even inside libgit2."""
+    try:
+        from signal import ITIMER_PROF, setitimer
+    except ImportError:
+        return
+    setitimer(ITIMER_PROF, seconds)
+
+
+if __name__ == "__main__":
+    serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,131 @@
+"""What can be told of a repository by reading a few small files of it, without libgit2.
+
+Invariant: nothing here blocks. Only regular files are read, each up to a limit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from pathlib import Path
+
+from sightline.refusals import Refusal
+from sightline.workspace.jail import Jail
+from sightline.workspace.reading import read_bounded
+
+_LARGEST = 1_000_000
+_OPENED_BY_GIT = ("HEAD", "config", "config.worktree", "gitdir", "index", "packed-refs", "shallow")
+_SECTION = re.compile(rb"\[\s*([\w.-]+)\s*\]")
+_IGNORE_CASE = re.compile(rb"ignorecase\s*(?:=\s*\"?(\w*)\"?)?\s*(?:[;#].*)?\Z", re.IGNORECASE)
+_TRUE = (b"true", b"yes", b"on", b"1")
+
+
+def looks_plain(jail: Jail) -> bool:
+    """Return True if libgit2 can open `.git` without being led about by the workspace's own bytes.
+
+    A `.git` directory must not redirect (`commondir`) or include other configuration, which may
+    be a pipe, and every file in it that libgit2 opens must be one. A `.git` file, as of a linked
+    worktree or a submodule, must lead out of the root.
+    """
+    names = jail.names("")
+    if isinstance(names, Refusal) or ".git" not in names:
+        return False
+    inside = jail.names(".git")
+    if not isinstance(inside, Refusal):
+        return (
+            "commondir" not in inside
+            and _is_plain_config(_small_file(jail, ".git/config"))
+            and ("config.worktree" not in inside or _is_plain_config(_worktree_config(jail)))
+            and all(_is_file(jail.root / ".git" / each) for each in _OPENED_BY_GIT)
+        )
+    directory = _linked_directory(jail)
+    if directory is None or not all(_is_file(directory / each) for each in _OPENED_BY_GIT):
+        return False
+    return directory != jail.root and jail.root not in directory.parents
+
+
+def rules_besides(jail: Jail) -> str:
+    """Return what libgit2 goes by besides the ignore files below the root.
+
+    Its exclude file may lie outside the root, as in a linked worktree.
+    """
+    directory = _linked_directory(jail) or jail.root / ".git"
+    common = _outside_file(directory / "commondir")
+    if common is not None:
+        directory = directory / os.fsdecode(common.strip())
+    exclude = _outside_file(directory / "info" / "exclude")
+    digest = "" if exclude is None else hashlib.sha256(exclude).hexdigest()
+    return f"{_ignores_case(_outside_file(directory / 'config') or b'')} {digest}"
+
+
+def _linked_directory(jail: Jail) -> Path | None:
+    """Return where a `.git` file leads to."""
+    link = _small_file(jail, ".git")
+    if link is None or not link.startswith(b"gitdir:"):
+        return None
+    try:
+        return Path(os.path.realpath(jail.root / os.fsdecode(link[len(b"gitdir:") :].strip())))
+    except (OSError, ValueError):
+        return None
+
+
+def _worktree_config(jail: Jail) -> bytes | None:
+    return _small_file(jail, ".git/config.worktree")
+
+
+def _is_plain_config(config: bytes | None) -> bool:
+    return config is not None and b"[include" not in config.lower()
+
+
+def _is_file(place: Path) -> bool:
+    """Return True for a regular file, and where there is nothing."""
+    try:
+        return stat.S_ISREG(place.stat().st_mode)
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def _small_file(jail: Jail, path: str) -> bytes | None:
+    with jail.open(path) as opened:
+        if isinstance(opened, Refusal):
+            return None
+        raw = read_bounded(path, opened, _LARGEST)
+    return None if isinstance(raw, Refusal) or b"\0" in raw else raw
+
+
+def _outside_file(place: Path) -> bytes | None:
+    """Return the bytes of a small file of a repository, to be hashed or followed, never shown."""
+    try:
+        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        return os.read(descriptor, _LARGEST)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def _ignores_case(config: bytes) -> bool:
+    """Return `core.ignorecase` of a configuration; the last one in it decides."""
+    section = b""
+    ignores = False
+    for line in config.splitlines():
+        line = line.strip()
+        header = _SECTION.match(line)
+        if header is not None:
+            section = header[1].lower()
+            line = line[header.end() :].strip()
+        elif line.startswith(b"["):
+            section = b""
+        found = _IGNORE_CASE.match(line) if section == b"core" else None
+        if found is not None:
+            ignores = found[1] is None or found[1].lower() in _TRUE
+    return ignores

@@ -1,0 +1,52 @@
+"""A cloned repository cannot freeze the server, whatever it holds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sightline.refusals import Refusal
+from sightline.workspace import Workspace
+from tests.faults.hostile_trees import GOOD, TREES, make_tree
+from tests.lsp.raw import PATIENCE_SECONDS, RawClient, uri_of, wait_until_gone
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+
+
+@pytest.mark.parametrize("kind", TREES)
+def test_a_hostile_tree_is_surveyed(tmp_path: Path, kind: str) -> None:
+    """A walk ends, and the good file is seen or withheld with a reason."""
+    make_tree(tmp_path / "tree", kind)
+    workspace = Workspace(tmp_path / "tree")
+    survey = workspace.survey()
+    read = workspace.read("a.py")
+    assert ("a.py" in survey.rows) == (not isinstance(read, Refusal))
+    if not isinstance(read, Refusal):
+        assert str(read.text) == GOOD
+
+
+def test_other_requests_are_answered_while_hostile_trees_are_scanned(tmp_path: Path) -> None:
+    """One window has them all open, besides a folder like any other; then its client leaves."""
+    (tmp_path / "good").mkdir()
+    (tmp_path / "good/a.py").write_text(GOOD)
+    hostile = []
+    for number, kind in enumerate(TREES):
+        hostile.append(tmp_path / f"tree {number}")
+        make_tree(hostile[-1], kind)
+    with RawClient(tmp_path / "server") as client:
+        client.initialize(*hostile, tmp_path / "good")
+        asked = [
+            client.begin("sightline/buildContext", {"textDocument": {"uri": uri_of(root / "a.py")}})
+            for root in hostile
+        ]
+        assert client.text_of(uri_of(tmp_path / "good/a.py")) == GOOD
+        for identity in asked:
+            answer = client.answer_of(identity)
+            assert answer["result"]["status"] in ("ok", "refused")
+        assert not client.faults
+        server = client.process.pid
+        assert client.process.stdin is not None
+        client.process.stdin.close()
+        assert not wait_until_gone(server, PATIENCE_SECONDS)
