@@ -14,6 +14,7 @@ the grammar's included, names file and line as written, and the uses that led th
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -70,6 +71,8 @@ class Expansion:
 
     files: tuple[Path, ...]
     tokens: tuple[Token, ...]
+    patterns: Sequence[Sequence[Token]]
+    """The tokens of each pattern: a node, a list or a string, with what is behind it."""
 
     @property
     def source(self) -> str:
@@ -102,7 +105,30 @@ def expand(files: Sequence[Path]) -> Expansion:
     for name, definition in definitions.items():
         if name not in expander.used and definition.place.file == files[-1]:
             raise definition.place.error(f"'{name}' is defined and never used")
-    return Expansion(tuple(files), tuple(_with_flat_lists(tokens)))
+    flat = [_with_flat_lists(each) for each in _patterns(tokens)]
+    return Expansion(tuple(files), tuple(itertools.chain.from_iterable(flat)), flat)
+
+
+def _patterns(tokens: Sequence[Token]) -> list[list[Token]]:
+    patterns: list[list[Token]] = []
+    depth = start = 0
+    is_begun = False
+    for index, (text, _) in enumerate(tokens):
+        if text == "(" or text == "[":
+            if not depth:
+                if is_begun:
+                    patterns.append(list(tokens[start:index]))
+                start, is_begun = index, True
+            depth += 1
+        elif text == ")" or text == "]":
+            depth -= 1
+        elif not depth and text[0] == '"':
+            if is_begun:
+                patterns.append(list(tokens[start:index]))
+            start, is_begun = index, True
+    if is_begun:
+        patterns.append(list(tokens[start:]))
+    return patterns
 
 
 class _Brackets(NamedTuple):
@@ -168,6 +194,8 @@ def _tokens_of(file: Path) -> list[Token]:
         raise ValueError(f"{file}: {error}") from error
     tokens: list[Token] = []
     for number, line in enumerate(source.split("\n"), 1):
+        if not line or line[0] == ";":
+            continue
         place = Place(file, number)
         for text in _TOKEN.findall(line):
             if text:
@@ -332,6 +360,8 @@ def _with_flat_lists(tokens: list[Token]) -> list[Token]:
     A part is often a list, and the place it is used at a branch of another. tree-sitter then finds
     no more than the first branch of the inner list. A list in a group in a list is refused.
     """
+    if [text for text, _ in tokens].count("[") < 2:
+        return tokens
     flat: list[Token] = []
     # The open brackets, "[(" for a group that is a branch of a list.
     stack: list[str] = []

@@ -127,6 +127,7 @@ _PARTS = frozenset(
         *("binding.type", "binding.call"),
     ]
 )
+_KNOWN = frozenset([*_MAIN, *_PARTS])
 _SETTINGS: Mapping[str, frozenset[str] | None] = {
     "name": None,
     "strip": None,
@@ -191,7 +192,7 @@ def load_tags(
     For those who need less of a file than the query can tell: what is not looked for costs no time,
     neither here nor when a file is read. A ValueError names file and line of a fault.
     """
-    written = _patterns(query.tokens)
+    written = query.patterns
     lines = [
         # A pattern that is passed over keeps its number and its lines.
         line
@@ -199,7 +200,7 @@ def load_tags(
         for line in (
             [_NOTHING, *[";"] * (len(tokens) - 1)]
             if pattern.role in roles
-            else [token.text for token in tokens]
+            else [token[0] for token in tokens]
         )
     ]
     try:
@@ -228,14 +229,12 @@ def load_tags(
 def read_patterns(query: Expansion) -> tuple[QueryPattern, ...]:
     """What the patterns of a query mean, for whoever has no use for the query itself."""
     patterns = []
-    for tokens in _patterns(query.tokens):
-        _check_vocabulary(tokens)
-        written = " ".join(token.text for token in tokens)
-        settings = {
-            found["key"]: found["bare"] or _ESCAPE.sub(r"\1", found["quoted"] or "")
-            for found in _SETTING.finditer(written)
-        }
-        captures = [token.text[1:] for token in tokens if token.text[0] == "@"]
+    for tokens in query.patterns:
+        texts = [token[0] for token in tokens]
+        captures = [text[1:] for text in texts if text[0] == "@"]
+        if not _KNOWN.issuperset(captures) or "#" in "".join(texts):
+            _check_vocabulary(tokens)
+        settings = _settings(texts) if "#set!" in texts else {}
         try:
             patterns.append(_pattern(captures, settings))
         except ValueError as error:
@@ -243,21 +242,11 @@ def read_patterns(query: Expansion) -> tuple[QueryPattern, ...]:
     return tuple(patterns)
 
 
-def _patterns(tokens: Sequence[Token]) -> list[list[Token]]:
-    """The tokens of each pattern: a node, a list or a string, with what is behind it."""
-    patterns: list[list[Token]] = []
-    depth = 0
-    for token in tokens:
-        first = token.text[0]
-        if not depth and first in '(["':
-            patterns.append([])
-        if first in "([":
-            depth += 1
-        elif first in ")]":
-            depth -= 1
-        if patterns:
-            patterns[-1].append(token)
-    return patterns
+def _settings(texts: Sequence[str]) -> dict[str, str]:
+    return {
+        found["key"]: found["bare"] or _ESCAPE.sub(r"\1", found["quoted"] or "")
+        for found in _SETTING.finditer(" ".join(texts))
+    }
 
 
 def _check_vocabulary(tokens: Sequence[Token]) -> None:
