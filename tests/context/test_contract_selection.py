@@ -41,7 +41,7 @@ from tests.context.conftest import MakeBench
         (TargetSpec(path=w.PRICING, line=13, column=9), ["Pricing.total"]),
         (TargetSpec(path=w.PRICING, line=13, column=900), ["Pricing.total"]),
         (TargetSpec(path=w.PRICING, line=12, end_line=14), ["Pricing.total"]),
-        (TargetSpec(path=w.PRICING, line=13, end_line=17), ["Pricing"]),
+        (TargetSpec(path=w.PRICING, line=13, end_line=17), ["Pricing.total", "Pricing.label"]),
         (TargetSpec(path=w.PRICING, line=17, end_line=22), ["Pricing", "free"]),
         (TargetSpec(path=w.PRICING, line=1, end_line=900), ["log", "Pricing", "free"]),
     ],
