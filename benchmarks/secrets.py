@@ -166,12 +166,22 @@ def measure_code(
         rates = f"{unwanted * 1000 / lines:12.4f}{len(shaped) * 1000 / lines:20.4f}"
         print(f"{name:28}{rates}{size / 1e6 / seconds:8.1f}")
         if name == "sightline":
+            print_tiers(files, lines)
             for file, start, end in [hit for hit in hits if hit not in shaped][:show]:
                 line = file.read_bytes().count(b"\n", 0, start) + 1
                 print(f"  unwanted: {file}:{line}: {_masked(_value(file, start, end))}")
             for file, start, end in shaped[:show]:
                 line = file.read_bytes().count(b"\n", 0, start) + 1
                 print(f"  shaped:   {file}:{line}: {_masked(_value(file, start, end))}")
+
+
+def print_tiers(files: list[Path], lines: int) -> None:
+    """How many findings are weak, which are replaced and stop nothing, and how many are not."""
+    from sightline.egress import scan
+
+    weak = Counter(finding.is_weak for file in files for finding in scan(file.read_bytes()))
+    for title, is_weak in (("certain", False), ("weak", True)):
+        print(f"  {title}: {weak[is_weak]}, {weak[is_weak] * 1000 / lines:.4f} per 1,000 lines")
 
 
 def is_credential_shaped(value: bytes) -> bool:
@@ -195,7 +205,7 @@ def is_credential_shaped(value: bytes) -> bool:
 def measure_adversarial() -> None:
     from sightline.egress import scan
 
-    print(f"\n{'1 MB of':28}{'CPU s':>9}{'findings':>10}{'against 0.25 MB':>17}")
+    print(f"\n{'1 MB of':28}{'CPU s':>9}{'findings':>10}{'against 0.25 MB':>17}{'MB/s':>7}")
     scan(b"token: warm")
     worst = 0.0
     for title, small, large in unfriendly():
@@ -206,7 +216,7 @@ def measure_adversarial() -> None:
             seconds.append(time.process_time() - start)
         worst = max(worst, seconds[1])
         ratio = seconds[1] / seconds[0]
-        print(f"{title:28}{seconds[1]:9.3f}{len(findings):10}{ratio:16.1f}x")
+        print(f"{title:28}{seconds[1]:9.3f}{len(findings):10}{ratio:16.1f}x{1 / seconds[1]:7.1f}")
     print(f"{'the slowest':28}{worst:9.3f}")
 
 
@@ -237,6 +247,12 @@ password 12345abc |user:a1@tcp(|"abc" + """.replace("\n", "").split("|")
         "tables of keys": lambda chance: f"{_word(chance, 5)}:\n  key: {_word(chance, 8)}1\n",
         "records": lambda chance: f'"key": "token", "value": "{_word(chance, 8)}1"\n',
         "attributes": lambda chance: f"pwd={_word(chance, 4)}.{_word(chance, 4)} ",
+        "weak words": lambda chance: f"password: {_word(chance, 6)}\n",
+        "weak phrases": lambda chance: f"password: {_word(chance, 4)} {_word(chance, 4)}\n",
+        "weak in one line": lambda chance: f'pwd="{_word(chance, 4)}" ',
+        "rows of SQL": lambda _: "insert into t (password) values ('a' ",
+        "copied rows": lambda _: "copy a (password) from stdin\nb\n",
+        "typed fields": lambda _: "type(password,",
         "minified": lambda _: "function a(b){var d=b.token||c.key;return{password:f,'x_key':g}}",
     }
     for title, make in made.items():

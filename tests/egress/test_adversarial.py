@@ -85,6 +85,12 @@ _TEXTS = {
     "encodings of encodings": (
         "base64.b64encode(base64.b64encode(base64.b64encode(b'a = 1 ' * (SIZE // 15)))).decode()"
     ),
+    "weak phrases": "'password: abcd efgh\\n' * (SIZE // 20)",
+    "weak in one line": "'pwd=\"abcd\" ' * (SIZE // 11)",
+    "opened rows": "'insert into t (password) values (\\'a\\' ' * (SIZE // 36)",
+    "copied rows": "'copy a (password) from stdin\\nb\\n' * (SIZE // 31)",
+    "typed fields": "'type(password,' * (SIZE // 14)",
+    "escaped quotes": "'password=\"' + '\\\\\"' * (SIZE // 2)",
     "minified": "'function a(b){var d=b.token||c.key;return{password:f}}' * (SIZE // 55)",
 }
 _PROGRAM = """
