@@ -228,7 +228,7 @@ def _parts(prefix: bytes) -> Parts | None:
 
 
 def judged(data: bytes, start: int, value_start: int, parts: Parts) -> Finding | None:
-    name_start = _name_start(data, start)
+    name_start = start_of_name(data, start)
     name = data[name_start : start + parts.name_end]
     before = data[name_start - 1] if name_start else 0
     # `KEY-----` ends the first line of a block that is told by its markers.
@@ -343,7 +343,7 @@ def _is_directive(data: bytes, name_start: int, value_end: int) -> bool:
     return _LEAD.fullmatch(lead) is not None and _LINE_END.match(data, value_end) is not None
 
 
-def _name_start(data: bytes, start: int) -> int:
+def start_of_name(data: bytes, start: int) -> int:
     """Where the identifier begins that the keyword stands in."""
     low = max(0, start - _LONGEST_NAME)
     return low + len(data[low:start].rstrip(_NAME_BYTES))

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sightline.egress.assignments import KEYWORD, REST, Parts, judged
-from sightline.egress.model import Finding
-from sightline.egress.secret_patterns import compiled
+from sightline.egress.assignments import KEYWORD, REST, Parts, judged, start_of_name
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_values import Form, closing
+from sightline.egress.secret_patterns import Match, compiled
+from sightline.egress.spoken import is_made_up_word
+from sightline.egress.telling_names import Promise
+from sightline.egress.weak import is_weak_content, weak_promise
+from sightline.text import Span
 
 _FIELD = rb"(?:[\"']?[a-z]{1,16}[\"']?[ \t]?[:=][ \t]?[\"']?[a-z0-9_ .\-]{0,40}[\"']?,?\s{1,24})"
 _VALUE = rb"[\"']?(?:[a-z]{1,12}[:_])?(?:parameter|string|default|current|initial)?value[\"']?"
@@ -39,6 +44,7 @@ _RECORD = compiled(
     rb"(?i)(" + KEYWORD + REST + rb")" + _BETWEEN + rb"(\\{0,3}[\"'])?[^\s\"'<>:{(\[,]{6}"
 )
 _NEXT = compiled(rb"[\"']?,?\s{1,40}(?:-[ \t]{1,4})?([\"'])?[^\s\"'<>]{6}")
+_WORD = compiled(rb"[^\s\"'`<>]{4,200}")
 _HEAD_SIZE = 6
 _MOST_ITEMS = 50
 
@@ -50,7 +56,7 @@ def recorded_secrets(data: bytes) -> Iterator[Finding]:
         # What lies between may hold a name with a value of its own.
         position = found.end(1)
         parts = Parts(position - start, found.group(3) or b"", is_loose=False, is_inside=True)
-        finding = judged(data, start, value_start, parts)
+        finding = judged(data, start, value_start, parts) or _weak(data, found, value_start)
         if finding is None:
             continue
         yield finding
@@ -59,6 +65,27 @@ def recorded_secrets(data: bytes) -> Iterator[Finding]:
             for item in _items(data, start, parts.name_end, position):
                 yield item
                 position = item.span.end
+
+
+def _weak(data: bytes, record: Match, start: int) -> Finding | None:
+    """A plain value, where the name is one of a password and the record is no list."""
+    if record.start(2) >= 0:
+        return None
+    quote = record.group(3) if record.start(3) >= 0 else b""
+    if quote:
+        end = closing(data, start, quote)
+    else:
+        word = _WORD.match(data, start)
+        end = word.end() if word is not None else -1
+    name_start = start_of_name(data, record.start())
+    name = data[name_start : record.end(1)]
+    if end < 0 or weak_promise(name) is not Promise.PASSWORD:
+        return None
+    if not is_weak_content(data[start:end], name, Form.QUOTED if quote else Form.WORD):
+        return None
+    if not quote and not is_made_up_word(data[start:end]):
+        return None
+    return Finding(Span(start, end), "weak-password", "weak", Certainty.WEAK, True)
 
 
 def _items(data: bytes, start: int, name_end: int, position: int) -> Iterator[Finding]:

@@ -14,6 +14,8 @@ from sightline.egress.secret_patterns import compiled_for_values
 
 _WINDOW = 500
 _MOST_LINES = 5
+_LONG_PHRASE = 4
+"""Words of a phrase that is no remark."""
 _MOST_QUESTIONS = 5_000
 _SETTING = compiled_for_values(
     rb"[ \t]*(?:-[ \t]+)?[\"']?[\w.\-/\[\]@*$\x80-\xff][\w.\-/\[\]@*$ \x80-\xff]{0,80}[\"']?"
@@ -83,8 +85,11 @@ class Surroundings:
             return False
         content = data[value.start : value.end]
         is_word = not any(byte in b" \t" for byte in content)
-        has_digit = any(byte in b"0123456789" for byte in content)
-        return LineKind.PROSE not in kinds or (is_word and has_digit)
+        if LineKind.PROSE not in kinds:
+            return True
+        if not is_word:
+            return len(content.split()) >= _LONG_PHRASE
+        return not value.name.isascii() or not content.isalpha()
 
 
 @lru_cache(maxsize=1_024)
