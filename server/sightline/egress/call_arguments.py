@@ -42,6 +42,7 @@ _USER_GROUP = 4
 _OPENING = compiled_for_values(rb"\s{0,40}[@$bruflnBRUFLN]{0,2}([\"'`])")
 _USER = compiled_for_values(rb"[A-Za-z0-9_.@\-]{1,80}:")
 _PLAIN = compiled_for_values(rb"[A-Za-z_\-]+")
+_MARK = compiled_for_values(rb"[\"'`()\[\]{},]")
 _LONGEST = 500
 _SHORTEST_PLAIN = 5
 
@@ -53,6 +54,8 @@ def call_arguments(data: bytes) -> Iterator[Finding]:
         group = next(index for index in _PLACES if found.start(index) >= 0)
         start, end = _argument(data, position, _PLACES[group])
         if end <= start:
+            # What was read is not read again, though calls stand in it.
+            position = max(position, start)
             continue
         if group == _USER_GROUP and b"USERPWD" in found.group():
             user = _USER.match(data, start, end)
@@ -64,39 +67,44 @@ def call_arguments(data: bytes) -> Iterator[Finding]:
 
 
 def _argument(data: bytes, position: int, place: int) -> tuple[int, int]:
-    """Of the string that stands at a place of a list; an empty range where there is none."""
+    """Of the string that stands at a place of a list.
+
+    An empty range where there is none: where the list ends, or where the reading does.
+    """
     limit = min(len(data), position + _LONGEST)
     for _ in range(place):
         position = _next(data, position, limit)
         if position < 0:
-            return 0, 0
+            return -position, -position
     opened = _OPENING.match(data, position, limit)
-    if opened is None:
-        return 0, 0
-    end = closing(data, opened.end(), opened.group(1))
-    return (opened.end(), end) if end >= 0 else (0, 0)
+    end = closing(data, opened.end(), opened.group(1)) if opened is not None else -1
+    if opened is None or end < 0:
+        return position, position
+    return opened.end(), end
 
 
 def _next(data: bytes, position: int, limit: int) -> int:
-    """Behind the next comma that stands in no string and no bracket; -1 where there is none."""
+    """Behind the next comma that stands in no string and no bracket.
+
+    Where there is none, the offset at which that is known, as a negative number.
+    """
     depth = 0
-    while position < limit:
-        byte = data[position]
-        if byte in b"\"'`":
-            end = closing(data, position + 1, data[position : position + 1])
+    while (found := _MARK.search(data, position, limit)) is not None:
+        mark, position = found.group(), found.end()
+        if mark in b"\"'`":
+            end = closing(data, position, mark)
             if end < 0:
-                return -1
-            position = end
-        elif byte in b"([{":
+                return -position
+            position = end + 1
+        elif mark in b"([{":
             depth += 1
-        elif byte in b")]}":
+        elif mark != b",":
             depth -= 1
             if depth < 0:
-                return -1
-        elif byte == ord(",") and depth == 0:
-            return position + 1
-        position += 1
-    return -1
+                return -position
+        elif depth == 0:
+            return position
+    return -limit
 
 
 def _judged(data: bytes, start: int, end: int) -> Iterator[Finding]:

@@ -100,6 +100,7 @@ _MNEMONIC = compiled(
     rb"(?:[:=]|is|=>)[ \t]{0,4}[\"'`]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})\b"
 )
 _SYMBOL = compiled_for_values(rb"[!@#$%^&*?~]")
+_TYPED_END = compiled_for_values(rb"(?:\\[rn]){1,2}$")
 _UP_TO_QUOTE = compiled_for_values(rb"[^\"']*")
 _SHORTEST = 6
 _LONGEST_CALL = 240
@@ -199,7 +200,7 @@ def _passwords(pattern: SecretPattern, data: bytes) -> Iterator[Finding]:
         quote = data[start - 1 : start]
         end = closing(data, start, quote) if quote in (b'"', b"'") else -1
         if end >= 0:
-            yield from _password(data[start:end], start)
+            yield from _password(_TYPED_END.sub(b"", data[start:end]), start)
         elif len(value := _UP_TO_QUOTE.match(found.group(1)).group()) >= _SHORTEST:  # type: ignore[union-attr]
             yield from _password(value, start)
 

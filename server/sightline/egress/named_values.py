@@ -140,6 +140,8 @@ _LINE_REST = compiled_for_values(rb"[^\r\n]{1,600}")
 _TEXT = compiled_for_values(rb"[^<>]{1,600}")
 _OPTION_WORD = compiled_for_values(rb"[^\s\"'`]{1,600}")
 _QUERY_WORD = compiled_for_values(rb"[^\s\"'`&<>#;)\]}]{1,600}")
+_STRING_WORD = compiled_for_values(rb"[^\s\"'`]{1,600}")
+_NEXT_FIELD = compiled_for_values(rb"&(?=[\w.\-]+=)")
 _DEFAULT = compiled_for_values(rb"[^{}\r\n]{1,600}(?=\})")
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-." + bytes(
     range(128, 256)
@@ -226,13 +228,14 @@ def _value(
         return _matched(_OPTION_WORD, data, name.lstrip(b"-"), start, Form.WORD)
     if not separator.strip():
         return None
-    if separator == b"=" and before in (b"?", b"&", b'"', b"'"):
-        found = _matched(_QUERY_WORD, data, name, start, Form.WORD)
-        is_whole = before in (b"?", b"&") or (
-            found is not None and data[found.end : found.end + 1] in (before, b"&")
-        )
-        if is_whole:
-            return found
+    if separator == b"=" and before in (b"?", b"&"):
+        return _matched(_QUERY_WORD, data, name, start, Form.WORD)
+    if separator == b"=" and before in (b'"', b"'"):
+        # All that a string holds, or the first of several: `"token=…"`, `'password=…&user=…'`.
+        found = _STRING_WORD.match(data, start)
+        if found is not None and data[found.end() : found.end() + 1] == before:
+            end = start + len(_NEXT_FIELD.split(found.group(), maxsplit=1)[0])
+            return NamedValue(name, start, end, Form.WORD) if end > start else None
     return _line(data, name, name_start, start, separator)
 
 

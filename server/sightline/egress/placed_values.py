@@ -109,6 +109,7 @@ _USER_LINE = compiled_for_values(
 _USER = compiled_for_values(rb"[A-Za-z_][A-Za-z0-9_.\-]{0,40}:(?=[^/\s])")
 _BARE = compiled_for_values(rb"[^\s\"'`]{4,400}")
 _BEHIND = b"|;,)"
+_NUMBER = compiled_for_values(rb"0[xX][0-9A-Fa-f]{1,40}[uUlL]{0,3}")
 _PIPED_TO = compiled_for_values(
     rb"[\"']?[ \t]*\|[^\r\n|]*?\b(?:chpasswd|gh[ \t]+secret[ \t]+set|passwd\b"
     rb"|docker[ \t]+secret[ \t]+create"
@@ -176,6 +177,8 @@ def _judged(data: bytes, start: int, end: int) -> Iterator[Finding]:
         value = value[:-2]
         end -= 2
     span = Span(start, end)
+    if _NUMBER.fullmatch(value) is not None:
+        return
     if is_secret_word(value) or is_generated(value):
         yield Finding(span, "placed-password", "password", Certainty.CERTAIN, True)
     elif is_weak_content(value, b"password", Form.QUOTED):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from sightline.egress.assignments import KEYWORD, REST, Parts, judged, start_of_name
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form, closing
-from sightline.egress.secret_patterns import Match, compiled
+from sightline.egress.secret_patterns import compiled, compiled_for_values
 from sightline.egress.spoken import is_made_up_word
 from sightline.egress.telling_names import Promise
 from sightline.egress.weak import is_weak_content, weak_promise
@@ -41,49 +41,57 @@ _BETWEEN = (
     rb"|[\"']?:[ \t]{0,4}\r?\n[ \t]{0,40}-[ \t]{1,4}))"
 )
 _RECORD = compiled(
-    rb"(?i)(" + KEYWORD + REST + rb")" + _BETWEEN + rb"(\\{0,3}[\"'])?[^\s\"'<>:{(\[,]{6}"
+    rb"(?i)("
+    + KEYWORD
+    + REST
+    + rb")"
+    + _BETWEEN
+    + rb"(?:(\\{0,3}[\"'])[^\s\"']{4}|[^\s\"'<>:{(\[,]{6})"
 )
 _NEXT = compiled(rb"[\"']?,?\s{1,40}(?:-[ \t]{1,4})?([\"'])?[^\s\"'<>]{6}")
-_WORD = compiled(rb"[^\s\"'`<>]{4,200}")
+_WORD = compiled_for_values(rb"[^\s\"'`<>]{4,200}")
 _HEAD_SIZE = 6
+_QUOTED_HEAD_SIZE = 4
 _MOST_ITEMS = 50
 
 
 def recorded_secrets(data: bytes) -> Iterator[Finding]:
     position = 0
     while (found := _RECORD.search(data, position)) is not None:
-        start, value_start = found.start(), found.end() - _HEAD_SIZE
+        start, quote_start = found.start(), found.start(3)
+        quote = found.group(3) if quote_start >= 0 else b""
+        value_start = found.end() - (_QUOTED_HEAD_SIZE if quote else _HEAD_SIZE)
         # What lies between may hold a name with a value of its own.
         position = found.end(1)
-        parts = Parts(position - start, found.group(3) or b"", is_loose=False, is_inside=True)
-        finding = judged(data, start, value_start, parts) or _weak(data, found, value_start)
+        parts = Parts(position - start, quote, is_loose=False, is_inside=True)
+        is_list = found.start(2) >= 0
+        finding = judged(data, start, value_start, parts)
+        if finding is None and not is_list:
+            name = data[start_of_name(data, start) : position]
+            finding = _weak(data, name, quote, value_start)
         if finding is None:
             continue
         yield finding
         position = finding.span.end
-        if found.start(2) >= 0:
+        if is_list:
             for item in _items(data, start, parts.name_end, position):
                 yield item
                 position = item.span.end
 
 
-def _weak(data: bytes, record: Match, start: int) -> Finding | None:
-    """A plain value, where the name is one of a password and the record is no list."""
-    if record.start(2) >= 0:
+def _weak(data: bytes, name: bytes, quote: bytes, start: int) -> Finding | None:
+    """A plain value, where the name is one of a password."""
+    if weak_promise(name) is not Promise.PASSWORD:
         return None
-    quote = record.group(3) if record.start(3) >= 0 else b""
     if quote:
         end = closing(data, start, quote)
     else:
         word = _WORD.match(data, start)
         end = word.end() if word is not None else -1
-    name_start = start_of_name(data, record.start())
-    name = data[name_start : record.end(1)]
-    if end < 0 or weak_promise(name) is not Promise.PASSWORD:
+    value = data[start : max(start, end)]
+    if not is_weak_content(value, name, Form.QUOTED if quote else Form.WORD):
         return None
-    if not is_weak_content(data[start:end], name, Form.QUOTED if quote else Form.WORD):
-        return None
-    if not quote and not is_made_up_word(data[start:end]):
+    if not quote and not is_made_up_word(value):
         return None
     return Finding(Span(start, end), "weak-password", "weak", Certainty.WEAK, True)
 

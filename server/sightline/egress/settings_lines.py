@@ -40,6 +40,14 @@ _LABEL = compiled_for_values(
 )
 
 
+_REMARKS = frozenset(
+    b"required optional none empty blank string text hidden same default generated masked encrypted"
+    b" disabled enabled unchanged provided random unknown unused needed missing plain"
+    b" hashed".split()
+)
+"""What stands behind a label in the place of a value."""
+
+
 class LineKind(Enum):
     SETTING = auto()
     CODE = auto()
@@ -89,7 +97,10 @@ class Surroundings:
             return True
         if not is_word:
             return len(content.split()) >= _LONG_PHRASE
-        return not value.name.isascii() or not content.isalpha()
+        if not value.name.isascii() or not content.isalpha():
+            return True
+        # A label for people, and not the name of a field with its type.
+        return value.name[:1].isupper() and content.islower() and content not in _REMARKS
 
 
 @lru_cache(maxsize=1_024)

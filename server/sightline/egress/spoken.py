@@ -75,6 +75,7 @@ _LETTER = compiled_for_values(rb"[A-Za-z]")
 _DIGIT = compiled_for_values(rb"[0-9]")
 _INNER_SIGN = compiled_for_values(rb"[A-Za-z0-9][@$#!%^&*+][A-Za-z0-9]")
 _EXPRESSION = compiled_for_values(rb"[()\[\]{}<>=/\\\"'`,;|]|::|->|^[-.$%&@#*:]|\.[a-z]|^[A-Z_]+$")
+_NUMBERED_WORDS = compiled_for_values(rb"[A-Za-z]{3,}\.[A-Za-z]{3,}[0-9]{2,}")
 _TECHNICAL = compiled_for_values(
     rb"(?i)(?:sha|md|base|utf|oauth|https?|v|ipv?|x|rfc|php|python|win|argon|b?crypt|pbkdf|aes|des|s|ec|k"
     rb"|i|l|tls|ssl|wpa|mysql|sql)[\-_.]?[0-9][0-9.\-_a-z]{0,16}"
@@ -149,7 +150,7 @@ def _paired(data: bytes) -> Iterator[Finding]:
 
 def _beside_users(data: bytes) -> Iterator[Finding]:
     for found in _BESIDE_USER.finditer(data):
-        if _EXPRESSION.search(found.group(1)) is None:
+        if not _is_expression(found.group(1)):
             yield from _judged(data, found.start(1), found.end(1))
 
 
@@ -164,11 +165,15 @@ def _combinations(data: bytes) -> Iterator[Finding]:
 
 def is_made_up_word(value: bytes) -> bool:
     """Whether no sentence has such a word: letters with digits, or with a sign between them."""
-    if _LETTER.search(value) is None or _EXPRESSION.search(value) is not None:
+    if _LETTER.search(value) is None or _is_expression(value):
         return is_generated(value)
     if _TECHNICAL.fullmatch(value) is not None:
         return False
     return _DIGIT.search(value) is not None or _INNER_SIGN.search(value) is not None
+
+
+def _is_expression(value: bytes) -> bool:
+    return _EXPRESSION.search(value) is not None and _NUMBERED_WORDS.fullmatch(value) is None
 
 
 def _judged(data: bytes, start: int, end: int) -> Iterator[Finding]:

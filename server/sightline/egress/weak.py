@@ -267,7 +267,7 @@ def _is_phrase(value: bytes) -> bool:
         return False
     if any(
         mark in value
-        for mark in (b'"', b", ", b": ", b"; ", b"(", b"=", b"<", b">", b"`", b"|", b" - ")
+        for mark in (b'"', b", ", b": ", b"; ", b"(", b"=", b"<", b">", b"`", b"|", b" - ", b" /")
     ):
         return False
     if not _EXPLAINING.isdisjoint(words):
