@@ -168,6 +168,8 @@ def test_lines_of_mail_addresses_with_passwords_are_read_where_several_stand() -
         "call(user=user, password=password)",
         '{\n"login": "Falsches Passwort.",\n"2faAlreadyEnabled": "Schon an."\n}',
         'getConnection(url, "user", password)',
+        "Confirm\\ Password=Conferma password",
+        '{"newPassword": {"message": "Neues Wort setzen"}}',
     ],
 )
 def test_what_speaks_of_a_password_tells_none(text: str) -> None:

@@ -134,7 +134,7 @@ _LEAD = compiled_for_values(
 # More of a label for people: `My Smtp Password: …`.
 _LABEL = compiled_for_values(rb"[ \t#/;*!>|:\-]*(?:[A-Z][A-Za-z0-9]*[ \t]){1,4}")
 _SETTING = compiled_for_values(rb"-\S*|[A-Za-z_][\w.\-]*=[^\s,(){}]+")
-_PROGRAM = compiled_for_values(rb"[(),\"'`{}\[\];<>=]")
+_PROGRAM = compiled_for_values(rb"[(),\"'`{}\[\];<>=\\]")
 _COMMENT = compiled_for_values(rb"[ \t]+(?:#|//|;|<!--)")
 _LINE_REST = compiled_for_values(rb"[^\r\n]{1,600}")
 _TEXT = compiled_for_values(rb"[^<>]{1,600}")

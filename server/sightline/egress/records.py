@@ -50,6 +50,7 @@ _RECORD = compiled(
 )
 _NEXT = compiled(rb"[\"']?,?\s{1,40}(?:-[ \t]{1,4})?([\"'])?[^\s\"'<>]{6}")
 _WORD = compiled_for_values(rb"[^\s\"'`<>]{4,200}")
+_CALLED_VALUE = compiled_for_values(rb"(?i)value|default")
 _HEAD_SIZE = 6
 _QUOTED_HEAD_SIZE = 4
 _MOST_ITEMS = 50
@@ -68,7 +69,8 @@ def recorded_secrets(data: bytes) -> Iterator[Finding]:
         finding = judged(data, start, value_start, parts)
         if finding is None and not is_list:
             name = data[start_of_name(data, start) : position]
-            finding = _weak(data, name, quote, value_start)
+            is_value = _CALLED_VALUE.search(data[position:value_start]) is not None
+            finding = _weak(data, name, quote, value_start, is_plain=is_value)
         if finding is None:
             continue
         yield finding
@@ -79,8 +81,11 @@ def recorded_secrets(data: bytes) -> Iterator[Finding]:
                 position = item.span.end
 
 
-def _weak(data: bytes, name: bytes, quote: bytes, start: int) -> Finding | None:
-    """A plain value, where the name is one of a password."""
+def _weak(data: bytes, name: bytes, quote: bytes, start: int, *, is_plain: bool) -> Finding | None:
+    """A value that is no certain secret, where the name is one of a password.
+
+    `is_plain` where it is called a value: there it may be a word or a phrase.
+    """
     if weak_promise(name) is not Promise.PASSWORD:
         return None
     if quote:
@@ -91,7 +96,7 @@ def _weak(data: bytes, name: bytes, quote: bytes, start: int) -> Finding | None:
     value = data[start : max(start, end)]
     if not is_weak_content(value, name, Form.QUOTED if quote else Form.WORD):
         return None
-    if not quote and not is_made_up_word(value):
+    if not (quote and is_plain) and not is_made_up_word(value):
         return None
     return Finding(Span(start, end), "weak-password", "weak", Certainty.WEAK, True)
 
