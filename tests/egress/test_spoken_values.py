@@ -23,6 +23,7 @@ _NOTES = [
     "ssh bob@build.acme.net  pw: {}",
     "pw: {}",
     "Credentials: admin / {}",
+    "Mot de passe SMTP : {}",
     "Test account: bob@acme.net / {}",
     "Guest wifi: SSID **Cafe**, Password: **{}**",
     "- **Password**: {}",
@@ -45,6 +46,9 @@ _CALLS = [
     "requests.get(url, auth=('bob', '{}'))",
     'Config::new().password(r#"{}"#)',
     'std::string password{{"{}"}};',
+    'client.login("bob", "{}")',
+    'password!: string = "{}"',
+    'senha_do_banco = "{}"',
     'Const DB_PWD As String = "{}"',
 ]
 _MARKUP = [
@@ -58,6 +62,8 @@ _LINES = [
     "    user bob insecure-password {}",
     "username bob privilege 15 password 0 {}",
     "enable password {}",
+    "db:\n  password: |\n    {}\n",
+    "password TEXT NOT NULL DEFAULT '{}'",
     " pre-shared-key {}",
     "ENV MYSQL_ROOT_PASSWORD {}",
     "helm upgrade x ./chart --set image.tag=1 --set stagingLoginPwd={}",

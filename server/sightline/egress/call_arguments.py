@@ -25,7 +25,7 @@ _SECOND = (
     rb"|auth\.basic|AuthTokens\.basic"
     rb"|(?i:key_?store|ks|trust_?store|kmf|[a-z]*factory)\.(?:load|init|getKey)"
     rb"|(?i:smtp|ftp|imap|mail|pop3?|server|session)[a-z_]*\.login|PlainAuth|PSCredential"
-    rb"|auth[ \t]?=[ \t]?"
+    rb"|auth[ \t]?=[ \t]?|(?i:log_?in|sign_?in|authenticate)"
 )
 _THIRD = (
     rb"getConnection|new[ \t]+\\?PDO|DBI->connect|mysqli?_connect|new[ \t]+\\?mysqli|ldap_bind"
@@ -41,6 +41,8 @@ _PLACES = {1: 0, 2: 1, 3: 2, 4: 0}
 _USER_GROUP = 4
 _OPENING = compiled_for_values(rb"\s{0,40}[@$bruflnBRUFLN]{0,2}([\"'`])")
 _USER = compiled_for_values(rb"[A-Za-z0-9_.@\-]{1,80}:")
+# Functions of many programs, which take names of pages too.
+_LOOSE = compiled_for_values(rb"(?i)log_?in|sign_?in|authenticate")
 _PLAIN = compiled_for_values(rb"[A-Za-z_\-]+")
 _MARK = compiled_for_values(rb"[\"'`()\[\]{},]")
 _LONGEST = 500
@@ -62,7 +64,8 @@ def call_arguments(data: bytes) -> Iterator[Finding]:
             if user is None:
                 continue
             start = user.end()
-        yield from _judged(data, start, end)
+        if _LOOSE.match(found.group()) is None or _PLAIN.fullmatch(data, start, end) is None:
+            yield from _judged(data, start, end)
         position = end
 
 

@@ -61,6 +61,8 @@ _PLACES = (
     # Names of variables that only space follows.
     rb"(?m)^[ \t]*(?:ENV|setx|setenv|set[ \t]+-[a-zA-Z]+|#[ \t]*define)[ \t]+[A-Za-z0-9_]*"
     rb"(?i:passw(?:or)?d|pass|pwd|passphrase)[ \t]+",
+    rb"(?im)^[ \t\-]*[a-z0-9_.\-]*(?:passw(?:or)?d|pwd|passphrase)[ \t]*:"
+    rb"[ \t]*[|>][+\-]?[ \t]*\r?\n[ \t]+",
     rb"(?m)^//[^\s=]*:_(?:password|authToken|auth)=",
     rb"(?m)^\[[A-Za-z0-9.\-]+\](?::[0-9]+)?[ \t]+[^\s:]+:",
     rb"(?i)\b(?:host|hostaddr|user|dbname|port)=[^\s\"']+[ \t][^\"'\r\n]*\bpassword=",
@@ -78,6 +80,8 @@ _PLACES = (
     rb"[ \t]*(?:" + _STRING_ARGUMENT + rb"|[A-Za-z_][A-Za-z0-9_]*)[ \t]*,[ \t]*",
     # Statements of SQL.
     rb"(?i)\bidentified\s+(?:with\s+[\"'`]?[A-Za-z0-9_]+[\"'`]?\s+)?by\s+(?:password\s+)?",
+    rb"(?i)\b[a-z_]*passw(?:or)?d[a-z_]*[`\"\]]?[ \t]+"
+    rb"(?:n?(?:var)?char|text)[^\r\n,;']*\bdefault[ \t]+",
     rb"(?i)\bsp_addlogin\s+[^\s,]+[ \t]*,[ \t]*",
     # What is typed into a field.
     rb"(?i)\"[^\"\r\n]*passw[^\"\r\n]*\"[ \t]+(?:with|as|to|is)[ \t]+",

@@ -62,6 +62,12 @@ _REMARKED = compiled(
     + _LINKED
     + rb"|\|)[ \t]{0,8}([^\s\"'`<|][^\s<|]{3,199})"
 )
+# A label with its owner behind: `Mot de passe SMTP : …`.
+_LABELLED = compiled(
+    rb"(?im)^[ \t*#>\-]*(?:[^\s:=\"'(){}]+[ \t]){0,3}"
+    + _PASSWORD
+    + rb"(?:[ \t][^\s:=\"'(){}]+){1,5}[ \t]?:[ \t]+([^\s\"'`][^\s]{4,199})[ \t]*\r?$"
+)
 _PAIRED = compiled(
     rb"(?i)\b(?:credentials?|creds|log[ \-]?ins?|accounts?|user(?:name)?/pass(?:word)?|u/p"
     rb"|user/pw)\b[^\r\n/:\"'`(){}=]{0,40}[: \t][ \t]{0,4}[a-z0-9_.@\-]{2,60}(?:[ \t]/[ \t]|/|:)"
@@ -122,7 +128,7 @@ def _closing(opening: bytes) -> bytes:
 
 
 def _said(data: bytes) -> Iterator[Finding]:
-    for pattern in (_SAID, _NOTED, _TOLD, _REMARKED):
+    for pattern in (_SAID, _NOTED, _TOLD, _REMARKED, _LABELLED):
         for found in pattern.finditer(data):
             start, end = found.start(1), found.end(1)
             value = data[start:end]

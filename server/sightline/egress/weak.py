@@ -15,6 +15,7 @@ from sightline.egress.randomness import entropy
 from sightline.egress.secret_patterns import compiled_for_values
 from sightline.egress.settings_lines import Surroundings
 from sightline.egress.telling_names import (
+    FOREIGN_PASSWORDS,
     Promise,
     is_plain_word_for_secret,
     is_word_for_secret,
@@ -43,7 +44,8 @@ _ENDINGS = frozenset(
     b"prod production dev development stage staging test testing qa uat live local main db database"
     b" admin root user smtp mail email mysql postgres pg redis mongo ldap ftp ssh wifi wlan api app"
     b" service client server backup old new default value plain plaintext clear raw string text str"
-    b" utente d ordine usuario benutzer utilisateur gebruiker utilizador acceso"
+    b" bd bdd banco base bazy datos utente d ordine usuario benutzer utilisateur gebruiker"
+    b" utilizador acceso"
     b" master slave replica env var literal const confirmation confirm again repeat verify".split()
 )
 """Words behind `password` in a name that still names one."""
@@ -132,7 +134,11 @@ def weak_promise(name: bytes) -> Promise:
     words = [word for word in words_of(last) if not word.isdigit()]
     while len(words) > 1 and words[-1] in _ENDINGS and not is_word_for_secret(words[-1], b""):
         words.pop()
-    if not words or not is_word_for_secret(words[-1], words[-2] if len(words) > 1 else b""):
+    # In many languages the owner stands behind: `senha_do_banco`.
+    leads = bool(words) and words[0] in FOREIGN_PASSWORDS and words[0] not in _AMBIGUOUS
+    if not words or not (
+        leads or is_word_for_secret(words[-1], words[-2] if len(words) > 1 else b"")
+    ):
         return Promise.NONE
     if not _SPEAKING.isdisjoint(words[:-1]):
         return Promise.NONE
