@@ -151,6 +151,7 @@ _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-
 _BACKSLASH = ord("\\")
 _HYPHEN = ord("-")
 _MOST_PIECES = 40
+_SHORTEST_QUOTED = 8
 _LONGEST_VALUE = 4_096
 _LONGEST_NAME = 48
 _LONGEST_LOOSE = 40
@@ -196,12 +197,20 @@ def _assigned(data: bytes, candidates: SecretPattern) -> Iterator[Finding]:
         position = end - (_QUOTED_SIZE if is_quoted else _BARE_SIZE)
         start = max(start, position - _LONGEST_PREFIX)
         parts = _parts(data[start:position])
-        if parts is None:
+        if parts is None or _is_too_short(data, position, parts.quote):
             continue
         finding = judged(data, start, position, parts)
         if finding is not None:
             yield finding
             position = max(position, finding.span.end)
+
+
+def _is_too_short(data: bytes, start: int, quote: bytes) -> bool:
+    """Whether a string ends before it could be a secret, and none continues it."""
+    if len(quote) != 1:
+        return False
+    end = data.find(quote, start, start + _SHORTEST_QUOTED)
+    return end > start and data[end - 1] != _BACKSLASH and data[end + 1 : end + 2] not in _JOINTS
 
 
 @lru_cache(maxsize=4_096)
@@ -218,7 +227,7 @@ def _parts(prefix: bytes) -> Parts | None:
     separator = found.group(5 if is_inside else 3).strip()
     opening = found.group(6 if is_inside else 4)
     is_loose = separator in _LOOSE or is_inside
-    if opening and separator == b"," and found.group(2):
+    if opening and separator == b"," and found.group(2) and b"\n" not in found.group(3):
         # The name stands in quotes as well: `setenv("TOKEN", "…")`.
         is_loose = False
     if found.group(1)[:10].lower() == b"identified":
@@ -228,7 +237,7 @@ def _parts(prefix: bytes) -> Parts | None:
 
 
 def judged(data: bytes, start: int, value_start: int, parts: Parts) -> Finding | None:
-    name_start = _name_start(data, start)
+    name_start = start_of_name(data, start)
     name = data[name_start : start + parts.name_end]
     before = data[name_start - 1] if name_start else 0
     # `KEY-----` ends the first line of a block that is told by its markers.
@@ -257,6 +266,9 @@ def _in_place(
 ) -> Finding | None:
     if parts.quote:
         end = _closing(data, start, parts.quote)
+        if end >= 0 and parts.is_loose and data[end + 1 : end + 4].lstrip()[:1] == b":":
+            # It is the next name of a table.
+            return None
         if end >= 0:
             verdict = _quoted(data, name_start, start, end, parts, promise)
             return _finding(promise, start, verdict, is_bounded=True) if verdict else None
@@ -343,7 +355,7 @@ def _is_directive(data: bytes, name_start: int, value_end: int) -> bool:
     return _LEAD.fullmatch(lead) is not None and _LINE_END.match(data, value_end) is not None
 
 
-def _name_start(data: bytes, start: int) -> int:
+def start_of_name(data: bytes, start: int) -> int:
     """Where the identifier begins that the keyword stands in."""
     low = max(0, start - _LONGEST_NAME)
     return low + len(data[low:start].rstrip(_NAME_BYTES))

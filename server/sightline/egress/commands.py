@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from sightline.egress.generated import is_generated
 from sightline.egress.headers import is_opaque, is_secret_word
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.named_values import Form
+from sightline.egress.named_values import Form, closing
 from sightline.egress.randomness import is_random
 from sightline.egress.secret_patterns import (
     SecretPattern,
@@ -34,7 +34,9 @@ _PROGRAM = (
     rb"|snmpwalk|security[ \t](?:unlock-keychain|create-keychain|import)"
     rb"|impala-shell|beeline|vsql|gsec|hdbsql|db2|plink|pscp|neo4j-admin|cypher-shell)\b"
 )
-_SHORT_OPTION = compiled(_PROGRAM + rb"[^\r\n]{0,300}?[ \t]-[pPawXA][ \t]?[\"']?([^\s\"']{6,200})")
+_SHORT_OPTION = compiled(
+    _PROGRAM + rb"[^\r\n]{0,300}?[ \t]-[pPawXA][ \t]?[\"']?([^\s\"'][^\s]{3,200})"
+)
 _KEY_PROGRAM = (
     rb"(?i)\b(?:doctl|codecov|nuget|vercel|netlify|surge|snyk|heroku|flyctl|cargo[ \t]login"
     rb"|composer[ \t]config|bundle[ \t]config|pulumi|ngrok|sentry-cli|argocd)\b"
@@ -98,6 +100,9 @@ _MNEMONIC = compiled(
     rb"(?:[:=]|is|=>)[ \t]{0,4}[\"'`]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})\b"
 )
 _SYMBOL = compiled_for_values(rb"[!@#$%^&*?~]")
+_TYPED_END = compiled_for_values(rb"(?:\\[rn]){1,2}$")
+_UP_TO_QUOTE = compiled_for_values(rb"[^\"']*")
+_SHORTEST = 6
 _LONGEST_CALL = 240
 
 
@@ -191,7 +196,13 @@ def _mnemonics(data: bytes) -> Iterator[Finding]:
 
 def _passwords(pattern: SecretPattern, data: bytes) -> Iterator[Finding]:
     for found in pattern.finditer(data):
-        yield from _password(found.group(1), found.start(1))
+        start = found.start(1)
+        quote = data[start - 1 : start]
+        end = closing(data, start, quote) if quote in (b'"', b"'") else -1
+        if end >= 0:
+            yield from _password(_TYPED_END.sub(b"", data[start:end]), start)
+        elif len(value := _UP_TO_QUOTE.match(found.group(1)).group()) >= _SHORTEST:  # type: ignore[union-attr]
+            yield from _password(value, start)
 
 
 def _password(value: bytes, start: int) -> Iterator[Finding]:

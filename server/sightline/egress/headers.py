@@ -7,8 +7,9 @@ import binascii
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote_to_bytes
 
+from sightline.egress.generated import is_generated
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.randomness import is_hexadecimal, is_random, is_random_between
+from sightline.egress.randomness import entropy, is_hexadecimal, is_random, is_random_between
 from sightline.egress.secret_patterns import (
     Match,
     SecretPatternSet,
@@ -17,6 +18,7 @@ from sightline.egress.secret_patterns import (
 )
 from sightline.egress.value_forms import (
     has_template,
+    is_example,
     is_ordinary,
     is_password,
     is_placeholder,
@@ -28,6 +30,10 @@ _BEARER = compiled(
     rb"(?i)\bbearer(?:[\"'`]?[ \t]{0,2}[,:=][ \t\r\n]{0,4}[\"'`]?|[ \t+]{1,4}[\"'`]?|%20|\+"
     rb"|[ \t]?[\"'][ \t]{0,2}[+.&][ \t]{0,2}[\"'])"
     rb"([A-Za-z0-9._~+/=\-|:]{12,})"
+)
+# Of any alphabet, as a proxy takes it.
+_SIGNED_BEARER = compiled(
+    rb"(?i)authorization[\"']?[ \t]{0,2}[:=][ \t]{0,4}[\"']?bearer[ \t]{1,4}([!-&(-~]{14,128})"
 )
 _AUTHORIZATION = compiled(
     rb"(?i)authorization[\"'\\\]]{0,4}[ \t]{0,2}[:=,][ \t]{0,4}\\{0,2}[\"'`]{0,2}"
@@ -55,7 +61,7 @@ _URL_USER = compiled(
 )
 # As Go's drivers and Oracle's write it: `user:…@tcp(host)`, `user/…@//host`, `thin:user/…@host`.
 _DRIVER_PASSWORD = compiled(
-    rb"(?:\b[A-Za-z0-9_.\-]{1,60}:([^\s/@\"'`<>:]{4,120})@(?:tcp|unix)\("
+    rb"(?:\b[A-Za-z0-9_.\-]{1,60}:([^\s\"'`]{4,120})@(?:tcp|unix)\("
     rb"|(?i:\b(?:thin:|sqlplus[ \t]{1,4}(?:-[a-z][ \t]{1,4}){0,3}[\"']?)[a-z0-9_$#]{1,40})"
     rb"/([^\s/@\"'`<>]{4,120})@)"
 )
@@ -75,7 +81,11 @@ _STORED_BASIC = compiled(
 )
 _PRINTABLE = compiled_for_values(rb"[ -~]+")
 _WEAK = compiled_for_values(rb"[A-Za-z0-9_!@#$%^&*+~.?\-]*[A-Za-z][A-Za-z0-9_!@#$%^&*+~.?\-]*")
+# A dollar between letters, and no variable behind it: `Acme$Prod#91`.
+_AFFIXED = compiled_for_values(rb"[A-Za-z0-9]+\$[A-Z]?[a-z]+[#!@%*+&][A-Za-z0-9#!@%*+&]*")
+_ESCAPED = compiled_for_values(rb"%[0-9A-Fa-f]{2}")
 _SHORTEST_WEAK = 4
+_LEAST_ENTROPY = 1_400
 _NO_PASSWORDS = (b"x-oauth-basic", b"x-token-auth")
 """What stands in the place of a password where the user is a token."""
 
@@ -89,6 +99,10 @@ def _bearers(data: bytes) -> Iterator[Finding]:
     for found in _BEARER.finditer(data):
         value = found.group(1).rstrip(b".:")
         if is_opaque(value, 12) or (_is_mixed(value) and is_random_between(value, 10)):
+            yield _certain(found.start(1), found.end(1), "bearer-token", "bearer")
+
+    for found in _SIGNED_BEARER.finditer(data):
+        if is_generated(found.group(1)):
             yield _certain(found.start(1), found.end(1), "bearer-token", "bearer")
 
 
@@ -195,7 +209,12 @@ def _is_mixed(value: bytes) -> bool:
 def _url_passwords(data: bytes) -> Iterator[Finding]:
     for found in _URL_PASSWORD.finditer(data):
         user, value = found.group(1), unquote_to_bytes(found.group(2))
-        if value == user or has_template(user) or is_placeholder(value) or has_template(value):
+        written = _ESCAPED.sub(b"", found.group(2))
+        if value == user or has_template(user) or is_example(value):
+            continue
+        if has_template(written) and not (is_generated(value) or _AFFIXED.fullmatch(value)):
+            continue
+        if entropy(value) < _LEAST_ENTROPY:
             continue
         if is_ordinary(value) or value in _NO_PASSWORDS:
             continue
@@ -221,9 +240,13 @@ def _url_users(data: bytes) -> Iterator[Finding]:
 def _driver_passwords(data: bytes) -> Iterator[Finding]:
     for found in _DRIVER_PASSWORD.finditer(data):
         group = 1 if found.start(1) >= 0 else 2
-        if is_secret_word(found.group(group)):
-            start, end = found.start(group), found.end(group)
+        value = found.group(group)
+        start, end = found.start(group), found.end(group)
+        if is_secret_word(value) or is_generated(value):
             yield _certain(start, end, "driver-password", "url_password")
+        elif _is_made_up(value) and not (is_example(value) or is_ordinary(value)):
+            span = Span(start, end)
+            yield Finding(span, "weak-url-password", "weak", Certainty.WEAK, True)
 
 
 def _is_web_token(token: bytes) -> bool:

@@ -41,7 +41,7 @@ def named_secrets(data: bytes) -> Iterator[Finding]:
 
 def _judged(data: bytes, value: NamedValue, surroundings: Surroundings) -> Finding | None:
     promise = promise_of(value.name)
-    if promise in _CERTAIN and value.form not in (Form.CALL, Form.SPOKEN):
+    if promise in _CERTAIN:
         content = data[value.start : value.end]
         if is_generated(content) and not (
             value.form is Form.LINE and _AROUND_STRING.fullmatch(content) is not None

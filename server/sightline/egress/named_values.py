@@ -52,10 +52,10 @@ class NamedValue:
 _NAME = rb"[A-Za-z0-9_.\-\x80-\xff]*"
 _KEYWORD = (
     rb"(?i:pass|pwd|pswd|psk|secret|token|api[_.\- ]?key|access[_.\-]?key|auth[_.\-]?key"
-    rb"|shared[_.\-]?key|[_\-.]pw\b"
-    rb"|mot[_\- ]de[_\- ]passe|kata[_\- ](?:sandi|laluan)|mat[_\- ]khau"
+    rb"|shared[_.\-]?key|[_\-.]pw\b|\bpw\b"
+    rb"|mot[_\- ]de[_\- ]passe|parola[_\- ]d[_\- ']ordine|kata[_\- ](?:sandi|laluan)|mat[_\- ]khau"
     rb"|"
-    + "mật khẩu|كلمة المرور|كلمة السر".encode()
+    + "mật khẩu|كلمة المرور|كلمة السر|رمز عبور".encode()
     + rb"|"
     # Longer ones first is of no matter: what goes on goes into the name.
     + b"|".join(FOREIGN_PASSWORDS + FOREIGN_SECRETS)
@@ -67,8 +67,8 @@ _TYPE = rb"(?:&'[a-z]{1,10}[ \t])?[&*?]{0,2}[A-Za-z_][A-Za-z0-9_<>\[\]|.?&*]*"
 _SIGN = rb"(?::=|=>|->|<-|::?|[?+~]?=|\xef\xbc\x9a|\xef\xbc\x9d)"
 # A type between name and value.
 _TYPED = (
-    rb"(?:[ \t]{0,4}:[ \t]{0,4}" + _TYPE + rb"[ \t]{0,4}="
-    rb"|[ \t]{1,4}" + _TYPE + rb"[ \t]{0,4}=|\[[0-9]{0,5}\][ \t]{0,4}="
+    rb"(?:[ \t]{0,4}[!?]?:[ \t]{0,4}" + _TYPE + rb"[ \t]{0,4}="
+    rb"|[ \t]{1,4}(?:[Aa]s[ \t]{1,4})?" + _TYPE + rb"[ \t]{0,4}=|\[[0-9]{0,5}\][ \t]{0,4}="
     rb"|[ \t]{0,4}\{[ \t]{0,2}get;[a-z; \t]{0,30}\}[ \t]{0,4}=)"
 )
 _ASSIGN = (
@@ -84,7 +84,7 @@ _WRAPPER = (
     rb"|bytearray|buffer\.from|std::string|qstring|text|_t|string::from|optional\.of|password"
     rb"|sensitive)[ \t]?\([ \t]{0,4})?"
 )
-_OPENING = rb"(?:[@$]|[bruflnBRUFLN]{1,2}|NSString)?" + _QUOTE + rb"[ \t]{0,2}"
+_OPENING = rb"(?:[@$]|[bruflnBRUFLN]{1,2}|NSString)?#{0,2}" + _QUOTE + rb"[ \t]{0,2}"
 _ASSIGNED = rb"\s{0,40}" + _WRAPPER + _OPENING
 _BEHIND = (
     rb"(?:"
@@ -99,7 +99,7 @@ _BEHIND = (
     + _QUOTE
     + rb"|[ \t]{0,2},\s{0,20}"
     + _OPENING
-    + rb"|\([ \t]{0,2}"
+    + rb"|[({][ \t]{0,2}"
     + _OPENING
     + rb"|[ \t]{1,2}(?:(?i:is|to|as)[ \t]{1,2})?[\"'`]"
     # Bare.
@@ -107,13 +107,13 @@ _BEHIND = (
 )
 _CANDIDATE = compiled(_KEYWORD + _NAME + _BEHIND + rb"[^\s]")
 _PARTS = compiled(
-    rb"(?i)((?:mot[_\- ]de[_\- ]|kata[_\- ]|mat[_\- ]|m\xe1\xba\xadt |api )?"
+    rb"(?i)((?:mot[_\- ]de[_\- ]|parola[_\- ]d[_\- ']|kata[_\- ]|mat[_\- ]|m\xe1\xba\xadt |api )?"
     rb"(?:" + "كلمة ".encode() + rb")?[A-Za-z0-9_.\-\x80-\xff]+)"
     rb"(?:(" + _TYPED + rb"\s{0,40}" + _WRAPPER + rb")(" + _OPENING + rb")"
     rb"|(" + _CLOSING + rb")(?:(" + _ASSIGN + rb"\s{0,40}" + _WRAPPER + rb")(" + _OPENING + rb")"
     rb"|([ \t]{0,4}[!=]==?[ \t]{0,4})(" + _QUOTE + rb")"
     rb"|([ \t]{0,2},\s{0,20})(" + _OPENING + rb")"
-    rb"|(\([ \t]{0,2})(" + _OPENING + rb")"
+    rb"|([({][ \t]{0,2})(" + _OPENING + rb")"
     rb"|([ \t]{1,2}(?:(?:is|to|as)[ \t]{1,2})?)([\"'`])"
     rb"|(:[-=]|[ \t]{0,20}(?:[:=]|:=|\?=|\xef\xbc\x9a)[ \t]{0,20}|[ \t]?>|[ \t]{1,4})))"
 )
@@ -127,14 +127,21 @@ _SPACE_GROUP = 13
 _KEY_START = compiled_for_values(rb"[\"'`](?:[A-Za-z0-9]{1,20} )?$")
 # What may stand before a name in a line of settings.
 _LEAD = compiled_for_values(
-    rb"[ \t#/;*!>|\-]*(?:(?i:export|set|setx|env|arg|declare|local|readonly|typeset)"
+    rb"[ \t#/;*!>|:\-]*(?:[0-9]{1,2}[.)][ \t]+)?"
+    rb"(?:(?i:export|set|setx|env|arg|declare|local|readonly|typeset)"
     rb"[ \t]+(?:-[a-z]+[ \t]+)?|env\.|\$env:)?[\"'\[]{0,2}"
 )
+# More of a label for people: `My Smtp Password: …`.
+_LABEL = compiled_for_values(rb"[ \t#/;*!>|:\-]*(?:[A-Z][A-Za-z0-9]*[ \t]){1,4}")
+_SETTING = compiled_for_values(rb"-\S*|[A-Za-z_][\w.\-]*=[^\s,(){}]+")
+_PROGRAM = compiled_for_values(rb"[(),\"'`{}\[\];<>=\\]")
 _COMMENT = compiled_for_values(rb"[ \t]+(?:#|//|;|<!--)")
 _LINE_REST = compiled_for_values(rb"[^\r\n]{1,600}")
 _TEXT = compiled_for_values(rb"[^<>]{1,600}")
 _OPTION_WORD = compiled_for_values(rb"[^\s\"'`]{1,600}")
 _QUERY_WORD = compiled_for_values(rb"[^\s\"'`&<>#;)\]}]{1,600}")
+_STRING_WORD = compiled_for_values(rb"[^\s\"'`]{1,600}")
+_NEXT_FIELD = compiled_for_values(rb"&(?=[\w.\-]+=)")
 _DEFAULT = compiled_for_values(rb"[^{}\r\n]{1,600}(?=\})")
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-." + bytes(
     range(128, 256)
@@ -186,7 +193,7 @@ def _prefix(prefix: bytes) -> _Prefix | None:
         return None
     group = next(index for index in _FORMS if found.start(index) >= 0)
     opening = found.group(group + 1) if group != _BARE_GROUP else b""
-    quote = opening.strip(b"@$bruflnBRUFLNString \t")
+    quote = opening.strip(b"@$#bruflnBRUFLNString \t")
     has_closing = found.start(_CLOSING_GROUP) >= 0
     is_name_quoted = has_closing and bool(found.group(_CLOSING_GROUP).strip(b" \t])"))
     form = _FORMS[group]
@@ -223,6 +230,12 @@ def _value(
         return None
     if separator == b"=" and before in (b"?", b"&"):
         return _matched(_QUERY_WORD, data, name, start, Form.WORD)
+    if separator == b"=" and before in (b'"', b"'"):
+        # All that a string holds, or the first of several: `"token=…"`, `'password=…&user=…'`.
+        found = _STRING_WORD.match(data, start)
+        if found is not None and data[found.end() : found.end() + 1] == before:
+            end = start + len(_NEXT_FIELD.split(found.group(), maxsplit=1)[0])
+            return NamedValue(name, start, end, Form.WORD) if end > start else None
     return _line(data, name, name_start, start, separator)
 
 
@@ -256,9 +269,10 @@ def _line(
     data: bytes, name: bytes, name_start: int, start: int, separator: bytes
 ) -> NamedValue | None:
     line_start = max(data.rfind(b"\n", max(0, name_start - 100), name_start) + 1, name_start - 100)
-    if _LEAD.fullmatch(data, line_start, name_start) is None:
-        if separator == b"=" and name.isupper() and data[name_start - 1 : name_start] in b" \t":
-            # `docker run -e TOKEN=… image`, `TOKEN=… command`.
+    if _LEAD.fullmatch(data, line_start, name_start) is None and (
+        separator.strip() != b":" or _LABEL.fullmatch(data, line_start, name_start) is None
+    ):
+        if separator == b"=" and _is_among_settings(data, line_start, name_start, name):
             return _matched(_OPTION_WORD, data, name, start, Form.WORD)
         return None
     rest = _LINE_REST.match(data, start)
@@ -271,6 +285,17 @@ def _line(
     value = value.rstrip()
     is_spaced = separator != b"="
     return NamedValue(name, start, start + len(value), Form.LINE, is_spaced)
+
+
+def _is_among_settings(data: bytes, line_start: int, name_start: int, name: bytes) -> bool:
+    """`run -e TOKEN=… image`, `--set token=…`, `TOKEN=… command`, `user=… password=…`."""
+    if data[name_start - 1 : name_start] not in (b" ", b"\t"):
+        return False
+    lead = data[line_start:name_start]
+    before = lead.split()
+    if _PROGRAM.search(lead) is None:
+        return True
+    return name.isupper() or (bool(before) and _SETTING.fullmatch(before[-1]) is not None)
 
 
 def _element(data: bytes, name: bytes, name_start: int, start: int) -> NamedValue | None:

@@ -49,6 +49,22 @@ _PLACES = (
     # Lines of settings whose name is followed by nothing but space.
     rb"(?im)\blogin[ \t]+[^\s]+\s+password[ \t]+",
     rb"(?im)^[ \t]*(?:requirepass|masterauth|rootpw|bindpw|masteruser_pass|auth_pass)[ \t]+",
+    # Devices of networks, and proxies.
+    rb"(?im)^[ \t]*(?:username[ \t]+[^\s]+[ \t]|enable[ \t]|neighbor[ \t]+[^\s]+[ \t]"
+    rb"|(?:ppp|snmp)[ \t])"
+    rb"[^\r\n]*?\b(?:password|secret)[ \t]+(?:[0-9][ \t]+)?",
+    rb"(?i)\binsecure-password[ \t]+",
+    rb"(?im)^[ \t]*(?:bind[ \t]+password|pre-shared-key|auth-pass)[ \t]+(?:ascii-text[ \t]+)?",
+    rb"(?i)\b(?:isakmp|ikev[12])[ \t]+key[ \t]+(?:[0-9][ \t]+)?"
+    rb"|\bpre-shared-key[ \t]+ascii-text[ \t]+",
+    rb"(?im)^[ \t]*snmp-server[ \t]+community[ \t]+",
+    # Names of variables that only space follows.
+    rb"(?m)^[ \t]*(?:ENV|setx|setenv|set[ \t]+-[a-zA-Z]+|#[ \t]*define)[ \t]+[A-Za-z0-9_]*"
+    rb"(?i:passw(?:or)?d|pass|pwd|passphrase)[ \t]+",
+    rb"(?im)^[ \t\-]*[a-z0-9_.\-]*(?:passw(?:or)?d|pwd|passphrase)[ \t]*:"
+    rb"[ \t]*[|>][+\-]?[ \t]*\r?\n[ \t]+",
+    rb"(?m)^//[^\s=]*:_(?:password|authToken|auth)=",
+    rb"(?m)^\[[A-Za-z0-9.\-]+\](?::[0-9]+)?[ \t]+[^\s:]+:",
     rb"(?i)\b(?:host|hostaddr|user|dbname|port)=[^\s\"']+[ \t][^\"'\r\n]*\bpassword=",
     # Wireless networks.
     rb"(?i)\bwpa_passphrase[ \t]+(?:" + _STRING_ARGUMENT + rb"|[^\s\"']+)[ \t]+",
@@ -64,8 +80,11 @@ _PLACES = (
     rb"[ \t]*(?:" + _STRING_ARGUMENT + rb"|[A-Za-z_][A-Za-z0-9_]*)[ \t]*,[ \t]*",
     # Statements of SQL.
     rb"(?i)\bidentified\s+(?:with\s+[\"'`]?[A-Za-z0-9_]+[\"'`]?\s+)?by\s+(?:password\s+)?",
+    rb"(?i)\b[a-z_]*passw(?:or)?d[a-z_]*[`\"\]]?[ \t]+"
+    rb"(?:n?(?:var)?char|text)[^\r\n,;']*\bdefault[ \t]+",
     rb"(?i)\bsp_addlogin\s+[^\s,]+[ \t]*,[ \t]*",
     # What is typed into a field.
+    rb"(?i)\"[^\"\r\n]*passw[^\"\r\n]*\"[ \t]+(?:with|as|to|is)[ \t]+",
     rb"(?i)"
     + _SECRET
     + rb"[^\r\n;]*?(?:\r?\n[ \t]*)?(?:\.|->|\(|\b)"
@@ -73,6 +92,7 @@ _PLACES = (
     + rb"[ \t]*\([ \t]*",
     rb"(?i)\b" + _TYPING + rb"[ (][^\r\n;]{0,60}?" + _SECRET + rb"[^\r\n,;]{0,60},[ \t]*"
     rb"(?:\{?[ \t]*(?:with:|target:[ \t]*\{[ \t]*value:)[ \t]*)?",
+    rb"(?i)assword[^\r\n]{0,40}?[\r\n;{ \t]+send[ \t]+(?:--[ \t]+)?",
     rb"(?i)\binput[ _]password(?:[ \t]{2,}|\|)[^\s|]+(?:[ \t]{2,}|\|)",
 )
 _ECHO = next(index for index, place in enumerate(_PLACES) if b"echo" in place)
@@ -93,6 +113,7 @@ _USER_LINE = compiled_for_values(
 _USER = compiled_for_values(rb"[A-Za-z_][A-Za-z0-9_.\-]{0,40}:(?=[^/\s])")
 _BARE = compiled_for_values(rb"[^\s\"'`]{4,400}")
 _BEHIND = b"|;,)"
+_NUMBER = compiled_for_values(rb"0[xX][0-9A-Fa-f]{1,40}[uUlL]{0,3}")
 _PIPED_TO = compiled_for_values(
     rb"[\"']?[ \t]*\|[^\r\n|]*?\b(?:chpasswd|gh[ \t]+secret[ \t]+set|passwd\b"
     rb"|docker[ \t]+secret[ \t]+create"
@@ -156,7 +177,12 @@ def _documents(data: bytes) -> Iterator[Finding]:
 
 def _judged(data: bytes, start: int, end: int) -> Iterator[Finding]:
     value = data[start:end]
+    while value.endswith((b"\\r", b"\\n")):
+        value = value[:-2]
+        end -= 2
     span = Span(start, end)
+    if _NUMBER.fullmatch(value) is not None:
+        return
     if is_secret_word(value) or is_generated(value):
         yield Finding(span, "placed-password", "password", Certainty.CERTAIN, True)
     elif is_weak_content(value, b"password", Form.QUOTED):

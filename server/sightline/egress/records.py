@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sightline.egress.assignments import KEYWORD, REST, Parts, judged
-from sightline.egress.model import Finding
-from sightline.egress.secret_patterns import compiled
+from sightline.egress.assignments import KEYWORD, REST, Parts, judged, start_of_name
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_values import Form, closing
+from sightline.egress.secret_patterns import compiled, compiled_for_values
+from sightline.egress.spoken import is_made_up_word
+from sightline.egress.telling_names import Promise
+from sightline.egress.weak import is_weak_content, weak_promise
+from sightline.text import Span
 
 _FIELD = rb"(?:[\"']?[a-z]{1,16}[\"']?[ \t]?[:=][ \t]?[\"']?[a-z0-9_ .\-]{0,40}[\"']?,?\s{1,24})"
 _VALUE = rb"[\"']?(?:[a-z]{1,12}[:_])?(?:parameter|string|default|current|initial)?value[\"']?"
@@ -36,29 +41,64 @@ _BETWEEN = (
     rb"|[\"']?:[ \t]{0,4}\r?\n[ \t]{0,40}-[ \t]{1,4}))"
 )
 _RECORD = compiled(
-    rb"(?i)(" + KEYWORD + REST + rb")" + _BETWEEN + rb"(\\{0,3}[\"'])?[^\s\"'<>:{(\[,]{6}"
+    rb"(?i)("
+    + KEYWORD
+    + REST
+    + rb")"
+    + _BETWEEN
+    + rb"(?:(\\{0,3}[\"'])[^\s\"']{4}|[^\s\"'<>:{(\[,]{6})"
 )
 _NEXT = compiled(rb"[\"']?,?\s{1,40}(?:-[ \t]{1,4})?([\"'])?[^\s\"'<>]{6}")
+_WORD = compiled_for_values(rb"[^\s\"'`<>]{4,200}")
+_CALLED_VALUE = compiled_for_values(rb"(?i)value|default")
 _HEAD_SIZE = 6
+_QUOTED_HEAD_SIZE = 4
 _MOST_ITEMS = 50
 
 
 def recorded_secrets(data: bytes) -> Iterator[Finding]:
     position = 0
     while (found := _RECORD.search(data, position)) is not None:
-        start, value_start = found.start(), found.end() - _HEAD_SIZE
+        start, quote_start = found.start(), found.start(3)
+        quote = found.group(3) if quote_start >= 0 else b""
+        value_start = found.end() - (_QUOTED_HEAD_SIZE if quote else _HEAD_SIZE)
         # What lies between may hold a name with a value of its own.
         position = found.end(1)
-        parts = Parts(position - start, found.group(3) or b"", is_loose=False, is_inside=True)
+        parts = Parts(position - start, quote, is_loose=False, is_inside=True)
+        is_list = found.start(2) >= 0
         finding = judged(data, start, value_start, parts)
+        if finding is None and not is_list:
+            name = data[start_of_name(data, start) : position]
+            is_value = _CALLED_VALUE.search(data[position:value_start]) is not None
+            finding = _weak(data, name, quote, value_start, is_plain=is_value)
         if finding is None:
             continue
         yield finding
         position = finding.span.end
-        if found.start(2) >= 0:
+        if is_list:
             for item in _items(data, start, parts.name_end, position):
                 yield item
                 position = item.span.end
+
+
+def _weak(data: bytes, name: bytes, quote: bytes, start: int, *, is_plain: bool) -> Finding | None:
+    """A value that is no certain secret, where the name is one of a password.
+
+    `is_plain` where it is called a value: there it may be a word or a phrase.
+    """
+    if weak_promise(name) is not Promise.PASSWORD:
+        return None
+    if quote:
+        end = closing(data, start, quote)
+    else:
+        word = _WORD.match(data, start)
+        end = word.end() if word is not None else -1
+    value = data[start : max(start, end)]
+    if not is_weak_content(value, name, Form.QUOTED if quote else Form.WORD):
+        return None
+    if not (quote and is_plain) and not is_made_up_word(value):
+        return None
+    return Finding(Span(start, end), "weak-password", "weak", Certainty.WEAK, True)
 
 
 def _items(data: bytes, start: int, name_end: int, position: int) -> Iterator[Finding]:

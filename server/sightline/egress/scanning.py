@@ -12,17 +12,20 @@ from collections.abc import Iterable, Iterator, Sequence
 import attrs
 
 from sightline.egress.assignments import assignments
+from sightline.egress.call_arguments import call_arguments
 from sightline.egress.commands import command_secrets
 from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues
 from sightline.egress.headers import credentials
 from sightline.egress.known import KnownSecrets, known_secrets
 from sightline.egress.literals import literals
+from sightline.egress.markup import markup_values
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_secrets import named_secrets
 from sightline.egress.placed_values import placed_values
 from sightline.egress.private_keys import private_keys
 from sightline.egress.public_values import tempered
 from sightline.egress.records import recorded_secrets
+from sightline.egress.spoken import spoken_secrets
 from sightline.egress.sql_columns import sql_columns
 from sightline.egress.structured import document_secrets
 from sightline.egress.vendors import vendor_credentials
@@ -99,6 +102,9 @@ def _found(data: bytes) -> Iterator[Finding]:
     yield from assignments(data)
     yield from named_secrets(data)
     yield from placed_values(data)
+    yield from call_arguments(data)
+    yield from markup_values(data)
+    yield from spoken_secrets(data)
     yield from sql_columns(data)
     yield from recorded_secrets(data)
     yield from literals(data)

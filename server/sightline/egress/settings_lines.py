@@ -14,6 +14,8 @@ from sightline.egress.secret_patterns import compiled_for_values
 
 _WINDOW = 500
 _MOST_LINES = 5
+_LONG_PHRASE = 4
+"""Words of a phrase that is no remark."""
 _MOST_QUESTIONS = 5_000
 _SETTING = compiled_for_values(
     rb"[ \t]*(?:-[ \t]+)?[\"']?[\w.\-/\[\]@*$\x80-\xff][\w.\-/\[\]@*$ \x80-\xff]{0,80}[\"']?"
@@ -36,6 +38,14 @@ _LABELLED = compiled_for_values(
 _LABEL = compiled_for_values(
     rb".*[A-Za-z\x80-\xff] [A-Za-z\x80-\xff].*|[A-Z\x80-\xff][a-z\x80-\xff]{2,}.*"
 )
+
+
+_REMARKS = frozenset(
+    b"required optional none empty blank string text hidden same default generated masked encrypted"
+    b" disabled enabled unchanged provided random unknown unused needed missing plain"
+    b" hashed".split()
+)
+"""What stands behind a label in the place of a value."""
 
 
 class LineKind(Enum):
@@ -83,8 +93,14 @@ class Surroundings:
             return False
         content = data[value.start : value.end]
         is_word = not any(byte in b" \t" for byte in content)
-        has_digit = any(byte in b"0123456789" for byte in content)
-        return LineKind.PROSE not in kinds or (is_word and has_digit)
+        if LineKind.PROSE not in kinds:
+            return True
+        if not is_word:
+            return len(content.split()) >= _LONG_PHRASE
+        if not value.name.isascii() or not content.isalpha():
+            return True
+        # A label for people, and not the name of a field with its type.
+        return value.name[:1].isupper() and content.islower() and content not in _REMARKS
 
 
 @lru_cache(maxsize=1_024)

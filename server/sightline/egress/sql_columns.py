@@ -20,12 +20,17 @@ _INSERT = compiled(
     rb"(?i)\b(?:insert|replace)(?:[ \t]+ignore)?\s+into\s+[`\"\[\]\w.]+\s*\(([^()]*)\)\s*values\s*"
 )
 _COPY = compiled(rb"(?i)\bcopy\s+[\"\w.]+\s*\(([^()]*)\)\s*from\s+stdin[^\n]*\n")
+# A table of names and values: `set value = '…' where name = 'token'`.
+_UPDATE = compiled(
+    rb"(?i)\bset\s+[\"`\[]?\w*(?:value|val|data|content)[\"`\]]?\s*=\s*'((?:[^'\\\r\n]|\\.|'')+)'"
+    rb"[^;']*\bwhere\b[^;']*=\s*'([\w.\-]+)'"
+)
 _OPEN = compiled_for_values(rb"\s{0,40},?\s{0,40}\(")
 _CELL = compiled(
     rb"\s{0,40}(?:[A-Za-z_]{0,3}'((?:[^'\\]|\\.|'')*)'|\"((?:[^\"\\]|\\.|\"\")*)\""
     rb"|[^,()'\"]*(?:\([^()]*\)[^,()'\"]*)?)\s{0,40}(?:::[A-Za-z_ ]+)?([,)])"
 )
-_SIGN = compiled(rb"(?i)\bvalues\s*\(|\bfrom\s+stdin")
+_SIGN = compiled(rb"(?i)\bvalues\s*\(|\bfrom\s+stdin|\bset\s[^\r\n]*\bwhere\b")
 _MOST_COLUMNS = 100
 _MOST_ROWS = 10_000
 _LONGEST_ROW = 20_000
@@ -44,6 +49,7 @@ def sql_columns(data: bytes) -> Iterator[Finding]:
                 position = end
                 if finding is not None:
                     yield finding
+    yield from _updated(data)
     position = 0
     while (found := _COPY.search(data, position)) is not None:
         position = found.end()
@@ -53,6 +59,15 @@ def sql_columns(data: bytes) -> Iterator[Finding]:
                 position = end
                 if finding is not None:
                     yield finding
+
+
+def _updated(data: bytes) -> Iterator[Finding]:
+    for found in _UPDATE.finditer(data):
+        name = found.group(2)
+        if found.end() - found.start() <= _LONGEST_CELL and promise_of(name) is not Promise.NONE:
+            finding = _judged(data, Span(found.start(1), found.end(1)), name)
+            if finding is not None:
+                yield finding
 
 
 def _columns(listed: bytes) -> dict[int, bytes]:

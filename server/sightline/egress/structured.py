@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from sightline.egress.generated import is_generated
 from sightline.egress.kubernetes import kubernetes_secrets
 from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_values import Form
 from sightline.egress.password_hashes import HASH_SIGN, password_hashes
 from sightline.egress.randomness import entropy, is_random
-from sightline.egress.secret_patterns import SecretPatternSet, compiled
+from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
 from sightline.egress.tables import TABLE_SIGN, tabled_secrets
 from sightline.egress.value_forms import (
     has_template,
@@ -21,12 +23,13 @@ from sightline.egress.value_forms import (
     is_weak_password,
 )
 from sightline.egress.wallets import WALLET_RULES
+from sightline.egress.weak import is_weak_content
 from sightline.text import Span
 
 _CONNECTION = compiled(
     rb"(?i)\b(?:server|data source|host|address|driver|provider|dsn|jdbc|endpoint|accountendpoint)"
     rb"[ \t]?[=:][^\r\n\"'`]{1,300}?[;?& \t](?:password|pwd|accountkey)[ \t]?=[ \t]?"
-    rb"([^;\s\"'`&<>]{3,120})"
+    rb"([^;\s\"'`]{3,120})"
 )
 _LOGIN = compiled(rb"(?i)\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}(\S{6,200})")
 # Beside the name of its user; or both in a sentence, as `admin / …`.
@@ -69,6 +72,8 @@ _DUMPED_NUMBER = compiled(
 )
 _ACCESS_KEY = compiled(rb"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")
 _SECRET_KEY = compiled(rb"(?:^|[^A-Za-z0-9+/=])([A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/=]|$)")
+_UP_TO_MARK = compiled_for_values(rb"[^&<>]*")
+_SHORTEST = 3
 _NEAR = 300
 
 
@@ -102,7 +107,15 @@ def _key_parameters(data: bytes) -> Iterator[Finding]:
 def _connections(data: bytes) -> Iterator[Finding]:
     for found in _CONNECTION.finditer(data):
         value = found.group(1).rstrip(b"\\")
-        if has_template(value) or value[:1] in b"{<%$*#+(@." or is_placeholder(value + b"----"):
+        if not is_generated(value):
+            value = _UP_TO_MARK.match(value).group()  # type: ignore[union-attr]
+        if is_generated(value):
+            yield _password(found.start(1), value, "connection-password")
+            continue
+        if len(value) < _SHORTEST:
+            continue
+        is_template = has_template(value) and not is_weak_content(value, b"password", Form.WORD)
+        if is_template or value[:1] in b"{<%$*#+(@." or is_placeholder(value + b"----"):
             continue
         yield _password(found.start(1), value, "connection-password")
 
@@ -165,7 +178,7 @@ def _key_pairs(data: bytes) -> Iterator[Finding]:
 def _password(start: int, value: bytes, detector: str) -> Finding:
     """Certain where it is hard to guess, weak where somebody made it up."""
     span = Span(start, start + len(value))
-    if is_password(value):
+    if is_password(value) or is_generated(value):
         return Finding(span, detector, "password", Certainty.CERTAIN, True)
     return Finding(span, f"weak-{detector}", "weak", Certainty.WEAK, True)
 

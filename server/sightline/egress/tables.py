@@ -7,11 +7,14 @@ from collections.abc import Generator, Iterator
 
 import attrs
 
+from sightline.egress.generated import is_generated
 from sightline.egress.headers import is_opaque, is_secret_word
 from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_values import Form
 from sightline.egress.secret_patterns import compiled
 from sightline.egress.telling_names import Promise, promise_of
-from sightline.egress.value_forms import has_template, is_ordinary, is_placeholder
+from sightline.egress.value_forms import is_ordinary, is_placeholder
+from sightline.egress.weak import is_weak_content
 from sightline.text import Span
 
 # Part of a name that tells; only lines that hold one are looked at.
@@ -115,9 +118,17 @@ def _cells(data: bytes, start: int, end: int, delimiter: bytes) -> list[_Cell]:
         raw = raw[1:-1] if line.rstrip()[-1:] == b"|" else raw[1:]
     cells = []
     for offset, text in raw:
-        value = text.lstrip(_FRAME)
-        cells.append(_Cell(start + offset + len(text) - len(value), value.rstrip(_FRAME)))
+        cells.append(_cell(start + offset, text))
     return cells
+
+
+def _cell(start: int, text: bytes) -> _Cell:
+    value = text.strip(b" \t")
+    if len(value) > 2 and value[:1] == value[-1:] == b'"':
+        # Quotes in it are doubled; what else frames a cell is part of the value here.
+        return _Cell(start + text.find(b'"') + 1, value[1:-1])
+    value = text.lstrip(_FRAME)
+    return _Cell(start + len(text) - len(value), value.rstrip(_FRAME))
 
 
 def _judged(cell: _Cell, promise: Promise) -> Finding | None:
@@ -128,6 +139,8 @@ def _judged(cell: _Cell, promise: Promise) -> Finding | None:
     if promise >= Promise.SECRET and is_secret_word(value):
         return Finding(span, "secret-in-table", "password", Certainty.CERTAIN, True)
     if is_opaque(value, 20 if promise < Promise.SECRET else 16):
+        return Finding(span, "secret-in-table", "password", Certainty.CERTAIN, True)
+    if promise >= Promise.SECRET and is_generated(value):
         return Finding(span, "secret-in-table", "password", Certainty.CERTAIN, True)
     if promise is Promise.PASSWORD and _is_weak(value):
         return Finding(span, "weak-password-in-table", "weak", Certainty.WEAK, True)
@@ -140,5 +153,6 @@ def _is_weak(value: bytes) -> bool:
         and b" " not in value
         and value.lower() not in _PLAIN_WORDS
         and not value.startswith((b"http", b"/", b"$", b"(", b"<", b"["))
-        and not (is_placeholder(value) or is_ordinary(value) or has_template(value))
+        and not (is_placeholder(value) or is_ordinary(value))
+        and is_weak_content(value, b"password", Form.WORD)
     )

@@ -43,11 +43,13 @@ _FOREIGN_PASSWORDS = (
     " palavrapasse parola wachtwoord hasło haslo пароль парола лозинка lozinka heslo geslo jelszó"
     " jelszo şifre ŞİFRE sifre lösenord losenord adgangskode kodeord passord salasana parool parole"
     " slaptažodis slaptazodis κωδικός συνθηματικό katasandi sandi katalaluan mậtkhẩu matkhau"
-    " pasvorto"
-    " パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 패스워드 كلمةالمرور كلمةالسر סיסמה סיסמא"
-    " पासवर्ड"
+    " pasvorto mima parol pasahitza contrasinal zaporka salasõna lykilorð nenosiri cyfrinair"
+    " şifrə шифра құпиясөз құпиясоз пароля пароли პაროლი գաղտնաբառ"
+    " パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 패스워드"
+    " كلمةالمرور كلمةالسر المرور السر סיסמה סיסמא"
+    " पासवर्ड पासवार्ड कूटशब्द পাসওয়ার্ড கடவுச்சொல் పాస్‌వర్డ్"
     " รหัสผ่าน"
-    " گذرواژه"
+    " گذرواژه پاسورڈ"
 )
 _FOREIGN_SECRETS = (
     "geheimnis secreto segredo segreto секрет токен 令牌 密钥 密鑰 トークン シークレット 토큰"
@@ -121,6 +123,8 @@ _IDENTITY_WORDS = frozenset(
     b" state signature x y n mod modulus exponent h1 sha384 sha512 rsa ed25519 ecdsa mappings data"
     b" content body payload text message sample vector expected".split()
 )
+# What ends so is a file, and what stands beside it is its digest.
+_FILE_ENDINGS = frozenset(b"gz zip tgz xz bz2 zst exe deb rpm dmg msi whl jar apk iso img".split())
 _SERVICES_BY_HEAD = {
     head: tuple(names) for head, names in itertools.groupby(sorted(SERVICES), lambda name: name[:3])
 }
@@ -157,6 +161,8 @@ def promise_of(name: bytes) -> Promise:
             best = Promise.VENDOR
     elif best is Promise.WEAK and len(words) == 1 and not name.isupper():
         best = Promise.BARE_KEY
+    if best is Promise.SERVICE and words[-1] in _FILE_ENDINGS:
+        best = Promise.NONE
     if best is Promise.WEAK and _is_of_an_owner(words):
         best = Promise.NONE
     if best is Promise.WEAK and words[0] == b"sec" and b"socket" in b"".join(words):

@@ -7,6 +7,9 @@ from importlib.resources import files
 
 _SOURCES = (
     "assignments.py",
+    "call_arguments.py",
+    "markup.py",
+    "spoken.py",
     "commands.py",
     "generated.py",
     "headers.py",

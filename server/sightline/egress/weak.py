@@ -15,6 +15,7 @@ from sightline.egress.randomness import entropy
 from sightline.egress.secret_patterns import compiled_for_values
 from sightline.egress.settings_lines import Surroundings
 from sightline.egress.telling_names import (
+    FOREIGN_PASSWORDS,
     Promise,
     is_plain_word_for_secret,
     is_word_for_secret,
@@ -37,25 +38,29 @@ _TYPES = frozenset(
     b" double object array list dict tuple map any unknown never void none null nil true false yes"
     b" undefined optional required secretstr secretstring securestring ctype uuid binary blob"
     b" password text varchar2 mixed scalar keyword symbol buffer option maybe data interface"
-    b" function async await return const static this self super new".split()
+    b" form json html function async await return const static this self super new".split()
 )
 _ENDINGS = frozenset(
     b"prod production dev development stage staging test testing qa uat live local main db database"
     b" admin root user smtp mail email mysql postgres pg redis mongo ldap ftp ssh wifi wlan api app"
     b" service client server backup old new default value plain plaintext clear raw string text str"
+    b" bd bdd banco base bazy datos utente d ordine usuario benutzer utilisateur gebruiker"
+    b" utilizador acceso"
     b" master slave replica env var literal const confirmation confirm again repeat verify".split()
 )
 """Words behind `password` in a name that still names one."""
 _SPEAKING = frozenset(
     b"forgot forgotten reset show hide enter missing invalid incorrect require requires required"
     b" has have is use uses no without verify check validate get generate remember lost encrypt"
-    b" decrypt hash change update create delete remove revoke refresh max min num count total"
-    b" next prev"
+    b" existing decrypt hash change update create delete remove revoke refresh max min num count"
+    b" total next prev"
     b" previous last first peek expect expected match parse read skip unexpected error bad wrong"
     b" syntax lex lexer sort page continuation cancellation cancel css design punctuation"
     b" id select find bos eos pad unk sep cls mask special stop start end open close".split()
 )
 """Words before `password` or `token` in a name that tells about one, or about another thing."""
+_EDIBLE = frozenset((b"pepper",))
+"""Words for a secret that are words for other things as well, and passwords of people."""
 _SPEAKING_PLACEHOLDERS = frozenset(
     b"your fake dummy mock placeholder example sample changeme redacted replace insert".split()
 )
@@ -68,7 +73,7 @@ _AMBIGUOUS = frozenset((b"pass", b"token", b"clave", b"parole", b"sandi"))
 """Names that mean many things as well."""
 
 _BRACKETED = compiled_for_values(
-    rb"<[^<>]*>|\[[^\[\]]*\]|\{.*\}|\(.*\)|%[^%]+%|@[^@]+@|__\w+__|\*\*?\w+\*\*?|:[a-z_]\w*|\*+.*\*+"
+    rb"ENC\[.*|`.*|<[^<>]*>|\[[^\[\]]*\]|\{.*\}|\(.*\)|%[^%]+%|@[^@]+@|__\w+__|\*\*?\w+\*\*?|:[a-z_]\w*|\*+.*\*+"
 )
 _TEMPLATE = compiled_for_values(
     rb"\$\{|\$\(|\$\[|#\{|\{\{|\{%|<%|\[\[|%\(\w|\{[A-Za-z_][\w.:!\[\]()]*\}|\{\d?\}|\\\(|<\?|%[sdvq@]|%\d"
@@ -80,6 +85,8 @@ _REFERENCE = compiled_for_values(
     rb"|(?:https?|file|arn|urn|env|vault|ssm|sm|secret|op|kms|sops|doppler|base64|ref|aws)[:|].*"
     rb"|[\[{(].*|.*[\[({]|-+[A-Za-z][\w\-]*|\\?[A-Za-z]+(?:\\[A-Za-z]+)+|&[a-z]+;?|&'.*|.*=>.*"
 )
+_NUMBERED_WORDS = compiled_for_values(rb"[A-Za-z]{3,}\.[A-Za-z]{3,}[0-9]{2,}")
+_ESCAPED_DOLLAR = b"\\$"
 _PATTERN = compiled_for_values(
     rb"\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9]|\\[dwsSWb]|\.[*+]|\(\?|^\^.*\$$|\{\d+,?\d*\}"
 )
@@ -102,11 +109,22 @@ _FUNCTION_WORDS = frozenset(
     b" must should can will may has have no at only use used uses using you we i its their which"
     b" all le la les de du des un une el los der die das den ein eine und".split()
 )
+_EXPLAINING = frozenset(
+    b"must should cannot can will may required requires require enter used use uses using"
+    b" your if when which set optional default provide file user users login account server"
+    b" not invalid valid field option flag argument parameter value values command least characters"
+    b" character letters digits long short missing does do match matches see same above below leave"
+    b" blank generated stored given name type string random unique new old current reset sent send"
+    b" request response client api auth authentication for from this that was were been be are has"
+    b" have only".split()
+)
+"""Words that texts about passwords use, and few passwords."""
 _CALL = compiled_for_values(rb"([A-Za-z_]+)[ \t]?[(\[][ \t\r\n]*[a-zA-Z]?[\"'`]$")
 _STORING = frozenset(b"get getenv env put set setenv property define fetch config param".split())
 _IN_QUOTES = frozenset((Form.QUOTED, Form.COMPARED, Form.CALL, Form.ARGUMENT, Form.SPOKEN))
 _LONGEST = 200
 _SHORTEST = 4
+_LEAST_ENTROPY = 1_400
 
 
 @lru_cache(maxsize=8_192)
@@ -116,7 +134,11 @@ def weak_promise(name: bytes) -> Promise:
     words = [word for word in words_of(last) if not word.isdigit()]
     while len(words) > 1 and words[-1] in _ENDINGS and not is_word_for_secret(words[-1], b""):
         words.pop()
-    if not words or not is_word_for_secret(words[-1], words[-2] if len(words) > 1 else b""):
+    # In many languages the owner stands behind: `senha_do_banco`.
+    leads = bool(words) and words[0] in FOREIGN_PASSWORDS and words[0] not in _AMBIGUOUS
+    if not words or not (
+        leads or is_word_for_secret(words[-1], words[-2] if len(words) > 1 else b"")
+    ):
         return Promise.NONE
     if not _SPEAKING.isdisjoint(words[:-1]):
         return Promise.NONE
@@ -161,10 +183,11 @@ def _is_set(data: bytes, value: NamedValue) -> bool:
 @lru_cache(maxsize=4_096)
 def is_weak_content(content: bytes, name: bytes, form: Form) -> bool:
     """Whether a literal is one by itself, whatever stands around."""
-    value = content.strip(b" \t\"'`").rstrip(b",;!") if form is Form.LINE else content.strip()
+    value = content.strip(b" \t\"'`").rstrip(b",;") if form is Form.LINE else content.strip()
+    value = value.replace(_ESCAPED_DOLLAR, b"$")
     if not _SHORTEST <= len(value) <= _LONGEST or len(value.decode("utf-8", "replace")) < _SHORTEST:
         return False
-    if b"\n" in value or len(set(value)) <= 2 or entropy(value) < 1_500:
+    if b"\n" in value or len(set(value)) <= 2 or entropy(value) < _LEAST_ENTROPY:
         return False
     promise = weak_promise(name)
     if _LETTER.search(value) is None and not (
@@ -203,18 +226,24 @@ def _stands_for_another(value: bytes) -> bool:
         return True
     if _TEMPLATE.search(value) is not None or _PATTERN.search(value) is not None:
         return True
-    if _PATH.match(value) is not None or _REFERENCE.fullmatch(value) is not None:
+    if _PATH.match(value) is not None:
+        return True
+    if _REFERENCE.fullmatch(value) is not None and _NUMBERED_WORDS.fullmatch(value) is None:
         return True
     if _CONSTANT.fullmatch(value) is not None:
         return True
     words = words_of(value)
     if b"..." in value or not _SPEAKING_PLACEHOLDERS.isdisjoint(words):
         return True
-    if b"example" in lower or (b"_" in value and not _ALGORITHMS.isdisjoint(words)):
+    if (
+        b"example" in lower
+        or b"xxxx" in lower
+        or (b"_" in value and not _ALGORITHMS.isdisjoint(words))
+    ):
         return True
     return all(
         word in PLACEHOLDERS
-        or is_plain_word_for_secret(word)
+        or (is_plain_word_for_secret(word) and word not in _EDIBLE)
         or word in _COMPANIONS
         or (word.isdigit() and len(word) < 2 and b"password" not in lower)
         for word in words
@@ -244,11 +273,22 @@ def _is_phrase(value: bytes) -> bool:
         return False
     if any(
         mark in value
-        for mark in (b'"', b", ", b": ", b"; ", b"(", b"=", b"<", b">", b"`", b"|", b" - ")
+        for mark in (b'"', b", ", b": ", b"; ", b"(", b"=", b"<", b">", b"`", b"|", b" - ", b" /")
     ):
         return False
+    if not _EXPLAINING.isdisjoint(words):
+        return False
     common = sum(1 for word in words if word in _FUNCTION_WORDS)
-    if common >= 2 or words[0] in (b"your", b"enter", b"a", b"an", b"if", b"in", b"to", b"is"):
+    if (common >= 2 and len(words) < 4) or words[0] in (
+        b"your",
+        b"enter",
+        b"a",
+        b"an",
+        b"if",
+        b"in",
+        b"to",
+        b"is",
+    ):
         return False
     is_label = value[:1].isupper() and _DIGIT.search(value) is None
-    return not (is_label and (common or len(words) <= 3))
+    return not (is_label and words[0] != b"i" and (common or len(words) <= 3))
