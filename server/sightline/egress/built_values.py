@@ -17,7 +17,11 @@ _NAMES = b"|".join(re.escape(name) for name in sorted(CALLS, key=lambda each: (-
 _PATH = rb"(?:new[ \t]{1,4})?(?:\[?[A-Za-z_][A-Za-z0-9_.:\]]*(?:\.|::|\\))?"
 _TYPE = rb"(?:byte|sbyte|char|uint8|uint8_t|u8|rune|int|string|String|str)"
 # What begins an expression that may build a value.
-_CALL = rb"(?i)(?:^|[^A-Za-z0-9_.:\\])(" + _PATH + rb"(?:" + _NAMES + rb")!?[ \t]?\()"
+_CALL = (
+    rb"(?i)(?:^|[^A-Za-z0-9_.:\\])(" + _PATH + rb"(?:" + _NAMES + rb")!?[ \t]?\([ \t\r\n]{0,40}"
+    # Not a name: of what it stands for nothing is known.
+    rb"(?:[\"'0-9\[{@&.*)(]|[A-Za-z_][A-Za-z0-9_.:!]*[(\[{:\"' ]))"
+)
 _CAST = rb"(?i)[^A-Za-z0-9_](\[char\][ \t]?(?:0x)?[0-9A-Fa-f])"
 _OF_STRING = (
     rb"(?:^|[^A-Za-z0-9_\"'])([\"'][^\"'\n]*[\"'](?:\[::-1\]"
@@ -136,21 +140,24 @@ def _changes(data: bytes) -> Iterator[Change]:
 
 def _expression(data: bytes, start: int) -> tuple[Change | None, int]:
     """The value that is built from an offset on, and how far the text was read for it."""
-    parser = _Parser(data, start)
-    value = parser.expression(0)
-    if parser.is_lost or not parser.is_built or value is None:
-        return None, parser.position
+    reader = _ConstantReader(data, start)
+    value = reader.expression(0)
+    if reader.is_lost or not reader.is_built or value is None:
+        return None, reader.position
+    if isinstance(value, list) and not all(map(_is_character, value)):
+        # Several strings, which nothing makes one of.
+        return None, reader.position
     quoted = _quoted(text_of(value))
-    made = (start, parser.position, quoted) if quoted is not None else None
-    return made, parser.position
+    made = (start, reader.position, quoted) if quoted is not None else None
+    return made, reader.position
 
 
 def _quoted(text: bytes | None) -> bytes | None:
-    """A string as it stands in a program; nothing for what is no text."""
+    """A string as it stands in a program; nothing for what is no text, or of several words."""
     text = text.rstrip(b"\0") if text is not None else None
     if text is None or not _SHORTEST <= len(text) <= _LONGEST:
         return None
-    if any(byte < 32 or byte > 126 for byte in text):
+    if any(byte <= 32 or byte > 126 for byte in text):
         return None
     quote = next((each for each in (b'"', b"'", b"`") if each not in text), None)
     if quote is None:
@@ -161,7 +168,7 @@ def _quoted(text: bytes | None) -> bytes | None:
     return quote + text + quote
 
 
-class _Parser:
+class _ConstantReader:
     """Reads one expression of constants, in whichever language."""
 
     def __init__(self, data: bytes, start: int) -> None:
@@ -186,7 +193,7 @@ class _Parser:
             if more is None:
                 self.position = position
                 break
-            value = [value, more]
+            value = text_of([value, more])
             self.is_built = True
         return value
 
