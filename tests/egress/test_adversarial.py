@@ -108,6 +108,13 @@ _TEXTS = {
     "updates": "'set value = \\'a\\' where ' * (SIZE // 22)",
     "devices": "'username a ' * (SIZE // 11) + 'password '",
     "devices in lines": "'username a password 0 b\\n' * (SIZE // 24)",
+    "built of characters": "'chr(97).' * (SIZE // 8)",
+    "opened joins": '\'join("", ["a", \' * (SIZE // 15)',
+    "turned strings": "'\"a\"[::-1] + ' * (SIZE // 11)",
+    "commands in commands": "'$(echo aaaa | ' * (SIZE // 14)",
+    "values before names": '\'"value": "a1b2", "key": "password", \' * (SIZE // 35)',
+    "letters apart": "'p a s s : ' * (SIZE // 10)",
+    "words that tell": "'the token was a1b2c3 ' * (SIZE // 21)",
     "minified": "'function a(b){var d=b.token||c.key;return{password:f}}' * (SIZE // 55)",
 }
 _PROGRAM = """

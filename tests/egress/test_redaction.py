@@ -86,6 +86,7 @@ def test_escapes_of_strings_and_urls_hide_nothing() -> None:
     ("content", "expected", "count"),
     [
         ("plain\ttext\r\n", "plain\ttext\r\n", 0),
+        ("one section\n\f\nthe next", "one section\n\f\nthe next", 0),
         ("a\u202eb", "a\\u{202E}b", 1),
         ("\u2066x\u2069", "\\u{2066}x\\u{2069}", 2),
         ("zero\u200bwidth\ufeff", "zero\\u{200B}width\\u{FEFF}", 2),

@@ -3,7 +3,7 @@
 * invisible ones: format characters, variation selectors, combining marks, a terminal's colours;
 * letters and digits in another dress: full-width, circled, mathematical, with accents;
 * look-alikes from other scripts: Cyrillic, Greek, Armenian, Cherokee;
-* typographic quotes, dashes and spaces.
+* typographic quotes, dashes, arrows and spaces.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import unicodedata
 from functools import lru_cache
 
 from sightline.egress.text_reading import Change, Reading, changed
+from sightline.text import Span
 
 # Default-ignorable and format characters: what a reader does not see and a matcher stumbles over.
 INVISIBLE_RANGES = (
@@ -23,6 +24,13 @@ INVISIBLE_RANGES = (
 _MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _MARK = re.compile(f"[{_MARKS}]")
 _CONTROLS = bytes([*range(0x09), *range(0x0E, 0x20), 0x7F])
+_UNSEEN = (
+    "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2066\u2067\u2068\u2069\ufeff"
+)
+"""Those that stand around a value: they turn its direction, or part it from what is beside it."""
+_WIDEST_UNSEEN = 48
+_NOT_ASCII = 0x80
 # A terminal's colour, or a run of characters besides those that text in ASCII is made of.
 _FOREIGN = re.compile("\x1b\\[[0-9;]{0,16}[A-Za-z]|[^\t-\r -~]+")
 # Each letter of the second line looks like the one above it.
@@ -54,6 +62,8 @@ _SIGNS = {
     "/": "\u2044\u2215\u29f8",
     ".": "\u2024\u00b7",
     "*": "\u2217\u204e",
+    "=>": "\u2192\u21d2\u21e8\u2794\u279c\u279d\u279e\u27a1\u27f6\u27f9",
+    "<-": "\u2190\u21d0\u27f5\u27f8",
     " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f"
     "\u205f\u3000\u2800",
     "\n": "\u0085\u2028\u2029",
@@ -82,6 +92,19 @@ def seen(data: bytes) -> Reading | None:
         offset += size
         position = end
     return changed(data, changes, None) if changes else None
+
+
+def with_unseen(data: bytes, span: Span) -> Span:
+    """A span with what a reader does not see at either end of it."""
+    start, end = span.start, span.end
+    if start and data[start - 1] >= _NOT_ASCII:
+        before = data[max(0, start - _WIDEST_UNSEEN) : start].decode("utf-8", "ignore")
+        seen_part = before.rstrip(_UNSEEN)
+        start -= len(before[len(seen_part) :].encode("utf-8"))
+    if end < len(data) and data[end] >= _NOT_ASCII:
+        after = data[end : end + _WIDEST_UNSEEN].decode("utf-8", "ignore")
+        end += len(after[: len(after) - len(after.lstrip(_UNSEEN))].encode("utf-8"))
+    return Span(start, end)
 
 
 @lru_cache(maxsize=1)

@@ -191,7 +191,10 @@ def _listed(data: bytes, start: int, one: re.Pattern[bytes], base: int) -> Itera
         head = _dump_head(data, start)
     else:
         numbers = one.findall(data, start, start + _HEAD_REACH)[:_HEAD_BYTES]
-        head = bytes(int(number, base) & 0xFF for number in numbers)
+        if base == 16:
+            head = bytes.fromhex(b"".join(numbers).decode("ascii"))
+        else:
+            head = bytes([int(number) & 0xFF for number in numbers])
     structure = key_structure(head)
     if structure is None:
         return

@@ -47,7 +47,12 @@ _CDATA = rb"<!\[CDATA\[\s{0,40}|\]\]>"
 _BLOCK_STRING = rb"(?:\"\"\"|''')(\\?\r?\n[ \t]{0,40})[^\s\"']"
 _TAG = rb"[: \t](!!(?:binary|str)[ \t]{1,8})[^\s|>]"
 _COMPLEX_KEY = rb"(?m)^[ \t]{0,40}(\?[ \t]{1,8})[^\n]{1,100}?(\s{0,8}\n[ \t]{0,40}:[ \t]{1,8})"
-_REMOVED = (_CONTINUATION, _CONSTRUCTOR, _BLOCK_STRING, _TAG)
+# A type with brackets, which stands between a name and its value.
+_BYTES_TYPE = (
+    rb"[A-Za-z0-9_](:[ \t]?&?(?:'static[ \t])?\[u8(?:;[ \t]?[A-Za-z0-9_]{1,20})?\])"
+    rb"[ \t]?=[ \t]?\*?&?b[r#]{0,2}\""
+)
+_REMOVED = (_CONTINUATION, _CONSTRUCTOR, _BLOCK_STRING, _TAG, _BYTES_TYPE)
 _FOLDED = (
     rb":[ \t]{1,8}((?:![!A-Za-z:/<>.,0-9]{1,40}[ \t]{1,8})?"
     rb"[|>][+\-0-9]{0,3}[ \t]{0,8}\r?\n[ \t]{1,60})"

@@ -12,7 +12,7 @@ from sightline.egress.model import Finding
 from sightline.egress.views import escape_invisible
 from sightline.text import Span
 
-_CONTROLS = bytes([*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F])
+_CONTROLS = bytes([*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F])
 
 
 def redacted(data: bytes, piece: Span, findings: Sequence[Finding]) -> bytes:

@@ -14,6 +14,7 @@ import attrs
 from sightline.egress.assignments import assignments
 from sightline.egress.call_arguments import call_arguments
 from sightline.egress.commands import command_secrets
+from sightline.egress.disguises import with_unseen
 from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues
 from sightline.egress.headers import credentials
 from sightline.egress.known import KnownSecrets, known_secrets
@@ -64,7 +65,7 @@ def scan(data: bytes, harmless: HarmlessValues = NOTHING_HARMLESS) -> tuple[Find
         for finding in _few(_detected(reading.data), len(reading.data)):
             found.append(attrs.evolve(finding, span=reading.span_of(finding.span)))
     kept = (
-        attrs.evolve(finding, span=_whole_characters(data, finding.span))
+        attrs.evolve(finding, span=with_unseen(data, _whole_characters(data, finding.span)))
         for finding in found
         if not _is_harmless(data, finding, harmless)
     )

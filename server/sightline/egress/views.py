@@ -3,6 +3,8 @@
 * as a reader sees it: without disguises;
 * unescaped: escapes of strings, URLs and markup undone, also those within others;
 * joined: without what stands between the pieces of a value;
+* built: a value that a program makes of constants as the string that it makes;
+* restated: a name and its value in another order, or apart, as an assignment;
 * decoded: text in base64, hexadecimal or numbers in clear, also that within others.
 """
 
@@ -11,13 +13,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sightline.egress.built_values import built
 from sightline.egress.disguises import INVISIBLE_RANGES, seen
 from sightline.egress.encodings import decoded
 from sightline.egress.escapes import unescaped
 from sightline.egress.joints import joined
+from sightline.egress.restated import restated
 from sightline.egress.text_reading import Reading
 
-_CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+# A form feed parts the sections of many sources, and hides nothing.
+_CONTROLS = "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f"
 _ESCAPED = re.compile(f"[{INVISIBLE_RANGES}{_CONTROLS}\u2028\u2029]")
 _DEEPEST = 3
 """How many encodings within others are undone."""
@@ -43,13 +48,17 @@ def _further(data: bytes, before: Reading | None, depth: int) -> Iterator[Readin
         return
     clear = unescaped(data, before)
     whole = joined(data, before)
+    made = built(data, before)
     text = decoded(data, before)
-    for reading in (clear, whole, text):
+    for reading in (clear, whole, made, restated(data, before), text):
         if reading is not None:
             yield reading
     if clear is not None:
         yield from _further(clear.data, clear, depth - 1)
     if whole is not None:
+        moved = restated(whole.data, whole)
+        if moved is not None:
+            yield moved
         inner = decoded(whole.data, whole)
         if inner is not None:
             yield inner

@@ -66,9 +66,7 @@ def shown_text(document: ScannedDocument, span: Span) -> str:
     """Return a piece of a document without its secrets and invisible characters."""
     findings = document.findings
     assert not isinstance(findings, ScanFailure), "a document that was not scanned is not shown"
-    data = redacted(document.text.data, span, findings)
-    # A form feed parts the sections of many sources, and hides nothing.
-    return "\f".join(made_visible(part)[0] for part in data.split(b"\f"))
+    return made_visible(redacted(document.text.data, span, findings))[0]
 
 
 def secrets_in(document: ScannedDocument) -> tuple[SecretFound, ...]:
