@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import attrs
@@ -247,6 +248,20 @@ def test_the_key_is_made_once_and_is_the_users_alone(config: Path) -> None:
     assert made_key(environment) == read_key(environment) == key
     assert stat.S_IMODE((config / "marks.key").stat().st_mode) == 0o600
     assert len(key) == 32
+
+
+def test_marks_that_are_made_at_the_same_time_are_all_recorded(config: Path) -> None:
+    """An editor and a shell write one file; and all their marks hold under one key."""
+
+    def mark(number: int) -> bytes | None:
+        key = made_key(_environment(config))
+        assert _add(config, Allowance(f"file{number}.env", _DATE)) is None
+        return key
+
+    with ThreadPoolExecutor(8) as pool:
+        keys = set(pool.map(mark, range(24)))
+    assert keys == {read_key(_environment(config))}
+    assert {each.rule for each in _marks(config).allow} == {f"file{n}.env" for n in range(24)}
 
 
 def test_two_installations_do_not_share_a_key(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ def test_json_has_every_field_of_the_protocol(run: Run, tmp_path: Path) -> None:
         "first_error_line": None,
         "line_count": 6,
         "redactions": [],
+        "weak_redactions": [],
         "symbols": [
             {
                 "name": "Café",

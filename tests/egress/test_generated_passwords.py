@@ -109,6 +109,7 @@ def test_no_sign_says_that_it_is_none(value: str) -> None:
     "text",
     [
         "token = int(yyTok3[i+1])",
+        "apiKeyModalRef.current = setApiKeyModal;",
         "password = hash(a[0], B[1], c2)",
         'password = "(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9]).{8,}"',
         'password = "%s:%s@%s:%d/%s"',

@@ -304,6 +304,14 @@ def test_a_password_may_look_like_a_template() -> None:
     assert scan(b"password = '$DB_PASSWORD-$STAGE'") == ()
 
 
+def test_a_key_of_a_vendor_is_found_at_the_end_of_a_longer_name() -> None:
+    """`_` joins words, so that a prefix behind it begins one; names of files are made that way."""
+    for key in ("ghp_" + mixed(36), "AKIA" + mixed(16).upper(), "glpat-" + mixed(20)):
+        for text in (f'"my_{key}"', f"def use_{key}(): ...", f"Backup_2_{key}"):
+            (found,) = scan(text.encode())
+            assert key.encode() in text.encode()[found.span.start : found.span.end], text
+
+
 def test_every_format_is_a_pattern_that_compiles() -> None:
     """One that does not would be noticed only when a text comes close to it."""
     for form in _FORMATS:

@@ -43,6 +43,8 @@ _SYNTAXES = {
 }
 _HARMLESS = [
     "password: str",
+    "    secrets: inherit",
+    "# Disconnect the connections identified by `identifiers` on this server.",
     "password: Optional[str]",
     "password = settings.DATABASE_PASSWORD",
     "password = get_password()",

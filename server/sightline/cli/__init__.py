@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     output = Output(json="json" in format_values(arguments))
     try:
         options = parse(arguments)
-        options.written = arguments
+        options.arguments = arguments
         output.json = options.format == "json"
         code: int = options.run(options, output)
     except BrokenPipeError:

@@ -106,7 +106,7 @@ def _offers(host: Host, options: argparse.Namespace, refusal: Refusal) -> list[s
             # What a person wrote is not repeated: it may hold more than the request shows.
             command = "add --on-target-secret redact to the command"
         else:
-            written = ["sightline", *options.written, "--on-target-secret", "redact"]
+            written = ["sightline", *options.arguments, "--on-target-secret", "redact"]
             command = shlex.join(written)
         offers.append(f"{action.title}: {command}")
     return offers

@@ -25,6 +25,8 @@ _CERTAIN = {
 _AROUND_STRING = compiled_for_values(
     rb"[A-Za-z_.]*[\[({]+[a-zA-Z]?[\"'].*|[^\"']*\"[^\"]*\"[\])},;]*"
 )
+# `apiKeyRef.current = setApiKeyModal;`: a name of the program's own, with the end of a statement.
+_STATEMENT = compiled_for_values(rb"[A-Za-z_$]+[;,]")
 
 
 def named_secrets(data: bytes) -> Iterator[Finding]:
@@ -43,9 +45,7 @@ def _judged(data: bytes, value: NamedValue, surroundings: Surroundings) -> Findi
     promise = promise_of(value.name)
     if promise in _CERTAIN:
         content = data[value.start : value.end]
-        if is_generated(content) and not (
-            value.form is Form.LINE and _AROUND_STRING.fullmatch(content) is not None
-        ):
+        if is_generated(content) and not (value.form is Form.LINE and _is_code(content, value)):
             detector, kind = _CERTAIN[promise]
             span = Span(value.start, value.end)
             return Finding(span, detector, kind, Certainty.CERTAIN, not value.is_open)
@@ -58,3 +58,10 @@ def _judged(data: bytes, value: NamedValue, surroundings: Surroundings) -> Findi
         end = value.start + len(content.rstrip())
         return Finding(Span(start, end), detector, "weak", Certainty.WEAK, True)
     return None
+
+
+def _is_code(content: bytes, value: NamedValue) -> bool:
+    """Whether the rest of a line is an expression of a program."""
+    if value.is_spaced and _STATEMENT.fullmatch(content) is not None:
+        return True
+    return _AROUND_STRING.fullmatch(content) is not None

@@ -139,6 +139,9 @@ def _placed(pattern: SecretPattern, data: bytes, index: int) -> Iterator[Finding
         in_quotes_only = _FIRST_IN_QUOTES <= index < _INPUT_PASSWORD
         if in_quotes_only and data[position : position + 1] not in _QUOTES:
             continue
+        if index == _FIRST_IN_QUOTES and data[position : position + 1] == b"`":
+            # No SQL has a string in these: prose, `identified by` the name of something.
+            continue
         start, end = _bounds(data, found.end())
         if end <= start:
             continue

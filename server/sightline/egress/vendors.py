@@ -88,11 +88,11 @@ def vendor_credentials(data: bytes) -> Iterator[Finding]:
         joints = _BASE64_JOINTS if form.name in _LOOSE else b""
         joints = _JOINTS if form.name in _BROAD or form.name in _STREWN else joints
         for found in form.pattern.finditer(data):
-            if joints and _is_in_a_run(data, found.start(), found.end(), joints):
+            start, end = found.span(1)
+            if joints and _is_in_a_run(data, start, end, joints):
                 continue
-            if _is_credential(form.name, found.group()):
-                span = Span(found.start(), found.end())
-                yield Finding(span, form.name, "vendor", Certainty.CERTAIN, True)
+            if _is_credential(form.name, found.group(1)):
+                yield Finding(Span(start, end), form.name, "vendor", Certainty.CERTAIN, True)
 
 
 def _is_in_a_run(data: bytes, start: int, end: int, joints: bytes) -> bool:
@@ -144,10 +144,16 @@ def _is_strewn(value: bytes) -> bool:
     return min(digits, lower, upper) >= 3 and entropy(bare) >= 4_000 and cost(bare) >= 5_300
 
 
+def _start_of(name: str) -> str:
+    """Where a format may begin: a prefix that tells a key does so behind `my_` as well."""
+    is_telling = name not in _BROAD and name not in _STREWN and name not in _LOOSE
+    return r"(?:\b|_)" if is_telling else r"\b"
+
+
 def _load() -> tuple[tuple[_VendorFormat, ...], SecretPatternSet, tuple[bytes, ...]]:
     rules = tomllib.loads(RULES.decode("utf-8"))
-    sources = {name: rf"\b(?:{pattern})" for name, pattern in rules["formats"].items()}
-    sources |= rules["anywhere"]
+    sources = {name: rf"{_start_of(name)}({pattern})" for name, pattern in rules["formats"].items()}
+    sources |= {name: f"({pattern})" for name, pattern in rules["anywhere"].items()}
     patterns = [pattern.encode("ascii") for pattern in sources.values()]
     formats = [
         _VendorFormat(name, compiled(pattern))

@@ -38,7 +38,7 @@ _TYPES = frozenset(
     b" double object array list dict tuple map any unknown never void none null nil true false yes"
     b" undefined optional required secretstr secretstring securestring ctype uuid binary blob"
     b" password text varchar2 mixed scalar keyword symbol buffer option maybe data interface"
-    b" form json html function async await return const static this self super new".split()
+    b" form json html function async await return const static this self super new inherit".split()
 )
 _ENDINGS = frozenset(
     b"prod production dev development stage staging test testing qa uat live local main db database"

@@ -16,7 +16,7 @@ from tomlkit.exceptions import TOMLKitError
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings.layers import USER_PLACE, load, user_marks
 from sightline.settings.marks import MARKS_SECTION, Allowance, HarmlessMark, WorkspaceMarks
-from sightline.settings.private_files import write_private
+from sightline.settings.private_files import locked, write_private
 from sightline.settings.settings_files import read_user_file, user_file
 
 _FIRST_TEXT = """\
@@ -77,6 +77,16 @@ def made_user_file(environment: Mapping[str, str]) -> str | Refusal:
 
 
 def _change(
+    environment: Mapping[str, str], root: str, change: Callable[[tomlkit.TOMLDocument], None]
+) -> Refusal | None:
+    # An editor and a shell may both record a mark: neither may write over the other's.
+    with locked(user_file(environment)) as is_locked:
+        if not is_locked:
+            return _cannot("it cannot be written")
+        return _changed(environment, root, change)
+
+
+def _changed(
     environment: Mapping[str, str], root: str, change: Callable[[tomlkit.TOMLDocument], None]
 ) -> Refusal | None:
     text = read_user_file(environment)

@@ -29,7 +29,7 @@ import msgspec
 import platformdirs
 
 from sightline.settings.kinds import MAX_ENTRIES, Problem
-from sightline.settings.private_files import CONFIG_VARIABLE, write_private
+from sightline.settings.private_files import CONFIG_VARIABLE, locked, write_private
 from sightline.workspace import is_lift
 
 if TYPE_CHECKING:
@@ -136,8 +136,11 @@ def made_key(environment: Mapping[str, str]) -> bytes | None:
     known = read_key(environment)
     if known is not None:
         return known
-    write_private(key_file(environment), secrets.token_hex(_KEY_BYTES))
-    # Another process may have made one at the same time.
+    file = key_file(environment)
+    with locked(file) as is_locked:
+        # Another process may have made one at the same time: a mark holds under one key alone.
+        if is_locked and read_key(environment) is None:
+            write_private(file, secrets.token_hex(_KEY_BYTES))
     return read_key(environment)
 
 

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 CONFIG_VARIABLE = "SIGHTLINE_CONFIG_DIR"
 """The folder of the user's settings, in place of the system's own."""
+
+_LONGEST_WAIT = 10.0
+"""Seconds. A change takes a few milliseconds."""
+_BETWEEN_TRIES = 0.02
 
 
 def write_private(file: Path, text: str) -> bool:
@@ -31,3 +44,44 @@ def write_private(file: Path, text: str) -> bool:
                 part.unlink()
         return False
     return True
+
+
+@contextlib.contextmanager
+def locked(file: Path) -> Iterator[bool]:
+    """Keep other processes from changing a file meanwhile; False where that cannot be had.
+
+    Its folder is locked, since the file itself is replaced; on Windows, which locks no folders, a
+    file beside it. A lock ends with its process. Where a file system has none, nothing is locked.
+    """
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = file.resolve()
+        if sys.platform == "win32":
+            descriptor = os.open(file.with_name(f".{file.name}.lock"), os.O_RDWR | os.O_CREAT)
+        else:
+            descriptor = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
+    except (OSError, ValueError, RuntimeError):
+        yield False
+        return
+    try:
+        yield _lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    deadline = time.monotonic() + _LONGEST_WAIT
+    while True:
+        try:
+            if sys.platform == "win32":
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
+                return True
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(_BETWEEN_TRIES)
+        else:
+            return True
