@@ -26,6 +26,7 @@ from sightline.bundle import (
     Fingerprints,
     IncludedFile,
     Model,
+    QuarantinedFile,
     Reason,
     Redaction,
     RedactionReason,
@@ -81,6 +82,9 @@ class ReportInputs:
     notes: tuple[str, ...]
     target_files: tuple[str, ...]
     target_symbols: tuple[str, ...]
+    quarantined: tuple[QuarantinedFile, ...]
+    """The first of them."""
+    quarantined_count: int
 
 
 def report(
@@ -113,6 +117,7 @@ def report(
         Fingerprints(
             inputs.index_fingerprint, config_fingerprint(inputs), bundle_fingerprint(bundle)
         ),
+        inputs.quarantined,
     )
     redaction_report = RedactionReport(
         bundle_id,
@@ -353,6 +358,9 @@ def _costs(
 
 def _notes(inputs: ReportInputs, decision: Decision, tokens: int) -> list[str]:
     notes = [f"estimator {inputs.estimator.name}", *inputs.notes]
+    more = inputs.quarantined_count - len(inputs.quarantined)
+    if more:
+        notes.append(f"{more} more files are in quarantine than the manifest names")
     if decision is Decision.WARN_SOFT_LIMIT:
         notes.append(
             f"warning: {tokens} tokens are more than the soft limit of {inputs.limits.soft}"
