@@ -134,6 +134,13 @@ def test_a_front_end_resolves_every_call_and_base(
     assert "plain name, imported; not listed" in result.stdout
 
 
+def test_a_busy_machine_changes_no_bundle() -> None:
+    result = _run("steadiness.py", "--builds", "2", "--largest", "60000", "--languages", "py")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "2 builds: 1 index(es), 1 bundle(s)" in result.stdout
+    assert "refused" not in result.stdout
+
+
 def _run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, str(_ROOT / "benchmarks" / name), *arguments],

@@ -231,6 +231,19 @@ class Fingerprints(msgspec.Struct, frozen=True):
     bundle_fingerprint: str
 
 
+class QuarantinedFile(msgspec.Struct, frozen=True):
+    """A file whose text hit a limit: its symbols and relations are not known."""
+
+    path: str
+    hash: str
+    """SHA-256 of its text."""
+    language: str
+    reason: str
+    """`time_out`, `parser_crash` or `scan_time_out`."""
+    limit: str
+    """The limit, in words."""
+
+
 class ContextManifest(msgspec.Struct, frozen=True):
     bundle_id: str
     correlation_id: str
@@ -239,6 +252,8 @@ class ContextManifest(msgspec.Struct, frozen=True):
     fingerprints: Fingerprints
     weak_redactions: int = 0
     """How many weak secrets were replaced."""
+    quarantined: tuple[QuarantinedFile, ...] = ()
+    """Files in quarantine, the first 50: each might be related to a target, and nobody can tell."""
 
 
 class Redaction(msgspec.Struct, frozen=True):

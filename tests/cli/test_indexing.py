@@ -8,10 +8,14 @@ import signal
 import stat
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from sightline.cli import main
+from sightline.engine import host
+from sightline.workers import Workers
 from tests.cli.conftest import Run
 
 _BASE = "class Shape:\n    def area(self) -> int:\n        return 0\n"
@@ -210,3 +214,31 @@ def test_watch_tells_of_changes_until_it_is_interrupted(project: Path) -> None:
         _, reasons = process.communicate(timeout=60)
     assert process.returncode == 130
     assert reasons == b""
+
+
+def test_a_file_in_quarantine_is_listed_and_tried_again_only_when_asked(
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(host, "Workers", partial(Workers, time_limit=0.5))
+    monkeypatch.chdir(project)
+    (project / "bomb.py").write_text("<a>" * 100_000)
+    results = []
+    for options in ([], [], ["--retry"]):
+        assert main(["index", "--format", "json", *options]) == 0
+        printed = capfd.readouterr()
+        results.append(json.loads(printed.out))
+        assert printed.err == (
+            "sightline: bomb.py: in quarantine, time_out (limit: 0.5 s of processor time); "
+            "'sightline index --retry' tries it again\n"
+        )
+    assert [each["quarantined"] for each in results] == [{"bomb.py": "time_out"}] * 3
+    assert [each["parsed"] for each in results] == [3, 0, 0]
+    assert len({each["fingerprint"] for each in results}) == 1
+    assert all(each["index_complete"] for each in results)
+    (project / "bomb.py").write_text("<a>\n")
+    assert main(["index", "--stats"]) == 0
+    assert "quarantined" not in capfd.readouterr().out

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -101,17 +103,39 @@ def test_an_answer_that_cannot_be_looked_at_withholds() -> None:
 
 def test_a_scanner_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """The next scan gets a fresh worker, and the late answer reaches nobody."""
-    monkeypatch.setattr(guarding, "_LEAST_SECONDS", 0.05)
+    monkeypatch.setattr(guarding, "_STUCK_SECONDS", 0.05)
     released = threading.Event()
 
     def scanner(_: bytes, __: HarmlessValues) -> Any:
         released.wait()
         return (_GOOD,)
 
-    assert guarded_scan(_DATA, NOTHING_HARMLESS, scanner) == ScanFailure(FailureReason.TIMEOUT)
+    assert guarded_scan(_DATA, NOTHING_HARMLESS, scanner) == ScanFailure(FailureReason.STUCK)
     monkeypatch.undo()
     released.set()
     assert guarded_scan(_DATA) == ()
+
+
+@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="no clock of a thread")
+def test_a_scanner_that_works_for_ever_hits_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is on the time that it works, and not on the time that passes."""
+    monkeypatch.setattr(guarding, "_LIMIT_SECONDS", 0.1)
+    released = threading.Event()
+
+    def working(_: bytes, __: frozenset[str]) -> Any:
+        while not released.is_set():
+            hashlib.sha256(_DATA)
+        return ()
+
+    def waiting(_: bytes, __: frozenset[str]) -> Any:
+        time.sleep(1)
+        return (_GOOD,)
+
+    try:
+        assert guarded_scan(_DATA, frozenset(), working) == ScanFailure(FailureReason.TIMEOUT)
+        assert guarded_scan(_DATA, frozenset(), waiting) == (_GOOD,)
+    finally:
+        released.set()
 
 
 def test_workers_are_used_again() -> None:

@@ -209,7 +209,7 @@ def test_a_scanner_that_hangs_is_not_waited_for(
     name: str, tmp_path: Path, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its time is up at some point, and what it was asked about is withheld."""
-    monkeypatch.setattr(guarding, "_LEAST_SECONDS", 1)
+    monkeypatch.setattr(guarding, "_STUCK_SECONDS", 1)
     site, end = _SITES[name], threading.Event()
     with build_cache_on(write(tmp_path, site.files), workers) as sound:
         try:

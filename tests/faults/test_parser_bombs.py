@@ -48,7 +48,7 @@ _LANGUAGES = sorted(load_registry().languages)
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    with Workers(1) as workers:
+    with Workers(1, time_limit=1.0) as workers:
         yield workers
 
 
@@ -57,7 +57,7 @@ def workers() -> Iterator[Workers]:
 def test_a_bomb_costs_one_worker(workers: Workers, language: str, bomb: str) -> None:
     answer = workers.ask(ParseRequest(ParseTask.SIGNATURES, language, _BOMBS[bomb]))
     if isinstance(answer, Refusal):
-        assert answer.kind is RefusalKind.UNSUPPORTED_TARGET
+        assert answer.kind is RefusalKind.INDEX_UNAVAILABLE
         assert answer.reason in ("time_out", "parser_crash")
         assert answer.advice
     else:
@@ -125,9 +125,9 @@ def test_some_bombs_do_go_off(workers: Workers) -> None:
     assert answer.reason == "time_out"
 
 
-@pytest.mark.parametrize("extension", ["py", "js", "rs", "sh"])
+@pytest.mark.parametrize("extension", ["py", "js"])
 def test_the_command_line_refuses_a_bomb_and_ends(tmp_path: Path, extension: str) -> None:
-    bomb = _BOMBS["tags"] if extension in ("py", "sh") else _BOMBS["double quotes"]
+    bomb = _BOMBS["tags"] if extension == "py" else _BOMBS["double quotes"]
     file = tmp_path / f"bomb.{extension}"
     file.write_bytes(bomb)
     result = _sightline("outline", file.name, "--format", "json", cwd=tmp_path)
@@ -153,7 +153,7 @@ def test_a_line_of_twenty_megabytes_is_refused_by_its_size(
 def test_answers_keep_the_order_of_requests_around_a_bomb() -> None:
     sources = [b"def f%d(): pass\n" % number for number in range(30)]
     sources[7] = _BOMBS["tags"]
-    with Workers(2) as workers:
+    with Workers(2, time_limit=1.0) as workers:
         answers = list(
             workers.ask_all(
                 ParseRequest(ParseTask.SUMMARIZE, "python", source) for source in sources
@@ -172,6 +172,6 @@ def _sightline(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[bytes]
         [sys.executable, "-P", "-m", "sightline.cli", *arguments],
         cwd=cwd,
         capture_output=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )

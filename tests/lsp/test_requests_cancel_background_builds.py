@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from sightline.lsp.scheduling import Debouncer, OvertakenError
 from sightline.lsp.server import Server
 from sightline.lsp.session import Focus, Session
 from sightline.text import PositionEncoding
-from sightline.workers import Workers
+from sightline.workers import Workers, WorkFuture
 
 pytestmark = pytest.mark.asyncio
 
@@ -113,7 +112,7 @@ async def test_no_status_comes_when_nothing_has_the_focus_any_more(
 async def test_a_cancelled_build_waits_for_no_worker() -> None:
     """Whoever waits for an answer that takes long is free as soon as nobody wants it."""
     cancellation = Cancellation()
-    never: Future[None] = Future()
+    never: WorkFuture[None] = WorkFuture(lambda: False)
     waiting = asyncio.get_running_loop().run_in_executor(None, cancellation.result, never)
     await asyncio.sleep(0)
     assert not waiting.done()

@@ -412,6 +412,8 @@ export interface ContextManifest {
   readonly fingerprints: Fingerprints;
   /** How many weak secrets were replaced. */
   readonly weak_redactions: number;
+  /** Files in quarantine, the first 50: each might be related to a target, and nobody can tell. */
+  readonly quarantined: readonly QuarantinedFile[];
 }
 
 export interface Selection {
@@ -457,6 +459,18 @@ export interface Fingerprints {
   readonly project_index_fingerprint: string;
   readonly config_fingerprint: string;
   readonly bundle_fingerprint: string;
+}
+
+/** A file whose text hit a limit: its symbols and relations are not known. */
+export interface QuarantinedFile {
+  readonly path: string;
+  /** SHA-256 of its text. */
+  readonly hash: string;
+  readonly language: string;
+  /** `time_out`, `parser_crash` or `scan_time_out`. */
+  readonly reason: string;
+  /** The limit, in words. */
+  readonly limit: string;
 }
 
 export interface RedactionReport {
@@ -714,7 +728,10 @@ export interface IndexResult {
   readonly reused: number;
   /** Visible names that could not be read: how many, by reason. */
   readonly withheld: Readonly<Record<string, number>>;
-  /** Files that could not be parsed, each with its reason. */
+  /**
+   * Files that could not be parsed, each with its reason: `time_out` and `parser_crash` are tried
+   * again by `sightline index --retry`, and by the server after its start.
+   */
   readonly quarantined: Readonly<Record<string, string>>;
   /** Changes that the index has not taken in yet. */
   readonly pending: number;

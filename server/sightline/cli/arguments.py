@@ -346,6 +346,11 @@ def _add_index(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="stay, and say what the index has become after each change on the disk",
     )
+    parser.add_argument(
+        "--retry",
+        action="store_true",
+        help="try files again that are in quarantine because they hit a limit",
+    )
     _add_reading(parser)
     _add_indexing(parser)
     parser.set_defaults(run=_loaded("index", "run"))

@@ -9,7 +9,7 @@ from pathlib import Path
 from sightline.cli.opening import open_indexed
 from sightline.cli.output import DONE, Output, padded
 from sightline.engine.host import no_workspace
-from sightline.engine.index import follow, index_status, quarantine_notes
+from sightline.engine.index import follow, index_status, quarantine_notes, retry_quarantined
 from sightline.engine.results import IndexResult
 from sightline.refusals import Refusal
 
@@ -20,6 +20,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
     with open_indexed(options, options.path, output) as host:
         if isinstance(host, Refusal):
             return output.refuse(host)
+        if options.retry:
+            retry_quarantined(host)
         _show(output, index_status(host), detailed=options.stats)
         for note in quarantine_notes(host):
             output.reason(note)

@@ -16,6 +16,7 @@ from sightline.context.request import (
     read_request,
 )
 from sightline.context.sources import DocumentCut, ScannedDocument, Sources
+from sightline.context.targets import pending_file
 
 __all__ = [
     "BuildRequest",
@@ -32,5 +33,6 @@ __all__ = [
     "TargetSpec",
     "build_context",
     "check_request",
+    "pending_file",
     "read_request",
 ]

@@ -40,6 +40,7 @@ from sightline.context.request import BuildRequest
 from sightline.context.secret_checks import (
     UNNAMED,
     is_free_of_secrets,
+    quarantined_files,
     secret_in_final_text,
     secret_in_request,
     suspicious_paths,
@@ -357,6 +358,8 @@ class _Build:
                 for each in targets
                 for symbol in each.symbols
             ),
+            quarantined=quarantined_files(self.sources),
+            quarantined_count=len(self.sources.snapshot.quarantined),
         )
         bundle, manifest, redaction_report, budget_report = report(
             inputs,

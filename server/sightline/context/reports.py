@@ -26,6 +26,7 @@ from sightline.bundle import (
     Fingerprints,
     IncludedFile,
     Model,
+    QuarantinedFile,
     Reason,
     Redaction,
     RedactionReason,
@@ -84,6 +85,9 @@ class ReportInputs:
     """By field of the request, the lines in which a weak secret was replaced."""
     target_files: tuple[str, ...]
     target_symbols: tuple[str, ...]
+    quarantined: tuple[QuarantinedFile, ...]
+    """The first of them."""
+    quarantined_count: int
 
 
 def report(
@@ -118,6 +122,7 @@ def report(
             inputs.index_fingerprint, config_fingerprint(inputs), bundle_fingerprint(bundle)
         ),
         sum(each.count for each in weak),
+        inputs.quarantined,
     )
     told = [*map(_path_excluded, sorted_by_path(excluded)), *redactions]
     redaction_report = RedactionReport(bundle_id, (*told, *_losses(cutter, fitted)), weak)
@@ -375,6 +380,9 @@ def _costs(
 
 def _notes(inputs: ReportInputs, decision: Decision, tokens: int) -> list[str]:
     notes = [f"estimator {inputs.estimator.name}", *inputs.notes]
+    more = inputs.quarantined_count - len(inputs.quarantined)
+    if more:
+        notes.append(f"{more} more files are in quarantine than the manifest names")
     if decision is Decision.WARN_SOFT_LIMIT:
         notes.append(
             f"warning: {tokens} tokens are more than the soft limit of {inputs.limits.soft}"

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from sightline.bundle import ContextBlock
+from sightline.bundle import ContextBlock, QuarantinedFile
 from sightline.context.request import BuildRequest
 from sightline.context.sources import Sources
 from sightline.context.targets import Targets
@@ -23,6 +23,7 @@ from sightline.render import Rendering
 
 UNNAMED = "[REDACTED:path]"
 """What stands for a path that holds what looks like a secret."""
+_MOST_QUARANTINED = 50
 
 
 def secret_in_request(sources: Sources, request: BuildRequest) -> Refusal | None:
@@ -118,6 +119,21 @@ def without_secret_names(sources: Sources, refusal: Refusal) -> Refusal:
 def is_free_of_secrets(sources: Sources, name: str) -> bool:
     found = sources.scan(name)
     return not isinstance(found, ScanFailure) and not found
+
+
+def quarantined_files(sources: Sources) -> tuple[QuarantinedFile, ...]:
+    """The first files in quarantine as a manifest names them, in bytewise order."""
+    return tuple(
+        QuarantinedFile(
+            path if is_free_of_secrets(sources, path) else UNNAMED,
+            state.digest.hex(),
+            state.language,
+            state.fault,
+            state.limit,
+        )
+        for path in sources.snapshot.quarantined[:_MOST_QUARANTINED]
+        if (state := sources.snapshot.files.get(path)) is not None
+    )
 
 
 def secret_in_final_text(paths: Sequence[str]) -> Refusal:

@@ -9,7 +9,7 @@ import attrs
 
 from sightline.context.request import BuildRequest, TargetSpec
 from sightline.context.sources import DocumentCut, ScannedDocument, Sources
-from sightline.index import Snapshot, SymbolId
+from sightline.index import PENDING, Snapshot, SymbolId
 from sightline.refusals import Refusal, RefusalKind
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
 from sightline.text import Text
@@ -17,6 +17,9 @@ from sightline.text import Text
 _MOST_CHOICES = 50
 _PLACE = re.compile(r"(?P<name>.+?):(?P<line>[0-9]{1,9})(?:#(?P<nth>[0-9]{1,9}))?", re.DOTALL)
 """A symbol as a list of choices writes it: `A.b:12`, and `A.b:12#2` for the second of a line."""
+
+_LAST_PART = re.compile(r"\w+(?=\W*\Z)")
+"""The last word of a name: whatever declares it has this in its text."""
 
 _WITHHELD = frozenset(["deny_rule", "binary", "encoding", "too_large", "outside_sandbox"])
 """Why a file that a person added stays out, and the rest is built without it."""
@@ -119,7 +122,7 @@ def _resolve_all(
     found: list[TargetFile] = []
     for each in wanted:
         if each.path is None:
-            outcome = _anywhere(sources.snapshot, each, paths, selected)
+            outcome = _anywhere(sources, each, paths, selected)
         else:
             document = documents[each.path]
             if isinstance(document, Refusal):
@@ -152,13 +155,16 @@ def _in_file(
     sources: Sources, document: ScannedDocument, wanted: TargetSpec, selected: Sequence[TargetSpec]
 ) -> list[TargetFile] | Refusal:
     snapshot, path = sources.snapshot, document.path
+    state = snapshot.files.get(path)
+    if state is not None and state.fault == PENDING:
+        return pending_file(path)
     if wanted.symbol is not None:
         matches = _in_path(snapshot, path, wanted.symbol)
         if wanted.line is not None:
             on_line = [each for each in matches if snapshot.place(each).line == wanted.line]
             matches = on_line or matches
         if not matches:
-            return _unknown(snapshot, wanted.symbol, path)
+            return _unread(snapshot, [path]) or _unknown(snapshot, wanted.symbol, path)
         if len(matches) > 1:
             matches = _selected(snapshot, matches, selected) or matches
         if len(matches) > 1:
@@ -230,14 +236,14 @@ def _offset(text: Text, line: int, column: int | None) -> int:
 
 
 def _anywhere(
-    snapshot: Snapshot, wanted: TargetSpec, paths: Sequence[str], selected: Sequence[TargetSpec]
+    sources: Sources, wanted: TargetSpec, paths: Sequence[str], selected: Sequence[TargetSpec]
 ) -> list[TargetFile] | Refusal:
     """A symbol by name: in the files that were named, else wherever there is just one."""
-    name = wanted.symbol or ""
+    snapshot, name = sources.snapshot, wanted.symbol or ""
     matches = [each for path in dict.fromkeys(paths) for each in _in_path(snapshot, path, name)]
     matches = matches or snapshot.find(name)
     if not matches:
-        return _unknown(snapshot, name, None)
+        return _unread(snapshot, _limited_with(sources, name)) or _unknown(snapshot, name, None)
     if len(matches) > 1:
         matches = _selected(snapshot, matches, selected) or matches
     is_parted = len({path for path, _ in matches}) == len(matches)
@@ -313,6 +319,49 @@ def _merged(files: Iterable[TargetFile]) -> tuple[TargetFile, ...]:
             each.path, symbols, is_explicit=known.is_explicit or each.is_explicit
         )
     return tuple(merged[path] for path in sorted(merged, key=lambda path: path.encode("utf-8")))
+
+
+def _limited_with(sources: Sources, name: str) -> list[str]:
+    """The files in quarantine whose text has the last part of a name in it."""
+    last = _LAST_PART.search(name)
+    if last is None:
+        return []
+    documents = sources.documents(sources.snapshot.quarantined[:_MOST_CHOICES])
+    return [
+        path
+        for path, each in documents.items()
+        if isinstance(each, ScannedDocument) and last[0].encode("utf-8") in each.text.data
+    ]
+
+
+def _unread(snapshot: Snapshot, paths: Sequence[str]) -> Refusal | None:
+    """Refuse a symbol that may be in a file that could not be read for symbols."""
+    for path in paths:
+        state = snapshot.files.get(path)
+        if state is None or not state.fault:
+            continue
+        limit = f" (limit: {state.limit})" if state.limit else ""
+        return Refusal(
+            RefusalKind.INDEX_UNAVAILABLE,
+            state.fault,
+            path,
+            f"its symbols are not known: it could not be parsed{limit}",
+            "take the file whole; 'sightline index --retry' tries it again",
+            rule=state.limit or None,
+            source="default:limits" if state.limit else None,
+        )
+    return None
+
+
+def pending_file(path: str) -> Refusal:
+    """Refuse a file whose text is known, and whose symbols are not yet."""
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        PENDING,
+        path,
+        "it is still being parsed",
+        "ask again in a moment",
+    )
 
 
 def _unknown(snapshot: Snapshot, name: str, path: str | None) -> Refusal:

@@ -2,13 +2,19 @@
 
 A worker thread runs the scanner, and is left behind when its time is up: Python cannot end a
 thread, but nobody waits for it any longer and it keeps no process alive. The scan's own patterns
-are linear, so this is for a scanner that is broken.
+are linear and a text has a largest size, so this is for a scanner that is broken: the worst text of
+four megabytes takes a fifth of the limit.
+
+The limit is processor time of that thread, so a busy machine withholds nothing. Where the system
+does not tell it (Windows), and for a scanner that waits instead of working, a longer limit holds by
+the wall's clock; what hits that one is withheld too, and not remembered.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable
 from typing import cast
 
@@ -19,22 +25,28 @@ from sightline.text import Span
 
 Scanner = Callable[[bytes, HarmlessValues], tuple[Finding, ...]]
 
-_LEAST_SECONDS = 8
-_BYTES_PER_SECOND = 100_000
-"""Far below what the slowest machine scans; the limit is for what never ends."""
+_LIMIT_SECONDS = 10.0
+"""Of processor time."""
+_STUCK_SECONDS = 120.0
+_LOOK_SECONDS = 0.25
 
 
 def guarded_scan(
     data: bytes, harmless: HarmlessValues = NOTHING_HARMLESS, scanner: Scanner = scan
 ) -> tuple[Finding, ...] | ScanFailure:
     """What a scanner found, checked, or why there is no answer to trust."""
-    seconds = _LEAST_SECONDS + len(data) // _BYTES_PER_SECOND
     worker = _taken()
+    begun, latest = worker.processor_seconds(), time.monotonic() + _STUCK_SECONDS
     worker.tasks.put((scanner, data, harmless))
-    try:
-        answer = worker.answers.get(timeout=seconds)
-    except queue.Empty:
-        return ScanFailure(FailureReason.TIMEOUT)
+    while True:
+        try:
+            answer = worker.answers.get(timeout=_LOOK_SECONDS)
+            break
+        except queue.Empty:
+            if worker.processor_seconds() - begun > _LIMIT_SECONDS:
+                return ScanFailure(FailureReason.TIMEOUT)
+            if time.monotonic() > latest:
+                return ScanFailure(FailureReason.STUCK)
     _idle.append(worker)
     if answer is _RAISED:
         return ScanFailure(FailureReason.RAISED)
@@ -60,7 +72,18 @@ class _ScanThread:
     def __init__(self) -> None:
         self.tasks: queue.SimpleQueue[tuple[Scanner, bytes, HarmlessValues]] = queue.SimpleQueue()
         self.answers: queue.SimpleQueue[object] = queue.SimpleQueue()
-        threading.Thread(target=self._work, name="sightline-scan", daemon=True).start()
+        self._thread = threading.Thread(target=self._work, name="sightline-scan", daemon=True)
+        self._thread.start()
+
+    def processor_seconds(self) -> float:
+        """Return the processor time that the thread has used; 0 where the system does not say."""
+        thread = self._thread.ident
+        if thread is None or not hasattr(time, "pthread_getcpuclockid"):
+            return 0.0
+        try:
+            return time.clock_gettime(time.pthread_getcpuclockid(thread))
+        except OSError:
+            return 0.0
 
     def _work(self) -> None:
         while True:

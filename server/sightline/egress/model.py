@@ -44,6 +44,9 @@ class FailureReason(StrEnum):
     RAISED = "scanner_raised"
     NONSENSE = "scanner_nonsense"
     TIMEOUT = "scanner_timeout"
+    """It hit its limit on processor time."""
+    STUCK = "scanner_stuck"
+    """It got no processor time, or used none."""
 
 
 @attrs.frozen

@@ -1,7 +1,11 @@
 """Build a context bundle from what the workspace and its editors have now.
 
-Invariant: a document is what an editor or the disk has at the time of the build, never what the
-index remembers. Where the two differ, the index is brought up to date and the build starts again.
+Invariants:
+
+* A document is what an editor or the disk has at the time of the build, never what the index
+  remembers. Where the two differ, the index is brought up to date and the build starts again.
+* Where a document hits a limit, it is set aside and the build starts again without its tree: what a
+  bundle shows follows from the index that its fingerprint is of.
 """
 
 from __future__ import annotations
@@ -78,20 +82,26 @@ def attempt_build(
     """Build until what was read is what the index knows. Raises `BuildCancelledError`."""
     cancellation = cancellation or Cancellation()
     refresh = refresh or cache.project.refresh
-    for _ in range(_MOST_TRIES):
+    tries = 0
+    while tries < _MOST_TRIES:
         cancellation.check()
         sources = BuildSources(cache, cache.project.snapshot, settings, cancellation)
-        is_complete = sources.snapshot.index_complete
+        snapshot = sources.snapshot
+        is_complete = snapshot.index_complete
         try:
             outcome = build_context(
                 sources, request, settings, created_at=created_at, correlation_id=correlation_id
             )
         finally:
             cache.end_build()
-        if not sources.is_stale or not is_complete:
+        if sources.has_set_aside(cache.project.snapshot):
+            # Half of it was made with a tree that the other half did not have.
+            continue
+        if not sources.is_stale or not snapshot.is_scanned:
             # During a scan an answer says that it is not complete.
             return BuildAttempt(outcome, is_complete)
         refresh()
+        tries += 1
     refusal = _unlisted(sources.unlisted) if sources.unlisted else _unsteady()
     return BuildAttempt(Refused(refusal, request=outcome.request), is_complete)
 

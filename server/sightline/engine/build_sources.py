@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 import attrs
 
-from sightline.context import DocumentCut, ScannedDocument
+from sightline.context import DocumentCut, ScannedDocument, pending_file
 from sightline.egress import (
     NOTHING_KNOWN,
     Finding,
@@ -17,7 +17,7 @@ from sightline.egress import (
 )
 from sightline.engine.cache import BuildCache
 from sightline.engine.cancelling import Cancellation
-from sightline.index import Snapshot
+from sightline.index import PENDING, Snapshot
 from sightline.refusals import Refusal
 from sightline.settings import Settings, harmless_values
 from sightline.slicing import PartialParsePlan, SignatureDocs, Slice, SymbolPlace
@@ -49,12 +49,23 @@ class BuildSources:
         self.unlisted: str | None = None
         """A document that was read and is not in the index."""
 
+    def has_set_aside(self, now: Snapshot) -> bool:
+        """Return True if a document that was read is in quarantine now, and was not before."""
+        return any(
+            path in self.snapshot.files
+            and path in now.files
+            and now.files[path].limit != self.snapshot.files[path].limit
+            for path in self._documents
+        )
+
     def expect(self, meant: Mapping[str, Sequence[SymbolPlace]]) -> None:
         self._cancellation.check()
         for path, symbols in meant.items():
             if path not in self._documents and path not in self._expected:
                 document = self._expected[path] = self._cache.look_at(path)
-                if not isinstance(document, Refusal) and document.language is not None:
+                if isinstance(document, Refusal) or document.language is None:
+                    continue
+                if not self._is_pending(document):
                     self._begin(document, symbols)
 
     def _begin(self, document: ScannedDocument, symbols: Sequence[SymbolPlace]) -> None:
@@ -86,7 +97,19 @@ class BuildSources:
 
     def cuts(self, documents: Iterable[ScannedDocument]) -> Mapping[str, DocumentCut | Refusal]:
         self._cancellation.check()
-        return self._cache.cut(documents, self._docs, self._cancellation)
+        wanted = list(documents)
+        cuts = self._cache.cut(
+            (each for each in wanted if not self._is_pending(each)), self._docs, self._cancellation
+        )
+        return {
+            each.path: cuts[each.path] if each.path in cuts else pending_file(each.path)
+            for each in wanted
+        }
+
+    def _is_pending(self, document: ScannedDocument) -> bool:
+        """Return True if the index has no facts of a document yet: nobody waits for its tree."""
+        state = self.snapshot.files.get(document.path)
+        return state is not None and state.fault == PENDING
 
     def partial_signatures(
         self, wanted: Iterable[tuple[ScannedDocument, Sequence[SymbolPlace]]]

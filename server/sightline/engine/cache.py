@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 import attrs
@@ -24,9 +23,10 @@ from sightline.egress import (
     counted_findings,
     guarded_scan,
 )
-from sightline.engine.cancelling import Cancellation
+from sightline.engine.cancelling import Cancellation, NotReadyError
 from sightline.languages import Language, Registry
 from sightline.project import EditorText, Project
+from sightline.project.quarantine import SECRETS, scan_took_too_long
 from sightline.refusals import Refusal
 from sightline.slicing import (
     PartialParsePlan,
@@ -43,6 +43,8 @@ from sightline.workers import (
     PartialParseAnswer,
     PartialParseRequest,
     Workers,
+    WorkFuture,
+    is_quarantined,
 )
 
 Scan = Callable[[bytes, HarmlessValues], tuple[Finding, ...] | ScanFailure]
@@ -72,9 +74,11 @@ class BuildCache:
         self._registry = registry
         self._workers = workers
         self._scan = scan
+        self.leaves_slow_texts = False
+        """True where others wait behind whoever cuts: `NotReadyError` is raised for a slow text."""
         self._findings: LruCache[tuple[Finding, ...] | ScanFailure] = LruCache()
-        self._cuts: WorkerAnswers[ParseAnswer] = WorkerAnswers()
-        self._partials: WorkerAnswers[PartialParseAnswer] = WorkerAnswers()
+        self._cuts: WorkerAnswers[ParseAnswer] = WorkerAnswers(self)
+        self._partials: WorkerAnswers[PartialParseAnswer] = WorkerAnswers(self)
         self._counts: LruCache[tuple[int, ...]] = LruCache()
         self._plans: LruCache[PartialParsePlan] = LruCache()
 
@@ -89,6 +93,8 @@ class BuildCache:
         if isinstance(document, Refusal):
             return document
         findings = self._findings_in(document.text.data, document.digest, harmless)
+        if isinstance(findings, ScanFailure) and findings.reason is FailureReason.TIMEOUT:
+            self._set_aside(document.digest, SECRETS, scan_took_too_long())
         findings = counted_findings(findings, document.path, keeps_weak=keeps_weak)
         return attrs.evolve(document, findings=findings)
 
@@ -104,6 +110,8 @@ class BuildCache:
     ) -> tuple[Finding, ...] | ScanFailure:
         key = (digest, harmless)
         known = self._findings.get(key)
+        if known is None and self.project.limited.refusal_for(digest, SECRETS) is not None:
+            return ScanFailure(FailureReason.TIMEOUT)
         if known is None:
             known = self._scan(data, harmless)
             if not isinstance(known, ScanFailure):
@@ -117,13 +125,42 @@ class BuildCache:
         cancellation: Cancellation | None = None,
     ) -> dict[str, DocumentCut | Refusal]:
         cancellation = cancellation or Cancellation()
-        begun = [(each.path, self.begin_cut(each, docs)) for each in documents]
-        return {path: _cut_of(answer(cancellation)) for path, answer in begun}
+        begun = [(each, self.begin_cut(each, docs)) for each in self._parsed(documents)]
+        return {
+            each.path: _cut_of(self._awaited(each, answer, cancellation)) for each, answer in begun
+        }
+
+    def _parsed(self, documents: Iterable[ScannedDocument]) -> Iterator[ScannedDocument]:
+        """Yield documents. Raises `NotReadyError` for one whose text is still being indexed."""
+        for each in documents:
+            parsing = self.project.parse_of_pending(each.path)
+            if self.leaves_slow_texts and parsing is not None and not parsing.done():
+                raise NotReadyError(parsing)
+            yield each
+
+    def _awaited(
+        self,
+        document: ScannedDocument,
+        answer: PendingAnswer[_Value],
+        cancellation: Cancellation,
+    ) -> _Value | Refusal:
+        """Return an answer. A document that hits a limit is set aside, whatever it was cut for."""
+        answered = answer(cancellation)
+        if isinstance(answered, Refusal) and is_quarantined(answered):
+            self._set_aside(document.digest, _language_of(document).name, answered)
+        return answered
+
+    def _set_aside(self, digest: bytes, language: str, refusal: Refusal) -> None:
+        if self.project.limited.refusal_for(digest, language) is None:
+            self.project.limited.set_aside(digest, language, refusal)
 
     def begin_cut(
         self, document: ScannedDocument, docs: SignatureDocs
     ) -> PendingAnswer[ParseAnswer]:
         language, data = _language_of(document), document.text.data
+        limited = self.project.limited.refusal_for(document.digest, language.name)
+        if limited is not None:
+            return lambda _: limited
         key = (document.digest, language.name, docs)
         request = ParseRequest(ParseTask.SIGNATURES, language.name, data, docs)
         return self._cuts.begin(key, len(data), lambda: self._workers.begin(request))
@@ -135,10 +172,8 @@ class BuildCache:
         cancellation: Cancellation,
     ) -> dict[str, Slice]:
         """Return signatures of some symbols of documents, without parsing the rest of them."""
-        begun = [
-            (each.path, self.begin_partial_parse(each, plan, docs)) for each, plan in documents
-        ]
-        answers = ((path, answer(cancellation)) for path, answer in begun)
+        begun = [(each, self.begin_partial_parse(each, plan, docs)) for each, plan in documents]
+        answers = ((each.path, self._awaited(each, answer, cancellation)) for each, answer in begun)
         return {
             path: answer.signatures
             for path, answer in answers
@@ -162,6 +197,9 @@ class BuildCache:
         self, document: ScannedDocument, plan: PartialParsePlan, docs: SignatureDocs
     ) -> PendingAnswer[PartialParseAnswer]:
         language, data = _language_of(document), document.text.data
+        limited = self.project.limited.refusal_for(document.digest, language.name)
+        if limited is not None:
+            return lambda _: limited
         request = PartialParseRequest(language.name, data, plan, docs)
         key = (document.digest, language.name, docs, plan.sought)
         return self._partials.begin(
@@ -239,13 +277,14 @@ class LruCache(Generic[_Value]):
 class WorkerAnswers(Generic[_Value]):
     """Answers of workers by key: under way, or kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, cache: BuildCache) -> None:
+        self._cache = cache
         self._kept: LruCache[_Value] = LruCache()
-        self._under_way: dict[Hashable, tuple[int, Future[_Value | Refusal]]] = {}
+        self._under_way: dict[Hashable, tuple[int, WorkFuture[_Value | Refusal]]] = {}
         """Each with the size of the text it is made from."""
 
     def begin(
-        self, key: Hashable, size: int, start: Callable[[], Future[_Value | Refusal]]
+        self, key: Hashable, size: int, start: Callable[[], WorkFuture[_Value | Refusal]]
     ) -> PendingAnswer[_Value]:
         """Start work that is not known yet; return a function that waits for the answer."""
         known = self._kept.get(key)
@@ -260,10 +299,10 @@ class WorkerAnswers(Generic[_Value]):
         self,
         key: Hashable,
         size: int,
-        future: Future[_Value | Refusal],
+        future: WorkFuture[_Value | Refusal],
         cancellation: Cancellation,
     ) -> _Value | Refusal:
-        answer = cancellation.result(future)
+        answer = cancellation.result(future, leaves_slow=self._cache.leaves_slow_texts)
         self._under_way.pop(key, None)
         if not isinstance(answer, Refusal):
             self._kept.put(key, answer, size)

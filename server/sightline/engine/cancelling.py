@@ -6,11 +6,23 @@ import contextlib
 from concurrent.futures import FIRST_COMPLETED, Future, InvalidStateError, wait
 from typing import Any, TypeVar
 
+from sightline.workers import WorkFuture
+
+_LOOK_SECONDS = 0.05
 _Value = TypeVar("_Value")
 
 
 class BuildCancelledError(Exception):
     """The build was cancelled."""
+
+
+class NotReadyError(Exception):
+    """Something takes long, and others would wait behind it. It goes on, and is kept when done."""
+
+    def __init__(self, future: Future[Any]) -> None:
+        super().__init__()
+        self.future = future
+        """Done when it is worth trying again."""
 
 
 class Cancellation:
@@ -27,10 +39,15 @@ class Cancellation:
         if self._asked.done():
             raise BuildCancelledError
 
-    def result(self, future: Future[_Value]) -> _Value:
-        """Wait for a future, or raise `BuildCancelledError` as soon as the build is cancelled."""
-        if not future.done():
-            either: tuple[Future[Any], ...] = (future, self._asked)
-            wait(either, return_when=FIRST_COMPLETED)
+    def result(self, future: WorkFuture[_Value], *, leaves_slow: bool = False) -> _Value:
+        """Wait for an answer, or raise `BuildCancelledError` as soon as the build is cancelled.
+
+        With `leaves_slow`, raise `NotReadyError` if the answer is slow.
+        """
+        either: tuple[Future[Any], ...] = (future, self._asked)
+        while not future.done() and not self._asked.done():
+            if leaves_slow and future.is_slow:
+                raise NotReadyError(future)
+            wait(either, _LOOK_SECONDS if leaves_slow else None, return_when=FIRST_COMPLETED)
         self.check()
         return future.result()

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard, cast
 
-from sightline.index import Snapshot
+from sightline.index import PENDING, Snapshot
 from sightline.index.store import Fault, NoStore, SaveFailure, Store, open_store
 from sightline.languages import LanguageError, Registry, load_registry
 from sightline.project import Project
@@ -112,6 +113,9 @@ class Host:
         if self.is_closed:
             return
         self.is_closed = True
+        if self._owned_workers is not None and self.project.limited.is_unsaved:
+            # A build may have found what the next one need not try.
+            self.save()
         if self._owned_workers is not None:
             self._owned_workers.close()
         if isinstance(self._store, Store):
@@ -159,6 +163,21 @@ class Host:
         """Return a file's text as it is now: the editor's, else the disk's."""
         found = self.cache.look_at(path)
         return found if isinstance(found, Refusal) else found.text
+
+    def leave_slow_texts(self, settled: Callable[[], object]) -> None:
+        """Hold nobody up with a text that takes long to parse: for a front with one thread for all.
+
+        An open text is pending until it is parsed; then `settled` is called, on any thread. What
+        needs to cut a slow text raises `NotReadyError`.
+        """
+        self.project.leave_slow_texts(settled)
+        self.cache.leaves_slow_texts = True
+
+    def parse_awaited_by(self, refusal: Refusal | None) -> Future[object] | None:
+        """Return the parse that a refused request has to wait for, if that is why."""
+        if refusal is None or refusal.reason != PENDING or refusal.path is None:
+            return None
+        return cast("Future[object] | None", self.project.parse_of_pending(refusal.path))
 
     def shows(self, written: str) -> bool:
         """Return True if a path as a person writes it is a visible file of the workspace."""

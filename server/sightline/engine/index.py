@@ -10,7 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from sightline.bundle import Status
 from sightline.engine.host import Host
 from sightline.engine.results import IndexResult, LanguageCounts
+from sightline.index import PENDING
+from sightline.project.quarantine import QuarantineRecord
 from sightline.workspace import RootError
+
+QuarantineTries = Sequence[QuarantineRecord]
+"""The records of texts that have passed."""
 
 _SHORTEST_SECRET_NAME = 16
 """No shorter name is a secret by itself: nothing tells it from a word."""
@@ -26,7 +31,11 @@ def index_status(host: Host, *, pending: int = 0) -> IndexResult:
     for state in states:
         symbols[state.language] += state.declarations
         references[state.language] += state.references
-    faults = {path: fault for path in snapshot.paths if (fault := snapshot.files[path].fault)}
+    faults = {
+        path: fault
+        for path in snapshot.paths
+        if (fault := snapshot.files[path].fault) and fault != PENDING
+    }
     root = host.root.name
     conceal = _conceal(host, [root, *faults])
     return IndexResult(
@@ -52,10 +61,36 @@ def index_status(host: Host, *, pending: int = 0) -> IndexResult:
 
 
 def quarantine_notes(host: Host) -> list[str]:
-    """Return why the last scan could not parse some files, a line for each."""
-    found = sorted(host.project.statistics.quarantined.items())
-    conceal = _conceal(host, [path for path, _ in found])
-    return [f"{conceal(path)}: {refusal.message}; {refusal.advice}" for path, refusal in found]
+    """Return which files are not parsed, and why, a line for each."""
+    snapshot, refused = host.snapshot, host.project.statistics.refused
+    found = sorted({*snapshot.quarantined, *refused})
+    conceal = _conceal(host, found)
+    notes: list[str] = []
+    for path in found:
+        state = snapshot.files.get(path)
+        if state is not None and state.limit:
+            why = f"in quarantine, {state.fault} (limit: {state.limit})"
+            notes.append(f"{conceal(path)}: {why}; 'sightline index --retry' tries it again")
+        elif path in refused:
+            notes.append(f"{conceal(path)}: {refused[path].message}; {refused[path].advice}")
+    return notes
+
+
+def retry_quarantined(host: Host) -> None:
+    """Try files again that were in quarantine when the index was opened, and save."""
+    release(host, try_again(host))
+
+
+def try_again(host: Host, most: int | None = None) -> QuarantineTries:
+    """Try texts again that were in quarantine when the index was opened. From any thread."""
+    return host.project.limited.try_again(most)
+
+
+def release(host: Host, tries: QuarantineTries) -> bool:
+    """Take in texts that have passed, and save. Return True if there were any."""
+    host.project.limited.release(tries)
+    host.save()
+    return bool(tries)
 
 
 def watch_paths(host: Host, stop: threading.Event) -> Iterator[Sequence[str]]:

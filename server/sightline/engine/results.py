@@ -393,7 +393,8 @@ class IndexResult(msgspec.Struct, frozen=True):
     withheld: dict[str, int] = {}
     """Visible names that could not be read: how many, by reason."""
     quarantined: dict[str, str] = {}
-    """Files that could not be parsed, each with its reason."""
+    """Files that could not be parsed, each with its reason: `time_out` and `parser_crash` are tried
+    again by `sightline index --retry`, and by the server after its start."""
     pending: int = 0
     """Changes that the index has not taken in yet."""
     fingerprint: str | None = None

@@ -5,7 +5,7 @@ what a name means, and is imported by nobody else. `store` keeps what is known b
 the one part that touches a disk: the user's cache directory, never the workspace.
 """
 
-from sightline.index.file_facts import FileState
+from sightline.index.file_facts import PENDING, FileState
 from sightline.index.indexing import (
     FileChanged,
     FileRemoved,
@@ -23,6 +23,7 @@ from sightline.index.resolve import FileScope, Manifest, SymbolId, read_manifest
 from sightline.index.snapshot import Snapshot
 
 __all__ = [
+    "PENDING",
     "Column",
     "Confidence",
     "Evidence",

@@ -11,6 +11,9 @@ from sightline.index.resolve import FileScope, Manifest
 from sightline.languages import Language
 from sightline.symbols import Facts, FactsView
 
+PENDING = "pending"
+"""The fault of a file whose text is known, and whose facts are not there yet."""
+
 _MOST_SCOPES = 2048
 _MOST_NAMES = 100_000
 
@@ -25,10 +28,12 @@ class FileState(msgspec.Struct, frozen=True, array_like=True, gc=False):
     key: bytes = b""
     """Under which its facts are stored."""
     fault: str = ""
-    """Why a file of a known language has no facts: the reason of a refusal."""
+    """Why a file of a known language has no facts: the reason of a refusal, or `pending`."""
     manifest: Manifest | None = None
     declarations: int = 0
     references: int = 0
+    limit: str = ""
+    """The limit that its text hit, in words; "" where it is not in quarantine."""
 
 
 LoadFacts = Callable[[str, FileState], bytes | None]

@@ -16,7 +16,14 @@ from collections.abc import Mapping, Set
 
 import attrs
 
-from sightline.index.file_facts import FileState, Loader, LoadFacts, PushedFacts, ScopeCache
+from sightline.index.file_facts import (
+    PENDING,
+    FileState,
+    Loader,
+    LoadFacts,
+    PushedFacts,
+    ScopeCache,
+)
 from sightline.index.name_table import EMPTY, Column, Lazy, NameTable, build, pack_keys, unpack_keys
 from sightline.index.snapshot import Snapshot
 from sightline.languages import Language
@@ -81,7 +88,8 @@ class Index:
         self._table = EMPTY
         self._policy = ""
         self._toolchain: Mapping[str, str] = {}
-        self._is_complete = False
+        self._is_scanned = False
+        self._pending: set[str] = set()
         self._snapshot: Snapshot | None = None
 
     @classmethod
@@ -109,9 +117,11 @@ class Index:
         for change in changes:
             if isinstance(change, FileChanged):
                 files[change.path] = change.state
+                self._note_pending(change.path, change.state.fault == PENDING)
                 self._change_facts(change, deferred=many)
             elif isinstance(change, FileRemoved):
                 files.pop(change.path, None)
+                self._note_pending(change.path, False)
                 self._facts.pop(change.path, None)
                 self._keys.pop(change.path, None)
                 self._exact.pop(change.path, None)
@@ -121,7 +131,7 @@ class Index:
                 self._policy = change.policy
                 self._toolchain = change.toolchain
             else:
-                self._is_complete = isinstance(change, ScanEnded)
+                self._is_scanned = isinstance(change, ScanEnded)
         if has_other_files:
             self._files = Lazy(lambda: files)
         if self._table.is_scattered or many:
@@ -135,7 +145,8 @@ class Index:
             self._snapshot = Snapshot(
                 self._files,
                 self._table,
-                self._is_complete,
+                self._is_scanned,
+                frozenset(self._pending),
                 self._policy,
                 self._toolchain,
                 self._languages,
@@ -174,6 +185,12 @@ class Index:
         if self._table.changed:
             self._rebuild_table()
         return self._table
+
+    def _note_pending(self, path: str, is_pending: bool) -> None:
+        if is_pending:
+            self._pending.add(path)
+        else:
+            self._pending.discard(path)
 
     def _change_facts(self, change: FileChanged, *, deferred: bool) -> None:
         path = change.path

@@ -38,7 +38,8 @@ class Snapshot:
         self,
         files: Lazy[Mapping[str, FileState]],
         names: NameTable,
-        is_complete: bool,
+        is_scanned: bool,
+        pending: Set[str],
         policy: str,
         toolchain: Mapping[str, str],
         languages: Mapping[str, Language],
@@ -46,7 +47,10 @@ class Snapshot:
         scopes: ScopeCache,
     ) -> None:
         self._files = files
-        self.index_complete = is_complete
+        self.is_scanned = is_scanned
+        """True if every visible file has been applied, with its facts or pending."""
+        self.index_complete = is_scanned and not pending
+        """True if the facts of every visible file are there, as far as it can have any."""
         self._names = names
         self._policy = policy
         self._toolchain = toolchain
@@ -72,7 +76,7 @@ class Snapshot:
         for path in self.paths:
             state = self.files[path]
             name = bytewise(path)
-            fault = state.fault.encode()
+            fault = f"{state.fault} {state.limit}".strip().encode()
             language = state.language.encode()
             for part in (name, state.digest, language, fault):
                 digest.update(len(part).to_bytes(4, "little") + part)
@@ -82,6 +86,12 @@ class Snapshot:
     def paths(self) -> tuple[str, ...]:
         """Every visible file in bytewise order."""
         return tuple(sorted(self.files, key=bytewise))
+
+    @cached_property
+    def quarantined(self) -> tuple[str, ...]:
+        """Files whose text hit a limit, in bytewise order: nothing is known of what is in them."""
+        found = [path for path, state in self.files.items() if state.limit]
+        return tuple(sorted(found, key=bytewise))
 
     def scope(self, path: str) -> FileScope | None:
         """A file's facts; None for one without."""

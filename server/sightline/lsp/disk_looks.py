@@ -13,8 +13,8 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import CancelledError, Future
 
 from sightline.engine.host import Host
-from sightline.engine.index import watch_paths
-from sightline.lsp.scheduling import ROOT_SECONDS
+from sightline.engine.index import release, try_again, watch_paths
+from sightline.lsp.scheduling import MOST_RETRIES, RETRY_SECONDS, ROOT_SECONDS
 
 
 class DiskLooks:
@@ -106,3 +106,24 @@ def watch_disk(
             stop.wait(ROOT_SECONDS)
 
     threading.Thread(target=follow, name="sightline-watch", daemon=True).start()
+
+
+def retry_quarantined(
+    host: Host,
+    stop: threading.Event,
+    submit: Callable[[Callable[[], bool]], Future[bool]],
+    settled: Callable[[], object],
+) -> None:
+    """Try again, once and in the background, what was in quarantine at the start."""
+
+    def retry() -> None:
+        if stop.wait(RETRY_SECONDS):
+            return
+        # The workers or the folder may be closed meanwhile.
+        with contextlib.suppress(RuntimeError, CancelledError):
+            passed = try_again(host, MOST_RETRIES)
+            if submit(lambda: release(host, passed)).result():
+                settled()
+
+    if host.snapshot.quarantined:
+        threading.Thread(target=retry, name="sightline-retry", daemon=True).start()

@@ -12,6 +12,10 @@ Invariants:
   are of the same files.
 * Whoever asks goes before what nobody asked for: a cost that is made out for the status bar is
   broken off, and made out once more behind the answer.
+* Nothing holds up the editors' thread for long. A text that takes long to parse is pending, and the
+  snapshots that are taken meanwhile say so. A job that needs what is not ready leaves the thread,
+  waits for it behind no turn, and is done again from the start; if an edit came meanwhile, it is
+  refused instead.
 * A document that is out of step is served to nobody, as a target or otherwise.
 * What an editor had is not served any more once it has closed the file.
 """
@@ -21,20 +25,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from sightline.engine.cancelling import NotReadyError
 from sightline.engine.host import Host, Toolchain, open_host
 from sightline.lsp import uris
-from sightline.lsp.disk_looks import DiskLooks, watch_disk
+from sightline.lsp.disk_looks import DiskLooks, retry_quarantined, watch_disk
 from sightline.lsp.document_batches import DocumentBatch, DocumentBatches
 from sightline.lsp.open_documents import AppliedChange, Documents, OpenDocument
-from sightline.lsp.scheduling import REFRESH_SECONDS, BackgroundBuilds
+from sightline.lsp.scheduling import (
+    READY_SECONDS,
+    TURN_SECONDS,
+    BackgroundBuilds,
+)
 from sightline.refusals import Refusal, RefusalKind
-from sightline.text import Text
 
 _Result = TypeVar("_Result")
 
@@ -59,24 +67,35 @@ class WorkspaceFolder:
         """For the editors' thread, but for what `Project` leaves to the disk's."""
         host.refresh = self.catch_up
         # Made here, before there are threads that might both make it.
-        _ = host.cache
+        host.leave_slow_texts(self._settled)
+        self.on_settled: Callable[[], object] = lambda: None
+        """Called when a text is not pending any more, on any thread."""
         self._documents = documents
         """What the client has open, here and elsewhere. For the event loop."""
         self.revision = 0
         self._counting_changes = threading.Lock()
+        self.edits = 0
+        """How many changes of documents have come."""
         self._answered: tuple[int, str] | None = None
         """Revision and index of the last bundle."""
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="sightline-disk")
         self._editors = ThreadPoolExecutor(1, thread_name_prefix="sightline-editors")
         self._batches = DocumentBatches()
         """Changes that the editors' thread has not taken yet."""
-        self._hidings: dict[str, Future[None]] = {}
+        self._hidings: dict[str, Future[object]] = {}
         """Files that were closed, which the disk's thread may not know yet."""
         self.background_builds = BackgroundBuilds()
         self.looks = DiskLooks(
             self.host, lambda work: self._submit(self._disk, work), self.count_change
         )
         self._stop = threading.Event()
+        self.retry_quarantined = partial(
+            retry_quarantined,
+            host,
+            self._stop,
+            lambda work: self._submit(self._disk, work),
+            self._settled,
+        )
 
     @property
     def pending(self) -> int:
@@ -120,14 +139,11 @@ class WorkspaceFolder:
 
     def catch_up(self) -> None:
         """From the editors' thread: what was read is not what the index knows."""
-        future = self._submit(self._disk, self.host.project.refresh)
-        try:
-            future.result(REFRESH_SECONDS)
-        except CancelledError:
-            raise FolderClosedError from None
-        except TimeoutError:
-            # Whoever builds finds that nothing is settled, and says so.
-            return
+        _await_turn(self._submit(self._disk, self.host.project.refresh))
+
+    def _settled(self) -> None:
+        self.count_change()
+        self.on_settled()
 
     def count_change(self) -> int:
         """Count a change, and return the revision that it makes. From any thread."""
@@ -140,6 +156,7 @@ class WorkspaceFolder:
     def take(self, path: str, document: OpenDocument, applied: Sequence[AppliedChange]) -> None:
         """Take an editor's text, or what it did to it, as soon as the thread is free."""
         self.count_change()
+        self.edits += 1
         batch = self._batches.add(path, document, applied)
         if batch is not None:
             # A folder that is closed takes nothing any more, and nobody asks it.
@@ -149,6 +166,7 @@ class WorkspaceFolder:
     def drop(self, path: str) -> None:
         """The editor has closed a file; the disk's text counts again."""
         self.count_change()
+        self.edits += 1
         self._batches.seal()
         with contextlib.suppress(RuntimeError):
             self._editors.submit(self._begin_hiding, path)
@@ -171,7 +189,7 @@ class WorkspaceFolder:
         if self.looks.is_scanned:
             # What was asked before gets the disk's text. A long scan is not waited for: whoever
             # types during one is served first.
-            with contextlib.suppress(TimeoutError):
+            with contextlib.suppress(NotReadyError):
                 self.await_closed([path])
         if batch.edits:
             self.host.project.edit(path, batch.edits, document.version)
@@ -183,10 +201,7 @@ class WorkspaceFolder:
         text = self.host.project.text_of(path)
         if text is not None:
             with contextlib.suppress(RuntimeError):
-                self._hidings[path] = self._disk.submit(self._hide, path, text)
-
-    def _hide(self, path: str, text: Text) -> None:
-        self.host.project.hide(path, text)
+                self._hidings[path] = self._disk.submit(self.host.project.hide, path, text)
 
     def await_closed(self, paths: Sequence[str]) -> bool:
         """Wait until files that were closed are those of the disk again.
@@ -194,15 +209,12 @@ class WorkspaceFolder:
         Whether any were closed since they were settled last: what was read of them before may be
         what the editor had.
 
-        On the editors' thread, before something of them is served.
+        On the editors' thread, before something of them is served. Raises `NotReadyError`.
         """
         hidings = [self._hidings[path] for path in paths if path in self._hidings]
-        latest = time.monotonic() + REFRESH_SECONDS
         for each in hidings:
-            try:
-                each.exception(max(0.0, latest - time.monotonic()))
-            except CancelledError:
-                raise FolderClosedError from None
+            # They are done in this order.
+            _await_turn(each)
         for path in paths:
             self._hidings.pop(path, None)
         return bool(hidings)
@@ -213,7 +225,7 @@ class WorkspaceFolder:
         Not in the middle of a scan, which may be long, and whose answers say that they are not
         complete.
         """
-        return self.host.snapshot.index_complete and self.await_closed([*self._hidings])
+        return self.host.snapshot.is_scanned and self.await_closed([*self._hidings])
 
     def revision_of(self, fingerprint: str, asked: int) -> int:
         """Return the revision of a bundle that was asked for at one, by the index that it is of.
@@ -238,13 +250,17 @@ class WorkspaceFolder:
         return self._submit(self._editors, work)
 
     async def run_for_request(self, work: Callable[[], _Result]) -> _Result:
-        """Do work that somebody asked for, in front of what nobody did."""
-        return await self.result_of(self.begin_for_request(work))
+        """Do work that somebody asked for, in front of what nobody did. Raises `TimeoutError`."""
+        return await _ready(self, lambda: self.begin_for_request(work))
 
     async def run_in_turn(self, work: Callable[[], _Result]) -> _Result:
-        """Work that nobody asked for, and that is done in its turn."""
-        self._batches.seal()
-        return await self.result_of(self._submit(self._editors, work))
+        """Work that nobody asked for, and that is done in its turn. Raises `TimeoutError`."""
+
+        def begin() -> Future[_Result]:
+            self._batches.seal()
+            return self._submit(self._editors, work)
+
+        return await _ready(self, begin)
 
     def _submit(self, thread: ThreadPoolExecutor, work: Callable[[], _Result]) -> Future[_Result]:
         try:
@@ -284,6 +300,46 @@ class WorkspaceFolder:
         self.host.close()
 
 
+def _await_turn(future: Future[_Result]) -> None:
+    """On the editors' thread: wait a moment for the other one. Raises `NotReadyError`."""
+    try:
+        future.exception(TURN_SECONDS)
+    except CancelledError:
+        raise FolderClosedError from None
+    except TimeoutError:
+        raise NotReadyError(future) from None
+
+
+async def _ready(folder: WorkspaceFolder, begin: Callable[[], Future[_Result]]) -> _Result:
+    """Begin work, and once more whenever something is ready that it could not wait for.
+
+    Raises `TimeoutError` where it would be of a later text, or takes too long.
+    """
+    loop, edits = asyncio.get_running_loop(), folder.edits
+    latest = loop.time() + READY_SECONDS
+    while True:
+        try:
+            return await folder.result_of(begin())
+        except NotReadyError as error:
+            while not error.future.done() and folder.edits == edits and loop.time() < latest:
+                await _done(error.future, TURN_SECONDS)
+        if folder.edits != edits or loop.time() >= latest:
+            raise TimeoutError
+
+
+async def _done(future: Future[object], seconds: float) -> None:
+    """Wait for a future, at most so long. What comes of it is somebody else's."""
+    loop, is_done = asyncio.get_running_loop(), asyncio.Event()
+
+    def tell(_: Future[object]) -> None:
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(is_done.set)
+
+    future.add_done_callback(tell)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(is_done.wait(), max(0.0, seconds))
+
+
 def open_folder(
     root: Path, toolchain: Toolchain, documents: Documents, requested: Mapping[str, object]
 ) -> WorkspaceFolder | Refusal:
@@ -308,8 +364,8 @@ def busy() -> Refusal:
         RefusalKind.INDEX_UNAVAILABLE,
         "busy",
         None,
-        "the index is not up to date with the disk yet",
-        "ask again when indexing is done",
+        "the index is not up to date with the disk and the editor yet",
+        "ask again in a moment",
         rule="what cannot be read deterministically is not sent",
     )
 

@@ -19,11 +19,11 @@ import msgspec
 from sightline.bundle import BuildResult
 from sightline.context import BuildRequest
 from sightline.engine.build import build as engine_build
-from sightline.engine.cancelling import Cancellation
+from sightline.engine.cancelling import Cancellation, NotReadyError
 from sightline.engine.status import unshown_build
 from sightline.lsp.folder import WorkspaceFolder, busy, not_there, out_of_step
 from sightline.lsp.positions import EditorRequest, located_request
-from sightline.lsp.scheduling import LOOK_SECONDS
+from sightline.lsp.scheduling import TURN_SECONDS
 from sightline.refusals import Refusal
 from sightline.settings import Loaded
 from sightline.text import Text
@@ -118,11 +118,14 @@ def _answer(folder: WorkspaceFolder, pending: _PendingBuild) -> BuildAnswer | Re
         return not_there() if loaded.reason == "invalid_root" else loaded
     if pending.look is not None:
         # One that takes long is not waited for, and the answer says so.
-        wait([pending.look], LOOK_SECONDS)
+        wait([pending.look], TURN_SECONDS)
     folder.await_all_closed()
     result = _built(folder, pending, request, loaded)
     while folder.await_closed(_involved(result)) or folder.await_all_closed():
         result = _built(folder, pending, request, loaded)
+    parsing = folder.host.parse_awaited_by(result.refusal) if pending.is_shown else None
+    if parsing is not None:
+        raise NotReadyError(parsing)
     for path in _involved(result):
         if path in pending.lost:
             return out_of_step(path)

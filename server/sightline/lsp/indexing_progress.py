@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Sequence
 
@@ -24,6 +25,12 @@ async def index_folder(
         nonlocal is_cancelled
         is_cancelled = True
 
+    def poke() -> None:
+        with contextlib.suppress(RuntimeError):
+            # The loop may be gone before the thread is.
+            loop.call_soon_threadsafe(state.debouncer.poke)
+
+    folder.on_settled = poke
     progress = await state.client.progress("Sightline: indexing", cancel)
 
     def report(done: int, total: int) -> None:
@@ -49,3 +56,4 @@ async def index_folder(
     if state.is_watched_by_client is None or not await state.is_watched_by_client:
         folder.watch(loop, disk_changed)
     state.debouncer.poke()
+    folder.retry_quarantined()

@@ -13,6 +13,7 @@ import msgspec
 from sightline.bundle import BuildResult
 from sightline.context import BuildRequest, TargetSpec
 from sightline.engine.build import refused_build
+from sightline.engine.cancelling import NotReadyError
 from sightline.engine.explain import explain as engine_explain
 from sightline.engine.explain import explain_candidate
 from sightline.engine.index import index_status as engine_index_status
@@ -68,13 +69,13 @@ async def slice_document(state: ServerState, params: extensions.SliceParams) -> 
     request = SliceRequest(place.path, params.level, params.symbols, offset)
 
     def work() -> SliceResult:
-        try:
-            folder.await_closed([request.path])
-        except TimeoutError:
-            return refused(SliceResult, busy())
+        folder.await_closed([request.path])
         return slice_file(folder.host, request)
 
-    return answer(await folder.run_for_request(work), revision, folder.revision)
+    try:
+        return answer(await folder.run_for_request(work), revision, folder.revision)
+    except TimeoutError:
+        return answer(refused(SliceResult, busy()), 0, 0)
 
 
 async def explain(state: ServerState, params: extensions.ExplainParams) -> dict[str, Any]:
@@ -89,15 +90,15 @@ async def explain(state: ServerState, params: extensions.ExplainParams) -> dict[
     request = ExplainRequest(place.path, offset)
 
     def work() -> ExplainResult:
-        try:
-            folder.await_closed([request.path])
-            folder.await_all_closed()
-        except TimeoutError:
-            return refused(ExplainResult, busy())
+        folder.await_closed([request.path])
+        folder.await_all_closed()
         return engine_explain(folder.host, request)
 
     if params.target is None:
-        return answer(await folder.run_for_request(work), revision, folder.revision)
+        try:
+            return answer(await folder.run_for_request(work), revision, folder.revision)
+        except TimeoutError:
+            return answer(refused(ExplainResult, busy()), 0, 0)
     asked = session.request_of(extensions.BuildContextParams(targets=(params.target,)), folder)
     if isinstance(asked, Refusal):
         return answer(refused(ExplainResult, asked), 0, 0)
@@ -108,7 +109,10 @@ async def explain(state: ServerState, params: extensions.ExplainParams) -> dict[
     except BaseException:
         explained.cancel()
         raise
-    result = await folder.result_of(explained)
+    try:
+        result = await folder.result_of(explained)
+    except NotReadyError:
+        return answer(refused(ExplainResult, busy()), 0, 0)
     if isinstance(answered, Refusal):
         return answer(refused(ExplainResult, answered), 0, 0)
     about = msgspec.structs.replace(request, target=_target_of(answered.result.request))

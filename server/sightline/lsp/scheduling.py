@@ -34,10 +34,14 @@ LONGEST_OVERTAKING_SECONDS = 10.0
 """How long builds that nobody asked for make way."""
 SETTLE_SECONDS = 0.1
 """How long changes on the disk are collected before they are looked at."""
-REFRESH_SECONDS = 20.0
-"""How long the editors' thread waits for the disk's."""
-LOOK_SECONDS = 2.0
-"""How long a build waits for a look at what the client told of."""
+TURN_SECONDS = 0.8
+"""How long the editors' thread waits for the disk's. Then it serves others first."""
+READY_SECONDS = 60.0
+"""How long a request waits, behind no turn, for what it needs."""
+RETRY_SECONDS = 30.0
+"""How long after its scan a folder tries again what is in quarantine."""
+MOST_RETRIES = 6
+"""Texts in quarantine that are tried again after a start: a minute of processor time at most."""
 ROOT_SECONDS = 1.0
 """Between two looks at a root that changes its identity."""
 

@@ -5,7 +5,9 @@ store keeps it between runs. Whoever answers questions takes a snapshot and need
 
 `scanner` knows the disk, `open_texts` the editors' texts in front of it, `persistence` what is
 kept between runs; `change_queue` brings what they find to the index, and `file_states` says what
-is told of a text. The invariants stand in each. None of them knows `Project`, which owns them.
+is told of a text; `quarantine` records the texts that hit a limit, and `limited_texts` brings such
+records to the index and takes them back. The invariants stand in each. None of them knows
+`Project`, which owns them.
 
 Two threads may use a project: one that looks at the disk and one for editors. Each function says
 whose it is.
@@ -22,9 +24,11 @@ from sightline.index import FileState, Index, Snapshot
 from sightline.index.store import NoStore, Saved, SaveFailure, Store
 from sightline.languages import Registry
 from sightline.project.change_queue import ChangeQueue
-from sightline.project.file_states import FileStates, text_digest
+from sightline.project.file_states import FileStates
+from sightline.project.limited_texts import LimitedTexts, text_with_digest
 from sightline.project.open_texts import EditorText, OpenTexts
 from sightline.project.persistence import restore, save
+from sightline.project.quarantine import Quarantine
 from sightline.project.scanner import Progress, Scanner, without_collector
 from sightline.project.statistics import Statistics
 from sightline.refusals import Refusal
@@ -50,7 +54,8 @@ class Project:
         self._workers = workers
         self._store = store if isinstance(store, Store) else None
         self.statistics = Statistics()
-        self._states = FileStates(registry)
+        self._quarantine = Quarantine(workers.time_limit)
+        self._states = FileStates(registry, self._quarantine)
         self._queue = ChangeQueue(Index(registry.languages, self._load_facts))
         self._texts = OpenTexts(
             workspace, registry, workers, self._states, self._queue, self.statistics
@@ -66,6 +71,12 @@ class Project:
         )
         self.edit = self._texts.edit
         """For the editors' thread. A key goes straight to the open texts."""
+        self.leave_slow_texts = self._texts.leave_slow_texts
+        self.parse_of_pending = self._texts.parse_of_pending
+        self.limited = LimitedTexts(
+            workspace, workers, self._states, self._queue, self._scanner, self._texts
+        )
+        """Texts in quarantine."""
 
     def __enter__(self) -> Project:
         return self
@@ -89,7 +100,7 @@ class Project:
     @property
     def is_unsaved(self) -> bool:
         """Whether something was found that the store does not know."""
-        return self._scanner.is_unsaved
+        return self._scanner.is_unsaved or self._quarantine.is_unsaved
 
     def open(self, progress: Progress | None = None) -> Snapshot:
         """Index everything visible: from the store where it is there and still true."""
@@ -199,10 +210,4 @@ class Project:
 
     def _text_of(self, path: str, state: FileState) -> bytes | None:
         """Return the text that a state was made from, if an editor or the disk still has it."""
-        is_open, text = self._texts.text_with(path, state.digest)
-        if is_open:
-            return text
-        raw = self._workspace.read_raw(path)
-        if isinstance(raw, Refusal) or text_digest(raw) != state.digest:
-            return None
-        return raw.data
+        return text_with_digest(self._texts, self._workspace, path, state.digest)

@@ -47,11 +47,15 @@ class ChangeQueue:
     def begin_scan(self) -> None:
         self._has_scan_begun = False
 
-    def put_found(self, change: IndexChange) -> None:
-        """Put what a scan found."""
+    def note_found(self) -> None:
+        """Note that a scan has found something, and will put it."""
         if not self._has_scan_begun:
             self._has_scan_begun = True
             self._pending.append(ScanBegan())
+
+    def put_found(self, change: IndexChange) -> None:
+        """Put what a scan found."""
+        self.note_found()
         self._pending.append(change)
 
     def end_scan(self, rules: RulesChanged) -> None:

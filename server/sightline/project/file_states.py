@@ -1,7 +1,7 @@
 """What the index is told of a text besides its facts, and which rules it was made under.
 
-Invariant: a state is a function of path, text, grammar and query alone. Its key covers everything
-that decides what is read out of the text.
+Invariant: a state is a function of path, text, grammar and query, and of what is in quarantine. Its
+key covers everything that decides what is read out of the text.
 """
 
 from __future__ import annotations
@@ -11,12 +11,19 @@ from collections.abc import Set
 
 import msgspec
 
-from sightline.index import FileState, RulesChanged, read_manifest
+from sightline.index import PENDING, FileState, RulesChanged, read_manifest
 from sightline.languages import Language, Registry
-from sightline.refusals import Refusal, RefusalKind
+from sightline.project.quarantine import (
+    SECRETS,
+    LimitedTask,
+    Quarantine,
+    QuarantineRecord,
+    content_key,
+)
+from sightline.refusals import Refusal
 from sightline.symbols import Facts
 from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
-from sightline.workers import EditAnswer, IndexAnswer
+from sightline.workers import EditAnswer, IndexAnswer, is_quarantined
 from sightline.workspace import RawDocument
 
 LanguageDigests = dict[str, tuple[tuple[int, ...], str]]
@@ -26,8 +33,9 @@ LanguageDigests = dict[str, tuple[tuple[int, ...], str]]
 class FileStates:
     """Makes states. Any thread may ask; the thread that looks at the disk sets the policy."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, quarantine: Quarantine) -> None:
         self._registry = registry
+        self.quarantine = quarantine
         self.toolchain: LanguageDigests = {}
         self.policy = ""
         """The digest of the rules by which the last complete scan found files visible."""
@@ -43,8 +51,41 @@ class FileStates:
         manifest = read_manifest(path.rpartition("/")[2], data)
         if language is None:
             return FileState(digest, manifest=manifest)
-        key = hashlib.sha256(self._digest_of(language).encode() + digest).digest()
+        key = content_key(self._digest_of(language), digest)
         return FileState(digest, language.name, key, manifest=manifest)
+
+    def key_of(self, language: str, digest: bytes) -> bytes:
+        """Return the key of what is read out of a text as a language."""
+        known = self._registry.get(language)
+        return content_key(self._digest_of(known) if known else language, digest)
+
+    def set_aside(self, state: FileState) -> FileState | None:
+        """Return the state of a text that is in quarantine; None if it is not."""
+        record = (state.key and self.quarantine.find(state.key)) or self.quarantine.find(
+            content_key(SECRETS, state.digest)
+        )
+        return _limited(state, record.reason, record.limit) if record else None
+
+    def refused(
+        self, state: FileState, refusal: Refusal, task: LimitedTask = LimitedTask.INDEX
+    ) -> FileState:
+        """Return the state of a text that could not be read, and record it if it hit a limit.
+
+        A fault of the machine is not the file's: without a key it is parsed when next looked at.
+        """
+        is_scan = task is LimitedTask.SCAN
+        if not is_scan and not is_quarantined(refusal):
+            return msgspec.structs.replace(state, fault=refusal.reason, key=b"")
+        record = QuarantineRecord(
+            state.digest,
+            SECRETS if is_scan else state.language,
+            "" if is_scan else self.toolchain[state.language][1],
+            task,
+            refusal.reason,
+            self.quarantine.limit_of(refusal.reason),
+        )
+        self.quarantine.add(record)
+        return _limited(state, record.reason, record.limit)
 
     def adopt(self, stored: LanguageDigests) -> Set[str]:
         """Take over digests that were stored; return the languages that have changed since."""
@@ -89,14 +130,13 @@ def counted_in_store(state: FileState, packed: bytes) -> FileState:
     )
 
 
-def faulty(state: FileState, refusal: Refusal) -> FileState:
-    """Return the state of a text that could not be parsed.
+def pending(state: FileState) -> FileState:
+    """Return the state of a text that is still being parsed."""
+    return msgspec.structs.replace(state, fault=PENDING, key=b"")
 
-    A fault of the machine is not the file's: without a key it is parsed when next looked at.
-    """
-    is_of_machine = refusal.kind is RefusalKind.INDEX_UNAVAILABLE
-    key = b"" if is_of_machine else state.key
-    return msgspec.structs.replace(state, fault=refusal.reason, key=key)
+
+def _limited(state: FileState, reason: str, limit: str) -> FileState:
+    return msgspec.structs.replace(state, fault=reason, limit=limit, declarations=0, references=0)
 
 
 def _stamps(language: Language) -> tuple[int, ...]:

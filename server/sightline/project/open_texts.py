@@ -6,6 +6,10 @@ Invariants:
 * A text that would not be read from the disk, for its path, size or bytes, is not taken from an
   editor: it waits, unread, for the day that policy changes.
 * An edit parses what it touched and nothing else.
+* Once slow texts are left behind (`leave_slow_texts`), no text holds up its thread for longer than
+  a fraction of a second of processor time. It is *pending* until its facts are there: its text is
+  known and is part of the fingerprint, and a snapshot with it is not complete. Of what is typed
+  meanwhile only the last text is parsed, and no answer for another one is taken.
 """
 
 from __future__ import annotations
@@ -13,7 +17,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
 from functools import cache
 
 import attrs
@@ -21,11 +26,19 @@ import attrs
 from sightline.index import FileChanged, FileRemoved, FileState, Snapshot
 from sightline.languages import Registry
 from sightline.project.change_queue import ChangeQueue
-from sightline.project.file_states import FileStates, counted, faulty
+from sightline.project.file_states import FileStates, counted, pending
 from sightline.project.statistics import Statistics
 from sightline.refusals import Refusal, RefusalKind
 from sightline.text import Text, TextSpliced
-from sightline.workers import EditRequest, FactsRequest, IndexRequest, Workers
+from sightline.workers import (
+    EditRequest,
+    FactsRequest,
+    IndexAnswer,
+    IndexRequest,
+    TooSlow,
+    Workers,
+    WorkFuture,
+)
 from sightline.workspace import DiskDocument, Workspace
 
 _NUMBERS = itertools.count()
@@ -48,6 +61,14 @@ class OpenText:
     """What the index was told of it; None while policy withholds it, unread."""
     is_followed: bool = False
     """Whether the worker that follows edits was given this text. What it has may be older."""
+    slow_size: int = 0
+    """The size of the last text of it that took long to parse; 0 if none did."""
+    parsing: WorkFuture[IndexAnswer | Refusal] | None = None
+    """The parse that it is pending on; of an older text, where it was edited since."""
+
+    def is_slow_at(self, size: int) -> bool:
+        """Whether a text of that size is parsed whole and not waited for: one like it took long."""
+        return bool(self.slow_size) and 2 * size > self.slow_size
 
 
 @attrs.frozen
@@ -85,6 +106,15 @@ class OpenTexts:
         self._door: Workspace | None = None
         """For the editors' thread: a workspace is for one thread."""
         self._is_door_stale = False
+        self._settled: Callable[[], object] | None = None
+        """Called when a text is not pending any more; None where every text is waited for."""
+
+    def leave_slow_texts(self, settled: Callable[[], object]) -> None:
+        """Wait for no text that takes long to parse; `settled` is called when it is, on any thread.
+
+        To be called before there are texts.
+        """
+        self._settled = settled
 
     # The editors' thread.
 
@@ -98,6 +128,8 @@ class OpenTexts:
             shown = self._open.get(path)
             number = next(_NUMBERS) if shown is None else shown.number
             document = self._open[path] = OpenText(number, text, version)
+            if shown is not None:
+                document.slow_size, document.parsing = shown.slow_size, shown.parsing
             if refusal is not None:
                 if path in self._queue.snapshot.files:
                     self._queue.put(FileRemoved(path))
@@ -127,7 +159,12 @@ class OpenTexts:
         data = text.data
         known = document.change
         language = self._registry.for_path(path, data)
-        if known is None or language is None or language.name != known.state.language:
+        if (
+            known is None
+            or language is None
+            or language.name != known.state.language
+            or document.is_slow_at(len(data))
+        ):
             return _refusal(self.show(path, text, version))
 
         @cache
@@ -135,6 +172,8 @@ class OpenTexts:
             state = self._states.of(path, data, hashlib.sha256(data).digest())
             return state, self._fresh_door().judge_text(path, data)
 
+        if self._states.quarantine.has_records and self._states.set_aside(judged()[0]) is not None:
+            return _refusal(self.show(path, text, version))
         document.text = text
         document.version = version
         given = None if document.is_followed else data
@@ -144,14 +183,18 @@ class OpenTexts:
         )
         # Until there is an answer nobody knows which text the worker has.
         document.is_followed = False
-        answer = self._workers.edit(request, data, meanwhile=judged)
+        answer = self._workers.edit(
+            request, data, meanwhile=judged, is_patient=self._settled is None
+        )
         self._statistics.parsed += 1
         state, refusal = judged()
-        if refusal is not None:
+        if isinstance(answer, TooSlow):
+            document.slow_size = len(data)
+        if refusal is not None or isinstance(answer, TooSlow):
             return _refusal(self.show(path, text, version))
         document.is_followed = not isinstance(answer, Refusal)
         if isinstance(answer, Refusal):
-            document.change = FileChanged(path, faulty(state, answer))
+            document.change = FileChanged(path, self._states.refused(state, answer))
         else:
             keys = answer.keys if answer.has_all_keys else (known.keys or b"") + answer.keys
             facts = _EditedFacts(self._workers, FactsRequest(number, revision, language.name), data)
@@ -256,20 +299,85 @@ class OpenTexts:
             for document in self._open.values():
                 document.change = None
 
-    def _take(self, path: str, document: OpenText) -> None:
-        document.change = self._parsed(path, document.text.data)
-        # Its language may be one that no file was of before.
-        self._queue.put(document.change, self._states.rules)
-
-    def _parsed(self, path: str, text: bytes) -> FileChanged:
+    def _take(self, path: str, document: OpenText) -> bool:
+        """Have a text parsed, and tell the index. Return False if it is pending."""
+        text = document.text.data
         state = self._states.of(path, text, hashlib.sha256(text).digest())
-        if not state.language:
-            return FileChanged(path, state)
-        answer = self._workers.index(IndexRequest(0, state.language, text))
+        known = self._states.set_aside(state)
+        if known is not None or not state.language:
+            self._tell(document, FileChanged(path, known or state))
+            return True
+        if document.parsing is not None and not document.parsing.done():
+            # Whoever takes its answer finds that there is another text.
+            self._tell(document, FileChanged(path, pending(state)))
+            return False
+        parsing = self._workers.begin_index(IndexRequest(0, state.language, text))
         self._statistics.parsed += 1
+        is_waited_for = self._settled is None
+        if is_waited_for or (not document.is_slow_at(len(text)) and parsing.is_done_soon()):
+            self._tell(document, self._change_of(path, state, parsing.result()))
+            return True
+        document.slow_size, document.parsing = len(text), parsing
+        self._tell(document, FileChanged(path, pending(state)))
+        parsing.add_done_callback(lambda _: self._settle(path, state, parsing))
+        return False
+
+    def _settle(
+        self, path: str, state: FileState, parsing: WorkFuture[IndexAnswer | Refusal]
+    ) -> None:
+        """Take the answer for a text that was left behind, or go on with the text of by now.
+
+        On the thread that has the answer.
+        """
+        if parsing.cancelled() or parsing.exception() is not None or self._settled is None:
+            # The workers were closed.
+            return
+        with self._changing:
+            answered = self._change_of(path, state, parsing.result())
+            document = self._open.get(path)
+            if document is None or document.parsing is not parsing or document.change is None:
+                return
+            document.parsing = None
+            if document.change.state.digest == state.digest:
+                self._tell(document, answered)
+            elif not self._take(path, document):
+                return
+        self._settled()
+
+    def _tell(self, document: OpenText, change: FileChanged) -> None:
+        document.change = change
+        # Its language may be one that no file was of before.
+        self._queue.put(change, self._states.rules)
+
+    def _change_of(self, path: str, state: FileState, answer: IndexAnswer | Refusal) -> FileChanged:
         if isinstance(answer, Refusal):
-            return FileChanged(path, faulty(state, answer))
+            return FileChanged(path, self._states.refused(state, answer))
         return FileChanged(path, counted(state, answer), answer.facts, answer.keys)
+
+    # Any thread: quarantine.
+
+    def parse_of_pending(self, path: str) -> Future[IndexAnswer | Refusal] | None:
+        """Return what an open text is pending on; None where it is not pending."""
+        document = self._open.get(path)
+        return document.parsing if document is not None else None
+
+    def take_limited(self, path: str, state: FileState) -> bool:
+        """Tell the index that an open text is in quarantine. Return False if it is not open."""
+        with self._changing:
+            document = self._open.get(path)
+            if document is None or document.change is None:
+                return False
+            if document.change.state.digest == state.digest:
+                document.is_followed = False
+                self._tell(document, FileChanged(path, state))
+            return True
+
+    def take_again(self, paths: Collection[str]) -> None:
+        """Parse open texts again that have left quarantine."""
+        with self._changing:
+            for path, document in self._open.items():
+                if path in paths and document.change is not None:
+                    self._take(path, document)
 
 
 class _EditedFacts:

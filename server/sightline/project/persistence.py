@@ -7,6 +7,7 @@ Invariants:
 * No name that looks like a secret is stored: the facts of its file are extracted again when
   somebody asks for them, and a workspace with such a path is not kept at all.
 * Nothing of an unsaved text is stored: a file whose editor has another text is looked at again.
+* Quarantine is kept with the files that it is about: a start tries none of them again by itself.
 * A start decodes what it needs: each part is made when first asked for.
 """
 
@@ -24,6 +25,7 @@ from sightline.languages import Registry
 from sightline.project.change_queue import ChangeQueue
 from sightline.project.file_states import FileStates, LanguageDigests
 from sightline.project.open_texts import OpenTexts
+from sightline.project.quarantine import QuarantineRecord
 from sightline.project.scanner import Scanner
 from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
 from sightline.symbols.facts import Facts
@@ -47,6 +49,9 @@ class _StoredState(msgspec.Struct, frozen=True, array_like=True):
     """Rows of the survey whose stamps were too young to trust."""
     table_rows: memoryview
     """Rows of the survey, by the number a name table gives them; -1 for a file that is gone."""
+    quarantine: list[QuarantineRecord]
+    has_limited: bool
+    """Whether any file is in quarantine: few workspaces have one."""
 
 
 _STATE = msgspec.msgpack.Decoder(_StoredState)
@@ -89,11 +94,20 @@ def restore(
             if each.language not in stale
         }
     )
+    states.quarantine.restore(state.quarantine)
     again = set(state.unsettled)
     if state.registry != registry.digest:
         again.update(range(survey.file_count))
     elif stale:
         again.update(row for row, each in enumerate(files.value) if each.language in stale)
+
+    if state.has_limited:
+        # A record may have been made under another limit, or for this run alone.
+        again.update(
+            row
+            for row, each in enumerate(files.value)
+            if each.limit and states.quarantine.find(each.key) is None
+        )
 
     def names() -> Column:
         section = store.section(_NAMES)
@@ -149,11 +163,13 @@ def save(
         memoryview(msgspec.msgpack.encode(stored)),
         sorted(unsettled),
         memoryview(array("q", [rows.get(path, -1) for path in table.paths])).cast("B"),
+        states.quarantine.kept({each.digest for each in files if each.limit}),
+        any(each.limit for each in stored),
     )
     names = bytes(memoryview(_as_array(table.column)).cast("B"))
     outcome = store.save(msgspec.msgpack.encode(state), {_NAMES: names}, sorted(live), fresh)
     if isinstance(outcome, Saved):
-        scanner.is_unsaved = False
+        scanner.is_unsaved = states.quarantine.is_unsaved = False
         queue.forget_stored(fresh.keys())
     return outcome
 

@@ -3,7 +3,8 @@
 Invariants:
 
 * Only what the workspace shows is read, and every byte of it through the workspace's door.
-* A file is parsed when its content is new to the index and to the store, and never otherwise.
+* A file is parsed when its content is new to the index and to the store, and never otherwise. A
+  content that is in quarantine is new to neither.
 * What cannot be read or parsed is withheld and counted, with the reason; it stops nothing.
 * A scan that was broken off is made up for by the next one.
 """
@@ -21,7 +22,6 @@ from sightline.project.file_states import (
     FileStates,
     counted,
     counted_in_store,
-    faulty,
     text_digest,
 )
 from sightline.project.open_texts import OpenTexts
@@ -153,6 +153,8 @@ class Scanner:
                         continue
                     state, data = outcome
                     waiting[number] = (path, state)
+                    # Parsing may take a while, and nobody waits for the end of a scan.
+                    self._queue.note_found()
                     yield IndexRequest(number, state.language, data)
 
         answers = self._workers.index_all(requests())
@@ -160,8 +162,8 @@ class Scanner:
             path, state = waiting.pop(request.number)
             self._statistics.parsed += 1
             if isinstance(answer, Refusal):
-                self._statistics.quarantined[path] = answer
-                self._take(path, faulty(state, answer), None, None)
+                self._statistics.refused[path] = answer
+                self._take(path, self._states.refused(state, answer), None, None)
             else:
                 self._take(path, counted(state, answer), answer.facts, answer.keys)
             if progress is not None:
@@ -184,12 +186,13 @@ class Scanner:
             is_same = (shown.digest, shown.key) == (digest, state.key)
             self._read.value[path] = shown if is_same else state
             return None
-        known = self.known(path)
-        if known.digest == digest and known.key == state.key:
+        known, limited = self.known(path), self._states.set_aside(state)
+        is_same = known.digest == digest and known.key == state.key
+        if is_same and known.limit == (limited.limit if limited is not None else ""):
             self._statistics.reused += 1
             return None
-        if not state.language:
-            self._take(path, state, None, None)
+        if limited is not None or not state.language:
+            self._take(path, limited or state, None, None)
             return None
         if self._store is not None and (packed := self._store.get(state.key)) is not None:
             self._statistics.reused += 1

@@ -17,9 +17,10 @@ class Statistics:
     """Files whose facts were known from before."""
     withheld: dict[str, str] = attrs.Factory(dict)
     """Visible names that could not be read, each with its reason."""
-    quarantined: dict[str, Refusal] = attrs.Factory(dict)
-    """Files that cost a worker twice, or could not be parsed for another reason."""
+    refused: dict[str, Refusal] = attrs.Factory(dict)
+    """Files that the last scan tried to parse and could not: they hit a limit, or no worker came
+    up."""
 
     def clear(self) -> None:
         self.parsed = self.reused = 0
-        self.withheld, self.quarantined = {}, {}
+        self.withheld, self.refused = {}, {}

@@ -24,6 +24,10 @@ EDIT = b"e"
 FACTS = b"f"
 PARTIAL_PARSE = b"p"
 """What the first byte of a message asks for."""
+LOADED = b""
+"""What a worker sends in front of an answer when it had to load a language for it first."""
+TIME_OUT = "time_out"
+PARSER_CRASH = "parser_crash"
 
 
 class ParseTask(StrEnum):
@@ -130,26 +134,43 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 def took_too_long(language: str, time_limit: float) -> Refusal:
     return Refusal(
-        RefusalKind.UNSUPPORTED_TARGET,
-        "time_out",
+        RefusalKind.INDEX_UNAVAILABLE,
+        TIME_OUT,
         None,
-        f"parsing as {language} took longer than {time_limit:g} seconds and was stopped",
-        "leave this file out; it looks generated or hostile",
-        rule=f"parse time <= {time_limit:g} s",
+        f"parsing as {language} took more than {time_limit:g} seconds of processor time and was "
+        "stopped",
+        "take the file whole, or leave it out; 'sightline index --retry' tries it again",
+        rule=f"parse time <= {time_limit:g} s of processor time",
         source="default:limits",
     )
 
 
 def crashed(language: str) -> Refusal:
     return Refusal(
-        RefusalKind.UNSUPPORTED_TARGET,
-        "parser_crash",
+        RefusalKind.INDEX_UNAVAILABLE,
+        PARSER_CRASH,
         None,
         f"the {language} parser could not take this file and was lost",
-        "leave this file out; it looks generated or hostile",
+        "take the file whole, or leave it out; 'sightline index --retry' tries it again",
         rule="one file costs one worker",
         source="default:limits",
     )
+
+
+def stuck(language: str) -> Refusal:
+    """Return the refusal for a worker that did not answer and used no processor time."""
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "worker_stuck",
+        None,
+        f"the process that was to parse {language} got no processor time and was stopped",
+        "ask again",
+    )
+
+
+def is_quarantined(refusal: Refusal) -> bool:
+    """Return True if a text hit a limit: it is not tried again unless somebody asks for it."""
+    return refusal.reason in (TIME_OUT, PARSER_CRASH)
 
 
 def faulty_language(error: LanguageError) -> Refusal:

@@ -1,9 +1,10 @@
-"""The workers of one parent: who is idle, who waits, and what is done when one is lost.
+"""The workers of one parent: what each is asked, and what is done when one is lost.
 
 Invariants:
 
 * `ask_all` answers in the order of its requests, whichever worker was quicker.
-* Whoever asks for one thing goes before a scan.
+* A text that took too long is not tried again; one whose worker was lost otherwise is, once.
+* Closing waits for nothing: workers are killed, and whoever waits for one is told so.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import TypeVar
 
+import attrs
 import msgspec
 
 from sightline.refusals import Refusal
@@ -37,14 +39,22 @@ from sightline.workers.messages import (
     is_forgotten,
 )
 from sightline.workers.process import Lost, Worker
+from sightline.workers.stock import MOST_EXTRA, WorkerStock
+from sightline.workers.work_future import PATIENCE_SECONDS, WorkFuture
 
-TIME_LIMIT_SECONDS = 1.75
-"""From the request to the answer, so that a killed worker is gone within two seconds."""
+TIME_LIMIT_SECONDS = 10.0
+"""Processor time for one parse of one text."""
 
 _TRIES = 2
 _PARTIAL_PARSES_AT_ONCE = 8
 
 _Result = TypeVar("_Result")
+_Given = TypeVar("_Given")
+
+
+@attrs.frozen
+class TooSlow:
+    """Nobody waited for the end of an edit. The text may be parsed elsewhere."""
 
 
 class Workers:
@@ -58,20 +68,23 @@ class Workers:
         time_limit: float = TIME_LIMIT_SECONDS,
     ) -> None:
         self._count = count or _available_cores()
-        self._arguments = [str(folder) for folder in language_folders]
         self._time_limit = time_limit
-        self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="sightline-worker")
+        self._threads = ThreadPoolExecutor(
+            self._count + MOST_EXTRA, thread_name_prefix="sightline-worker"
+        )
         self._editing = threading.Lock()
         self._editor: Worker | None = None
         """The worker that has the texts which are being edited, beside those that scan."""
-        self._idle: list[Worker | None] = [None] * self._count
-        self._is_idle = threading.Condition()
+        self._stock = WorkerStock(self._count, [str(folder) for folder in language_folders])
         self._partial_parses: deque[
-            tuple[PartialParseRequest, Future[PartialParseAnswer | Refusal]]
+            tuple[PartialParseRequest, WorkFuture[PartialParseAnswer | Refusal]]
         ] = deque()
         """Those that nobody has begun with."""
-        self._asking = 0
-        """How many wait for a worker to ask it one thing."""
+
+    @property
+    def time_limit(self) -> float:
+        """Processor time for one parse of one text, in seconds."""
+        return self._time_limit
 
     def __enter__(self) -> Workers:
         return self
@@ -86,34 +99,65 @@ class Workers:
 
     def ask(self, request: ParseRequest) -> ParseAnswer | Refusal:
         """One answer; a scan waits for it, and not it for a scan."""
-        return self._with_worker(lambda worker: worker.ask(request, self._time_limit))
+        return self._ask(request, None)
 
     def index(self, request: IndexRequest) -> IndexAnswer | Refusal:
         """The facts of one file, in front of whatever a scan still has to do."""
-        worker = self._take(None)
-        answers: list[IndexAnswer | Refusal] = []
-        try:
-            worker = self._index(worker, [request], lambda outcome: answers.append(outcome[1]))
-        finally:
-            self._put(worker)
-        return answers[0]
+        return self._index_one(request, None)
 
-    def begin(self, request: ParseRequest) -> Future[ParseAnswer | Refusal]:
+    def begin(self, request: ParseRequest) -> WorkFuture[ParseAnswer | Refusal]:
         """Ask without waiting for the answer."""
-        return self._threads.submit(self.ask, request)
+        return self._begin(lambda future: self._ask(request, future))
+
+    def begin_index(self, request: IndexRequest) -> WorkFuture[IndexAnswer | Refusal]:
+        """As `index`, without waiting for the answer."""
+        return self._begin(lambda future: self._index_one(request, future))
+
+    def _begin(self, work: Callable[[WorkFuture[_Result]], _Result]) -> WorkFuture[_Result]:
+        future: WorkFuture[_Result] = WorkFuture(self._stock.is_clogged)
+        begun = self._threads.submit(_carry_out, future, work)
+        # Closing the workers cancels what has not begun.
+        begun.add_done_callback(lambda done: done.cancelled() and future.cancel())
+        return future
+
+    def _ask(
+        self, request: ParseRequest, future: WorkFuture[ParseAnswer | Refusal] | None
+    ) -> ParseAnswer | Refusal:
+        for _ in range(_TRIES):
+            answer = self._with_worker(lambda worker: worker.ask(request, self._time_limit), future)
+            if not isinstance(answer, Lost):
+                return answer
+            self._stock.check_open()
+            if not answer.can_retry:
+                break
+        assert isinstance(answer, Lost)
+        return answer.refusal
+
+    def _index_one(
+        self, request: IndexRequest, future: WorkFuture[IndexAnswer | Refusal] | None
+    ) -> IndexAnswer | Refusal:
+        answers: list[IndexAnswer | Refusal] = []
+        worker = self._stock.take(None)
+        try:
+            worker = self._index(
+                worker, [request], lambda outcome: answers.append(outcome[1]), future
+            )
+        finally:
+            self._stock.put(worker)
+        return answers[0]
 
     def begin_partial_parse(
         self, request: PartialParseRequest
-    ) -> Future[PartialParseAnswer | Refusal]:
+    ) -> WorkFuture[PartialParseAnswer | Refusal]:
         """As `begin`. Those that wait go together: each takes less time than asking for it."""
-        future: Future[PartialParseAnswer | Refusal] = Future()
+        future: WorkFuture[PartialParseAnswer | Refusal] = WorkFuture(self._stock.is_clogged)
         self._partial_parses.append((request, future))
         self._threads.submit(self._parse_waiting_parts)
         return future
 
     def _parse_waiting_parts(self) -> None:
         """Answer some of the waiting partial parses. There may be none left."""
-        batch: list[tuple[PartialParseRequest, Future[PartialParseAnswer | Refusal]]] = []
+        batch: list[tuple[PartialParseRequest, WorkFuture[PartialParseAnswer | Refusal]]] = []
         while len(batch) < _PARTIAL_PARSES_AT_ONCE:
             try:
                 request, future = self._partial_parses.popleft()
@@ -124,7 +168,7 @@ class Workers:
         if not batch:
             return
         try:
-            self._with_worker(lambda worker: self._partial_parse(worker, batch))
+            self._with_worker(lambda worker: self._partial_parse(worker, batch), None)
         except BaseException as error:
             for _, future in batch:
                 if not future.done():
@@ -134,11 +178,15 @@ class Workers:
     def _partial_parse(
         self,
         worker: Worker,
-        batch: list[tuple[PartialParseRequest, Future[PartialParseAnswer | Refusal]]],
+        batch: list[tuple[PartialParseRequest, WorkFuture[PartialParseAnswer | Refusal]]],
     ) -> None:
+        for _, future in batch:
+            future.worker = worker
         requests = [request for request, _ in batch]
         answers = worker.partial_parse(requests, self._time_limit)
         for answer, (_, future) in zip(answers, batch, strict=False):
+            if isinstance(answer, Lost):
+                self._stock.check_open()
             future.set_result(answer.refusal if isinstance(answer, Lost) else answer)
         for request, future in batch:
             if not future.done():
@@ -148,7 +196,7 @@ class Workers:
 
     def ask_all(self, requests: Iterable[ParseRequest]) -> Iterator[ParseAnswer | Refusal]:
         """Answers in the order of the requests, a few of which are under way at a time."""
-        under_way: deque[Future[ParseAnswer | Refusal]] = deque()
+        under_way: deque[WorkFuture[ParseAnswer | Refusal]] = deque()
         for request in requests:
             under_way.append(self.begin(request))
             if len(under_way) > 2 * self._count:
@@ -174,11 +222,11 @@ class Workers:
                 # none is held while the next portion is read.
                 while batch := batches.next(worker.languages if worker else frozenset()):
                     # Between two portions others may have it.
-                    worker = self._take_politely(worker)
+                    worker = self._stock.take_politely(worker)
                     try:
                         worker = self._index(worker, batch, done.put)
                     finally:
-                        self._put(worker)
+                        self._stock.put(worker)
                 done.put(None)
             except BaseException as error:
                 done.put(error)
@@ -199,28 +247,44 @@ class Workers:
             batches.stop()
 
     def edit(
-        self, request: EditRequest, text: bytes, meanwhile: Callable[[], object]
-    ) -> EditAnswer | Refusal:
+        self,
+        request: EditRequest,
+        text: bytes,
+        meanwhile: Callable[[], object],
+        *,
+        is_patient: bool = True,
+    ) -> EditAnswer | Refusal | TooSlow:
         """What an edit made of a text, by a worker that has its tree from before.
 
         `text` is the text after the edit, for a worker that does not have it. `meanwhile` is done
-        while the worker is at it, and perhaps not at all.
+        while the worker is at it, and perhaps not at all. Who is not patient gives up a worker that
+        takes long, and with it the trees of other texts.
         """
+        patience = None if is_patient else PATIENCE_SECONDS
         with self._editing:
-            outcome = self._living_editor().edit(request, self._time_limit, meanwhile)
+            outcome = self._living_editor().edit(request, self._time_limit, meanwhile, patience)
             for _ in range(_TRIES):
-                if isinstance(outcome, EditAnswer | Refusal) and not is_forgotten(outcome):
+                if isinstance(outcome, Lost):
+                    self._stock.check_open()
+                    if outcome.is_slow:
+                        return TooSlow()
+                    if not outcome.can_retry:
+                        return outcome.refusal
+                elif isinstance(outcome, EditAnswer) or not is_forgotten(outcome):
                     return outcome
                 request = msgspec.structs.replace(request, text=text)
-                outcome = self._living_editor().edit(request, self._time_limit)
-            return outcome.refusal if isinstance(outcome, Lost) else outcome
+                outcome = self._living_editor().edit(request, self._time_limit, None, patience)
+            if isinstance(outcome, Lost):
+                self._stock.check_open()
+                return TooSlow() if outcome.is_slow else outcome.refusal
+            return outcome
 
     def _living_editor(self) -> Worker:
         if self._editor is not None and not self._editor.is_alive:
-            self._editor.close()
+            self._stock.end(self._editor)
             self._editor = None
         if self._editor is None:
-            self._editor = Worker(self._arguments)
+            self._editor = self._stock.new()
         return self._editor
 
     def facts(self, request: FactsRequest, text: bytes) -> bytes | Refusal:
@@ -241,75 +305,58 @@ class Workers:
         worker: Worker | None,
         batch: list[IndexRequest],
         give: Callable[[tuple[IndexRequest, IndexAnswer | Refusal]], None],
+        future: WorkFuture[IndexAnswer | Refusal] | None = None,
     ) -> Worker | None:
         """Have a portion indexed; the worker that is left in the end."""
         suspect = -1
         while batch:
-            if worker is None or not worker.is_alive:
-                worker = Worker(self._arguments)
-            lost: Refusal | None = None
+            worker = self._stock.living(worker, future)
+            lost: Lost | None = None
             answered = 0
             for answer in worker.index(batch, self._time_limit):
                 if isinstance(answer, Lost):
-                    lost = answer.refusal
+                    lost = answer
                     break
                 give((batch[answered], answer))
                 answered += 1
             batch = batch[answered:]
             if lost is not None and batch:
-                if batch[0].number == suspect:
-                    give((batch[0], lost))
+                self._stock.check_open()
+                if batch[0].number == suspect or not lost.can_retry:
+                    give((batch[0], lost.refusal))
                     batch = batch[1:]
                 else:
                     suspect = batch[0].number
         return worker
 
-    def _with_worker(self, use: Callable[[Worker], _Result]) -> _Result:
-        worker = self._take(None)
+    def _with_worker(
+        self, use: Callable[[Worker], _Given], future: WorkFuture[_Result] | None
+    ) -> _Given:
+        worker = self._stock.take(None)
         try:
-            if worker is None or not worker.is_alive:
-                worker = Worker(self._arguments)
+            worker = self._stock.living(worker, future)
             return use(worker)
         finally:
-            self._put(worker)
-
-    def _take(self, preferred: Worker | None) -> Worker | None:
-        """An idle worker, or None for one that is yet to be started."""
-        with self._is_idle:
-            self._asking += 1
-            while not self._idle:
-                self._is_idle.wait()
-            self._asking -= 1
-            return self._chosen(preferred)
-
-    def _take_politely(self, preferred: Worker | None) -> Worker | None:
-        """As `_take`, once nobody else waits for one."""
-        with self._is_idle:
-            while len(self._idle) <= self._asking:
-                self._is_idle.wait()
-            return self._chosen(preferred)
-
-    def _chosen(self, preferred: Worker | None) -> Worker | None:
-        if preferred in self._idle:
-            self._idle.remove(preferred)
-            return preferred
-        return self._idle.pop(0)
-
-    def _put(self, worker: Worker | None) -> None:
-        with self._is_idle:
-            self._idle.append(worker)
-            self._is_idle.notify_all()
+            self._stock.put(worker)
 
     def close(self) -> None:
+        """End every worker, whatever it is at."""
+        self._stock.close()
         self._threads.shutdown(wait=True, cancel_futures=True)
         while self._partial_parses:
             self._partial_parses.popleft()[1].cancel()
-        if self._editor is not None:
-            self._editor.close()
-        for _ in range(self._count):
-            worker = self._take(None)
-            if worker is not None:
-                worker.close()
+        self._stock.clear()
+
+
+def _carry_out(future: WorkFuture[_Result], work: Callable[[WorkFuture[_Result]], _Result]) -> None:
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        result = work(future)
+    except BaseException as error:
+        future.set_exception(error)
+    else:
+        future.set_result(result)
 
 
 def _pass_on(future: Future[_Result], done: Future[_Result]) -> None:

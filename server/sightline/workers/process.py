@@ -1,4 +1,14 @@
-"""One worker process and the pipe to it, with a clock for every answer."""
+"""One worker process and the pipe to it, with a clock for every answer.
+
+Three clocks, none of which says anything about the bytes:
+
+* The limit on a text is processor time, and the worker's own timer keeps it (`worker_loop`). Where
+  the system has no such timer (Windows), only the third clock holds.
+* `patience` is processor time too, a fraction of the limit: whoever cannot wait gives up the worker
+  and has the text parsed elsewhere. The watchdog keeps it.
+* A worker that gets no processor time at all is stuck. The watchdog ends it after
+  `STUCK_SECONDS` by the wall's clock; that is a fault of the machine, and never recorded.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 from typing import TypeVar
 
 import attrs
@@ -18,6 +29,7 @@ from sightline.workers.messages import (
     EDIT,
     FACTS,
     INDEX,
+    LOADED,
     PARTIAL_PARSE,
     EditAnswer,
     EditRequest,
@@ -33,13 +45,16 @@ from sightline.workers.messages import (
     crashed,
     receive,
     send,
+    stuck,
     took_too_long,
 )
 
-_LOADING_LIMIT_SECONDS = 60.0
-_GRACE_SECONDS = 0.5
-_ALARM = 14
-"""The signal by which a worker's own timer ends it."""
+STUCK_SECONDS = 120.0
+_LEAST_PROGRESS_SECONDS = 0.5
+"""Processor time that a worker gets in `STUCK_SECONDS` if it is not stuck."""
+_TICK_SECONDS = 0.1
+_PROFILING_SIGNAL = 27
+"""SIGPROF, by which a worker's own timer ends it."""
 
 
 _INDEXED: msgspec.msgpack.Decoder[IndexAnswer | Refusal]
@@ -56,6 +71,21 @@ class Lost:
     """A worker did not answer: why, as far as can be told from outside."""
 
     refusal: Refusal
+    can_retry: bool
+    """True if another worker may fare better. A text that took too long took too long."""
+    is_slow: bool = False
+    """True if the worker was given up for the sake of who waited; it had not hit the limit."""
+
+
+def processor_seconds(process_id: int) -> float | None:
+    """Return the processor time that a process has used; None where the system does not say."""
+    if sys.platform != "linux":
+        return None
+    try:
+        # The clock of another process, as `clock_getcpuclockid` makes it.
+        return time.clock_gettime((~process_id << 3) | 2)
+    except OSError:
+        return None
 
 
 class Worker:
@@ -75,6 +105,10 @@ class Worker:
         self._output = self._process.stdout
         self.languages: set[str] = set()
         """Those it has been given, and so has loaded."""
+        self._begun = (0.0, 0.0)
+        """The clocks when it was given its text: the wall's, and its own."""
+        self._is_loading = False
+        self._patience: float | None = None
         # Starting up is not held against the first request.
         self._greeted = receive(self._output) is not None
         if not self._greeted:
@@ -84,20 +118,32 @@ class Worker:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, request: ParseRequest, time_limit: float) -> ParseAnswer | Refusal:
+    @property
+    def spent_seconds(self) -> float:
+        """Processor time spent on the present text; elsewhere than on Linux, time."""
+        if self._is_loading:
+            return 0.0
+        wall, own = self._begun
+        now = processor_seconds(self._process.pid)
+        return time.monotonic() - wall if now is None else now - own
+
+    def ask(self, request: ParseRequest, time_limit: float) -> ParseAnswer | Refusal | Lost:
         answer = self._exchange(ASK, request, request.language, time_limit)
         if isinstance(answer, Lost):
-            return answer.refusal
+            return answer
         return msgspec.msgpack.decode(answer, type=ParseAnswer | Refusal)
 
     def edit(
-        self, request: EditRequest, time_limit: float, meanwhile: Callable[[], object] | None = None
+        self,
+        request: EditRequest,
+        time_limit: float,
+        meanwhile: Callable[[], object] | None = None,
+        patience: float | None = None,
     ) -> EditAnswer | Refusal | Lost:
         """What an edit made of a text. `meanwhile` is done while the worker is at it."""
-        answer = self._exchange(EDIT, request, request.language, time_limit, meanwhile)
+        answer = self._exchange(EDIT, request, request.language, time_limit, meanwhile, patience)
         if isinstance(answer, Lost):
-            # One that was lost is worth another try; one that never came up is not.
-            return answer if self._greeted else answer.refusal
+            return answer
         return _EDITED.decode(answer)
 
     def facts(self, request: FactsRequest, time_limit: float) -> PackedFacts | Refusal:
@@ -113,16 +159,17 @@ class Worker:
         language: str,
         time_limit: float,
         meanwhile: Callable[[], object] | None = None,
+        patience: float | None = None,
     ) -> bytes | Lost:
         """One message there and one back."""
         if not self._greeted:
-            return Lost(cannot_start())
-        self._watch(language, time_limit)
+            return Lost(cannot_start(), can_retry=False)
+        self._watch(language, patience)
         try:
             send(self._input, kind + msgspec.msgpack.encode((time_limit, request)))
             if meanwhile is not None:
                 meanwhile()
-            answer = receive(self._output)
+            answer = self._receive()
         except OSError:
             answer = None
         except BaseException:
@@ -155,7 +202,7 @@ class Worker:
     ) -> Iterator[_Reply | Lost]:
         """One message there, and one back for each of its parts."""
         if not self._greeted:
-            yield Lost(cannot_start())
+            yield Lost(cannot_start(), can_retry=False)
             return
         try:
             send(self._input, kind + msgspec.msgpack.encode((time_limit, batch)))
@@ -163,9 +210,9 @@ class Worker:
             yield self._lost(batch[0].language, time_limit)
             return
         for request in batch:
-            self._watch(request.language, time_limit)
+            self._watch(request.language)
             try:
-                answer = receive(self._output)
+                answer = self._receive()
             except OSError:
                 answer = None
             if answer is None:
@@ -175,20 +222,47 @@ class Worker:
             WATCHDOG.forget(self._process)
             yield decoder.decode(answer)
 
-    def _watch(self, language: str, time_limit: float) -> None:
+    def _watch(self, language: str, patience: float | None = None) -> None:
         """A worker ends itself when a text takes too long. This is for one that cannot."""
-        limit = time_limit + _GRACE_SECONDS
-        if language not in self.languages:
-            limit += _LOADING_LIMIT_SECONDS
+        # Loading a language is not held against the text: until then nothing is spent on it.
+        self._is_loading = language not in self.languages
+        self._patience = patience
         self.languages.add(language)
-        WATCHDOG.watch(self._process, limit)
+        self.wind_clock()
+        self._arm()
+
+    def _receive(self) -> bytes | None:
+        while (message := receive(self._output)) == LOADED:
+            self._is_loading = False
+            self.wind_clock()
+            self._arm()
+        return message
+
+    def _arm(self) -> None:
+        is_patient = self._patience is None or self._is_loading
+        WATCHDOG.watch(
+            self._process, None if is_patient else self._begun[1] + (self._patience or 0.0)
+        )
 
     def _lost(self, language: str, time_limit: float) -> Lost:
         self.close()
         # Asked in any case: it is forgotten by that.
-        was_killed = WATCHDOG.has_ended(self._process)
-        timed_out = self._process.returncode == -_ALARM or was_killed
-        return Lost(took_too_long(language, time_limit) if timed_out else crashed(language))
+        verdict = WATCHDOG.verdict(self._process)
+        if verdict is _Verdict.IMPATIENT:
+            return Lost(took_too_long(language, time_limit), can_retry=False, is_slow=True)
+        if verdict is _Verdict.STUCK:
+            return Lost(stuck(language), can_retry=True)
+        if self._process.returncode == -_PROFILING_SIGNAL:
+            return Lost(took_too_long(language, time_limit), can_retry=False)
+        return Lost(crashed(language), can_retry=True)
+
+    def wind_clock(self) -> None:
+        """Count the time that is spent from now on."""
+        self._begun = (time.monotonic(), processor_seconds(self._process.pid) or 0.0)
+
+    def kill(self) -> None:
+        """End the process, from any thread. Whoever waits for its answer finds it lost."""
+        self._process.kill()
 
     def close(self) -> None:
         for stream in (self._input, self._output):
@@ -204,17 +278,39 @@ class Worker:
             self._process.wait()
 
 
+class _Verdict(Enum):
+    """Why the watchdog ended a process."""
+
+    IMPATIENT = 1
+    STUCK = 2
+
+
+@attrs.define
+class _Watch:
+    latest: float
+    """When the process is stuck, unless it gets on until then."""
+    processor: float
+    """The processor time that it had used when that was set."""
+    patience: float | None
+    """The processor time at which nobody waits for it any longer."""
+
+
 class _Watchdog:
-    """Kills processes that are past their time, from one thread for all of them."""
+    """Ends processes that are stuck or not waited for, from one thread for all of them."""
 
     def __init__(self) -> None:
-        self._limits: dict[subprocess.Popen[bytes], float] = {}
-        self._ended: set[subprocess.Popen[bytes]] = set()
+        self._watched: dict[subprocess.Popen[bytes], _Watch] = {}
+        self._ended: dict[subprocess.Popen[bytes], _Verdict] = {}
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._is_needed = threading.Event()
 
-    def watch(self, process: subprocess.Popen[bytes], seconds: float) -> None:
-        self._limits[process] = time.monotonic() + seconds
+    def watch(self, process: subprocess.Popen[bytes], patience: float | None = None) -> None:
+        """Watch a process until it is forgotten. `patience` is by its own clock."""
+        now = time.monotonic()
+        if patience is not None and processor_seconds(process.pid) is None:
+            patience += now
+        self._watched[process] = _Watch(now + STUCK_SECONDS, 0.0, patience)
         if self._thread is None:
             with self._lock:
                 if self._thread is None:
@@ -222,30 +318,49 @@ class _Watchdog:
                         target=self._run, name="sightline-watchdog", daemon=True
                     )
                     self._thread.start()
+        if not self._is_needed.is_set():
+            self._is_needed.set()
 
     def forget(self, process: subprocess.Popen[bytes]) -> None:
-        self._limits.pop(process, None)
+        self._watched.pop(process, None)
 
     @property
     def is_idle(self) -> bool:
-        return not self._limits
+        return not self._watched
 
-    def has_ended(self, process: subprocess.Popen[bytes]) -> bool:
-        """Whether it was killed for being late. Asked once, when it is lost."""
-        self._limits.pop(process, None)
-        is_ended = process in self._ended
-        self._ended.discard(process)
-        return is_ended
+    def verdict(self, process: subprocess.Popen[bytes]) -> _Verdict | None:
+        """Why it was ended from here, if it was. Asked once, when it is lost."""
+        self._watched.pop(process, None)
+        return self._ended.pop(process, None)
 
     def _run(self) -> None:
         while True:
-            time.sleep(_GRACE_SECONDS)
-            now = time.monotonic()
-            for process, limit in list(self._limits.items()):
-                if limit < now:
-                    self._limits.pop(process, None)
-                    self._ended.add(process)
+            self._is_needed.wait()
+            time.sleep(_TICK_SECONDS)
+            if not self._watched:
+                self._is_needed.clear()
+                if not self._watched:
+                    continue
+                self._is_needed.set()
+            for process, watch in list(self._watched.items()):
+                verdict = _judge(watch, processor_seconds(process.pid))
+                # It may have answered meanwhile, and be at another text.
+                if verdict is not None and self._watched.get(process) is watch:
+                    self._watched.pop(process, None)
+                    self._ended[process] = verdict
                     process.kill()
+
+
+def _judge(watch: _Watch, processor: float | None) -> _Verdict | None:
+    now = time.monotonic()
+    if watch.patience is not None and watch.patience < (now if processor is None else processor):
+        return _Verdict.IMPATIENT
+    if now < watch.latest:
+        return None
+    if processor is not None and processor - watch.processor >= _LEAST_PROGRESS_SECONDS:
+        watch.latest, watch.processor = now + STUCK_SECONDS, processor
+        return None
+    return _Verdict.STUCK
 
 
 WATCHDOG = _Watchdog()

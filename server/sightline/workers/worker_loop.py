@@ -1,16 +1,18 @@
 """What a worker process does: one request, one answer, until its input ends.
 
 Invariants: it takes no code from its working directory, writes nothing and logs nothing; it ends
-with its parent, by end of input when idle and by its own timer when busy.
+with its parent, by end of input when idle and by a signal when busy. A limit is processor time: how
+busy the machine is decides nothing.
 """
 
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 import msgspec
 
@@ -27,6 +29,7 @@ from sightline.workers.messages import (
     EDIT,
     FACTS,
     INDEX,
+    LOADED,
     PARTIAL_PARSE,
     EditAnswer,
     EditRequest,
@@ -53,13 +56,21 @@ _Edited = dict[int, tuple[int, LiveFacts]]
 """By the number of a text: its revision, and its facts."""
 
 
-def answer(languages: Mapping[str, Language], request: ParseRequest) -> ParseAnswer:
-    """What a worker does for a request, in this process."""
+def answer(
+    languages: Mapping[str, Language],
+    request: ParseRequest,
+    wind_clock: Callable[[], None] = lambda: None,
+) -> ParseAnswer:
+    """What a worker does for a request, in this process.
+
+    `wind_clock` starts the limit anew: signatures are parsed once more, to check them.
+    """
     language = languages[request.language]
     parsed = parse(language, Text(request.data))
     summary = summarize(parsed)
     if request.task is ParseTask.SUMMARIZE:
         return ParseAnswer(summary)
+    wind_clock()
     outcome = signatures(parsed, summary, request.docs)
     if isinstance(outcome, Refusal):
         return ParseAnswer(summary, None, outcome)
@@ -69,6 +80,7 @@ def answer(languages: Mapping[str, Language], request: ParseRequest) -> ParseAns
 def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path]) -> None:
     """The life of a worker: one request, one answer, until the input ends."""
     _limit_resources()
+    _handle_signals()
     # What a request makes holds no cycles and goes with its last reference; a collection would
     # only walk over it.
     gc.disable()
@@ -99,11 +111,12 @@ def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path])
                 )
             continue
         limit, request = msgspec.msgpack.decode(message[1:], type=tuple[float, ParseRequest])
-        _serve(languages, answers, limit, request.language, partial(answer, languages, request))
+        work = partial(answer, languages, request, partial(_die_after, limit))
+        _serve(languages, answers, limit, request.language, work)
 
 
 def _serve(
-    languages: Mapping[str, Language],
+    languages: _Languages,
     answers: IO[bytes],
     time_limit: float,
     language: str,
@@ -112,7 +125,7 @@ def _serve(
     reply: ParseAnswer | PartialParseAnswer | Refusal
     try:
         # Loading a language is not held against the text: the clock starts afterwards.
-        _ = languages[language].tags
+        languages.load(language, "tags", answers)
         _die_after(time_limit)
         reply = work()
     except MemoryError:
@@ -131,33 +144,31 @@ def _partial_parse(
     return PartialParseAnswer(partial_signatures(language, text, request.plan, request.docs))
 
 
-def _serve_index(languages: Mapping[str, Language], answers: IO[bytes], message: bytes) -> None:
+def _serve_index(languages: _Languages, answers: IO[bytes], message: bytes) -> None:
     time_limit, batch = msgspec.msgpack.decode(message, type=tuple[float, list[IndexRequest]])
     reply: IndexAnswer | Refusal
     for request in batch:
         try:
             # Loading a language is not held against the text: the clock starts afterwards.
-            _ = languages[request.language].index_tags
+            languages.load(request.language, "index_tags", answers)
             _die_after(time_limit)
             reply = index_answer(languages, request)
         except MemoryError:
             reply = crashed(request.language)
         except LanguageError as error:
             reply = faulty_language(error)
+        # Before the answer: behind the last one the next message may come at once.
+        _die_after(0)
         send(answers, msgspec.msgpack.encode(reply))
-    _die_after(0)
 
 
-def _serve_edit(
-    languages: Mapping[str, Language], answers: IO[bytes], message: bytes, edited: _Edited
-) -> None:
+def _serve_edit(languages: _Languages, answers: IO[bytes], message: bytes, edited: _Edited) -> None:
     time_limit, request = msgspec.msgpack.decode(message, type=tuple[float, EditRequest])
     # Until the edit is made there is no telling which text it is of.
     _, live = edited.pop(request.number, (0, None))
     reply: EditAnswer | Refusal
     try:
-        language = languages[request.language]
-        _ = language.index_tags
+        language = languages.load(request.language, "index_tags", answers)
         _die_after(time_limit)
         if request.text is not None:
             live = LiveFacts(parse(language, Text(request.text)))
@@ -221,6 +232,16 @@ class _Languages(dict[str, Language]):
     def __init__(self, folders: list[Path]) -> None:
         super().__init__()
         self._folders = folders
+        self._loaded: set[tuple[str, str]] = set()
+
+    def load(self, name: str, query: Literal["tags", "index_tags"], answers: IO[bytes]) -> Language:
+        """Load a language with one of its queries, and tell the parent when it was not loaded."""
+        language = self[name]
+        if (name, query) not in self._loaded:
+            _ = language.tags if query == "tags" else language.index_tags
+            self._loaded.add((name, query))
+            send(answers, LOADED)
+        return language
 
     def __missing__(self, name: str) -> Language:
         self[name] = load_named(name, self._folders)
@@ -242,9 +263,43 @@ def _limit_resources() -> None:
 
 
 def _die_after(seconds: float) -> None:
-    """Let the system end this process even inside a parse, should the parent be gone."""
+    """Let the system end this process, even inside a parse, after so much processor time.
+
+    And as soon as its parent is gone: a parse would go on for nobody. 0 for neither.
+    """
     try:
-        from signal import ITIMER_REAL, setitimer
+        from signal import ITIMER_PROF, setitimer
     except ImportError:
+        # Windows: the parent's watchdog is all there is.
         return
-    setitimer(ITIMER_REAL, seconds + 0.2 if seconds else 0)
+    setitimer(ITIMER_PROF, seconds)
+    _die_with_parent(bool(seconds))
+
+
+def _die_with_parent(is_on: bool) -> None:
+    """Have the system signal the end of the input, which ends a process that does not handle it.
+
+    While a text is parsed nothing else comes in. Where pipes cannot do this, the timer has to do.
+    """
+    try:
+        import fcntl
+
+        flags = fcntl.fcntl(0, fcntl.F_GETFL)
+        wanted = flags | fcntl.FASYNC if is_on else flags & ~fcntl.FASYNC
+        if wanted != flags:
+            fcntl.fcntl(0, fcntl.F_SETFL, wanted)
+    except (ImportError, OSError):
+        return
+
+
+def _handle_signals() -> None:
+    """Let the signals of the timer and of the pipe end this process, whatever it inherited."""
+    try:
+        import fcntl
+        from signal import SIG_DFL, SIGIO, SIGPROF, signal
+
+        signal(SIGPROF, SIG_DFL)
+        signal(SIGIO, SIG_DFL)
+        fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+    except (ImportError, OSError):
+        return

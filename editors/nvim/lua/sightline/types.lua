@@ -290,6 +290,8 @@
 ---@field selection sightline.Selection
 ---@field fingerprints sightline.Fingerprints
 ---@field weak_redactions integer How many weak secrets were replaced.
+---Files in quarantine, the first 50: each might be related to a target, and nobody can tell.
+---@field quarantined sightline.QuarantinedFile[]
 
 ---@class sightline.Selection
 ---@field target_files string[]
@@ -329,6 +331,14 @@
 ---@field project_index_fingerprint string
 ---@field config_fingerprint string
 ---@field bundle_fingerprint string
+
+---A file whose text hit a limit: its symbols and relations are not known.
+---@class sightline.QuarantinedFile
+---@field path string
+---@field hash string SHA-256 of its text.
+---@field language string
+---@field reason string `time_out`, `parser_crash` or `scan_time_out`.
+---@field limit string The limit, in words.
 
 ---@class sightline.RedactionReport
 ---@field bundle_id string
@@ -507,7 +517,9 @@
 ---@field parsed integer Files that the last scan parsed.
 ---@field reused integer Files whose facts the last scan took from before.
 ---@field withheld table<string, integer> Visible names that could not be read: how many, by reason.
----@field quarantined table<string, string> Files that could not be parsed, each with its reason.
+---Files that could not be parsed, each with its reason: `time_out` and `parser_crash` are tried again by
+---`sightline index --retry`, and by the server after its start.
+---@field quarantined table<string, string>
 ---@field pending integer Changes that the index has not taken in yet.
 ---@field fingerprint? string The same for the same files: SHA-256.
 ---@field index_complete boolean True if every visible file had been read.
