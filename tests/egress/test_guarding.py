@@ -122,18 +122,18 @@ def test_a_scanner_that_works_for_ever_hits_the_limit(monkeypatch: pytest.Monkey
     monkeypatch.setattr(guarding, "_LIMIT_SECONDS", 0.1)
     released = threading.Event()
 
-    def working(_: bytes, __: frozenset[str]) -> Any:
+    def working(_: bytes, __: HarmlessValues) -> Any:
         while not released.is_set():
             hashlib.sha256(_DATA)
         return ()
 
-    def waiting(_: bytes, __: frozenset[str]) -> Any:
+    def waiting(_: bytes, __: HarmlessValues) -> Any:
         time.sleep(1)
         return (_GOOD,)
 
     try:
-        assert guarded_scan(_DATA, frozenset(), working) == ScanFailure(FailureReason.TIMEOUT)
-        assert guarded_scan(_DATA, frozenset(), waiting) == (_GOOD,)
+        assert guarded_scan(_DATA, NOTHING_HARMLESS, working) == ScanFailure(FailureReason.TIMEOUT)
+        assert guarded_scan(_DATA, NOTHING_HARMLESS, waiting) == (_GOOD,)
     finally:
         released.set()
 

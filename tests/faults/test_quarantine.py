@@ -224,11 +224,11 @@ def test_a_build_whose_cut_hits_the_limit_is_of_the_index_without_it(
 
 def test_a_scan_that_hits_the_limit_withholds_the_file(root: Path, workers: Workers) -> None:
     """In quarantine like a parse; it is not scanned again, and nothing of it is shown."""
-    from sightline.egress import FailureReason, ScanFailure, guarded_scan
+    from sightline.egress import FailureReason, HarmlessValues, ScanFailure, guarded_scan
 
     scans: list[bytes] = []
 
-    def scan(data: bytes, harmless: frozenset[str]) -> Any:
+    def scan(data: bytes, harmless: HarmlessValues) -> Any:
         if data == _HELPER.encode():
             scans.append(data)
             return ScanFailure(FailureReason.TIMEOUT)
