@@ -152,9 +152,7 @@ def _start_of(name: str) -> str:
 
 def _load() -> tuple[tuple[_VendorFormat, ...], SecretPatternSet, tuple[bytes, ...]]:
     rules = tomllib.loads(RULES.decode("utf-8"))
-    sources = {
-        name: rf"{_start_of(name)}({pattern})" for name, pattern in rules["formats"].items()
-    }
+    sources = {name: rf"{_start_of(name)}({pattern})" for name, pattern in rules["formats"].items()}
     sources |= {name: f"({pattern})" for name, pattern in rules["anywhere"].items()}
     patterns = [pattern.encode("ascii") for pattern in sources.values()]
     formats = [
