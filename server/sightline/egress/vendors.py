@@ -88,7 +88,7 @@ def vendor_credentials(data: bytes) -> Iterator[Finding]:
         joints = _BASE64_JOINTS if form.name in _LOOSE else b""
         joints = _JOINTS if form.name in _BROAD or form.name in _STREWN else joints
         for found in form.pattern.finditer(data):
-            start, end = found.span(1)
+            start, end = found.start(1), found.end(1)
             if joints and _is_in_a_run(data, start, end, joints):
                 continue
             if _is_credential(form.name, found.group(1)):
