@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import tomllib
 from pathlib import Path
@@ -182,3 +183,14 @@ def test_a_name_that_holds_a_secret_is_not_listed_as_it_is(ask: Ask, workspace: 
     assert marked.code == 0
     for answer in (marked, ask("harmless", "--list"), ask("harmless", "--list", "--format=json")):
         assert SECRET.encode() not in answer.out
+
+
+def test_a_file_full_of_secrets_cannot_be_marked(ask: Ask, workspace: Path) -> None:
+    """Neither is it offered, nor does it work."""
+    chance = random.Random(1)
+    lines = (f'api_token = "{chance.randbytes(20).hex()}"\n' for _ in range(3_500))
+    (workspace / "many.py").write_text("".join(lines))
+    refused = ask("build", "many.py")
+    assert refused.code == 3
+    assert "harmless" not in refused.err
+    assert ask("harmless", "many.py:1").code == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,11 @@ def test_a_refusal_over_a_secret_prints_what_can_be_done_as_commands(ask: Ask) -
     with_words = ask("build", "secret.py", "--intent", "change the password")
     assert "add --on-target-secret redact to the command" in with_words.err
     assert "change the password" not in with_words.err
+
+
+def test_a_key_in_the_name_of_a_file_to_leave_out_is_not_repeated(ask: Ask) -> None:
+    key = "ghp_" + random.Random(1).randbytes(18).hex()
+    answer = ask("build", "shapes.py", "--drop", f"old_{key}.py", "--format", "json")
+    assert answer.code == 2
+    assert key.encode() not in answer.out
+    assert key not in answer.err

@@ -312,6 +312,14 @@ def test_a_key_of_a_vendor_is_found_at_the_end_of_a_longer_name() -> None:
             assert key.encode() in text.encode()[found.span.start : found.span.end], text
 
 
+def test_nobody_vouches_for_a_text_full_of_secrets() -> None:
+    """One mark would let all of them out, of which a person has seen the first line."""
+    text = "".join(f'api_token = "{mixed(32, seed)}"\n' for seed in range(3_500)).encode()
+    (flood,) = scan(text)
+    assert flood.is_flood
+    assert scan(text, HarmlessValues(b"key", frozenset((keyed_hash(b"key", text),)))) == (flood,)
+
+
 def test_every_format_is_a_pattern_that_compiles() -> None:
     """One that does not would be noticed only when a text comes close to it."""
     for form in _FORMATS:

@@ -124,6 +124,14 @@ def test_what_stands_for_a_value_is_none(text: str) -> None:
     assert scan(text.encode()) == ()
 
 
+def test_any_number_of_weak_values_is_replaced_one_by_one() -> None:
+    """A list of them refuses nothing, as one of them does."""
+    text = "".join(f'password = "sunshine{number}"\n' for number in range(4_000)).encode()
+    found = scan(text)
+    assert len(found) == 4_000
+    assert {each.certainty for each in found} == {Certainty.WEAK}
+
+
 def test_the_list_of_placeholders_is_short() -> None:
     """It is published, so that everybody knows what is let through."""
     page = (Path(__file__).parents[2] / "docs" / "secrets.md").read_text("utf-8")

@@ -33,6 +33,7 @@ from sightline.context import (
 from sightline.engine.build import build, refused_build, result_json
 from sightline.engine.host import Host
 from sightline.engine.requests import build_request
+from sightline.engine.shown import concealed
 from sightline.engine.typed_targets import typed_path, typed_symbol, typed_target, typed_targets
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render import Format
@@ -202,7 +203,7 @@ def _dropped(host: Host, written: Sequence[str]) -> list[str] | Refusal:
             return path
         document = host.cache.look_at(path)
         if isinstance(document, Refusal) and document.kind is RefusalKind.INVALID_REQUEST:
-            return document
+            return concealed(host, document)
         dropped.append(path)
     return dropped
 

@@ -117,6 +117,7 @@ def _secret_in_target(
     named = list(
         dict.fromkeys((line, each.detector) for line, each in zip(lines, findings, strict=True))
     )
+    can_mark = not any(each.is_flood for each in findings)
     places = [f"line {line}: {detector}" for line, detector in named]
     more = f"; and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
     actions = [
@@ -126,7 +127,7 @@ def _secret_in_target(
             line,
             detector,
         )
-        for line, detector in named[:_MOST_NAMED]
+        for line, detector in (named[:_MOST_NAMED] if can_mark else [])
     ]
     can_redact = not redacts and all(map(is_removable, findings))
     if can_redact:
@@ -136,7 +137,8 @@ def _secret_in_target(
         "secret_in_target",
         document.path,
         f"the target holds what looks like a secret ({'; '.join(places[:_MOST_NAMED])}{more})",
-        "move the secret out of the project, add a deny rule, or mark the value as harmless"
+        "move the secret out of the project, add a deny rule"
+        + (", or mark the value as harmless" if can_mark else "")
         + ("; or have it replaced for this build alone" if can_redact else ""),
         rule=findings[0].detector,
         source="egress",

@@ -11,6 +11,9 @@ import attrs
 
 from sightline.text import Span
 
+FLOOD = "flood"
+"""The kind of a finding that stands for many."""
+
 
 class Certainty(StrEnum):
     CERTAIN = "certain"
@@ -33,6 +36,11 @@ class Finding:
     certainty: Certainty
     is_bounded: bool
     """Whether start and end are sure, so that replacing the span removes the secret."""
+
+    @property
+    def is_flood(self) -> bool:
+        """Whether it stands for a whole text with too many secrets: nobody can vouch for those."""
+        return self.kind == FLOOD
 
     @property
     def is_weak(self) -> bool:

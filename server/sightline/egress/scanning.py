@@ -6,7 +6,6 @@ of the spans covers everything that any detector found, and the same values else
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
@@ -20,7 +19,7 @@ from sightline.egress.headers import credentials
 from sightline.egress.known import KnownSecrets, known_secrets
 from sightline.egress.literals import literals
 from sightline.egress.markup import markup_values
-from sightline.egress.model import Certainty, Finding
+from sightline.egress.model import FLOOD, Certainty, Finding
 from sightline.egress.named_secrets import named_secrets
 from sightline.egress.placed_values import placed_values
 from sightline.egress.private_keys import private_keys
@@ -36,7 +35,8 @@ from sightline.text import Span
 _MOST_FINDINGS = 3_000
 """In one text. More than that is a list of secrets, and following each would take too long."""
 
-_FLOOD = "flood"
+_MOST_WITH_WEAK = 50_000
+"""Weak ones are replaced where they stand, which takes little; a list of them refuses nothing."""
 
 _GENERAL = (
     "assigned-",
@@ -70,7 +70,7 @@ def scan(data: bytes, harmless: HarmlessValues = NOTHING_HARMLESS) -> tuple[Find
         if not _is_harmless(data, finding, harmless)
     )
     told = [each for each in _merged(kept) if not _is_harmless(data, each, harmless)]
-    if any(each.kind == _FLOOD for each in told):
+    if any(each.is_flood for each in told):
         # Nothing of the text is left in which a value could stand again.
         return tuple(told)
     return with_known(data, told, known_secrets([(data, told)], with_uncertain=True))
@@ -113,10 +113,14 @@ def _found(data: bytes) -> Iterator[Finding]:
 
 def _few(findings: Iterator[Finding], size: int) -> list[Finding]:
     """The findings, or all of the text as one where there are too many to tell apart."""
-    found = list(itertools.islice(findings, _MOST_FINDINGS + 1))
-    if len(found) <= _MOST_FINDINGS:
-        return found
-    return [Finding(Span(0, size), "flood-of-secrets", _FLOOD, Certainty.CERTAIN, False)]
+    found: list[Finding] = []
+    strong = 0
+    for finding in findings:
+        found.append(finding)
+        strong += not finding.is_weak
+        if strong > _MOST_FINDINGS or len(found) > _MOST_WITH_WEAK:
+            return [Finding(Span(0, size), "flood-of-secrets", FLOOD, Certainty.CERTAIN, False)]
+    return found
 
 
 def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -174,4 +178,4 @@ def _whole_characters(data: bytes, span: Span) -> Span:
 
 
 def _is_harmless(data: bytes, finding: Finding, harmless: HarmlessValues) -> bool:
-    return harmless.has(data[finding.span.start : finding.span.end])
+    return not finding.is_flood and harmless.has(data[finding.span.start : finding.span.end])

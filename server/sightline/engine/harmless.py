@@ -56,6 +56,8 @@ def propose_marks(
         return _nothing_there(path, line)
     proposed = []
     for each in found:
+        if each.is_flood:
+            continue
         first = text.line_of(each.span.start) + 1
         last = text.line_of(max(each.span.start, each.span.end - 1)) + 1
         if not first <= line <= last or detector not in (None, each.detector):
