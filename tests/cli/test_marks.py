@@ -194,3 +194,20 @@ def test_a_file_full_of_secrets_cannot_be_marked(ask: Ask, workspace: Path) -> N
     assert refused.code == 3
     assert "harmless" not in refused.err
     assert ask("harmless", "many.py:1").code == 2
+
+
+def test_a_value_that_another_file_tells_is_not_offered_to_be_marked_here(
+    ask: Ask, workspace: Path
+) -> None:
+    """Whoever follows an offer finds the value there: it can be marked where it is told alone."""
+    (workspace / "conf.py").write_text(f'limit = 1\npassword = "{SECRET}"\n')
+    (workspace / "told.py").write_text(
+        f"from conf import limit\n\n\ndef told() -> int:\n    # {SECRET}\n    return limit\n"
+    )
+    answer = ask("build", "told.py::told")
+    assert answer.code == 3
+    assert "line 5" in answer.err
+    assert "--on-target-secret redact" in answer.err
+    assert "sightline harmless" not in answer.err
+    assert ask("harmless", "conf.py:2").code == 0
+    assert ask("build", "told.py::told").code == 0

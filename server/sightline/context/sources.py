@@ -40,6 +40,8 @@ class ScannedDocument:
     findings: tuple[Finding, ...] | ScanFailure
     bom: bool = False
     """True if the bytes on disk begin with a byte order mark."""
+    own_findings: tuple[Finding, ...] | None = None
+    """What the text tells by itself, where others told more; None where `findings` is just that."""
 
 
 @attrs.frozen

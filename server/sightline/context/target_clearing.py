@@ -117,7 +117,14 @@ def _secret_in_target(
     named = list(
         dict.fromkeys((line, each.detector) for line, each in zip(lines, findings, strict=True))
     )
-    can_mark = not any(each.is_flood for each in findings)
+    # A value that only another file tells can be marked there alone.
+    own = findings if document.own_findings is None else document.own_findings
+    markable = [
+        (line, each.detector)
+        for line, each in zip(lines, findings, strict=True)
+        if not each.is_flood and _overlaps(each.span, [other.span for other in own])
+    ]
+    can_mark = bool(markable) and not any(each.is_flood for each in findings)
     places = [f"line {line}: {detector}" for line, detector in named]
     more = f"; and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
     actions = [
@@ -127,7 +134,7 @@ def _secret_in_target(
             line,
             detector,
         )
-        for line, detector in (named[:_MOST_NAMED] if can_mark else [])
+        for line, detector in (list(dict.fromkeys(markable))[:_MOST_NAMED] if can_mark else [])
     ]
     can_redact = not redacts and all(map(is_removable, findings))
     if can_redact:

@@ -158,7 +158,8 @@ class BuildSources:
         findings = with_known(document.text.data, document.findings, self._known)
         if findings == document.findings:
             return document
-        return attrs.evolve(document, findings=findings)
+        own = document.findings if document.own_findings is None else document.own_findings
+        return attrs.evolve(document, findings=findings, own_findings=own)
 
     def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
         found = self._scanned(content)
