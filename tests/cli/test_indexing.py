@@ -223,6 +223,7 @@ def test_a_file_in_quarantine_is_listed_and_tried_again_only_when_asked(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("SIGHTLINE_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setattr(host, "Workers", partial(Workers, time_limit=0.5))
     monkeypatch.chdir(project)
     (project / "bomb.py").write_text("<a>" * 100_000)

@@ -67,9 +67,10 @@ def workers() -> Iterator[Workers]:
 @linux
 def test_a_worker_that_gets_no_processor_time_hits_no_limit() -> None:
     """It is stopped in the middle of a text for longer than its limit, as on a busy machine."""
+    before = _children()
     with Workers(1, time_limit=_LIMIT) as workers:
         assert isinstance(workers.index(IndexRequest(0, "python", b"a = 1\n")), IndexAnswer)
-        (child,) = _children()
+        (child,) = _children() - before
         os.kill(child, signal.SIGSTOP)
         begun = workers.begin_index(IndexRequest(0, "python", b"def f(): pass\n" * 1000))
         time.sleep(4 * _LIMIT)
@@ -297,9 +298,9 @@ def _project(root: Path, workers: Workers, *, keeps: bool = True) -> Project:
     return Project(workspace, load_registry(), workers, store)
 
 
-def _children() -> list[int]:
+def _children() -> set[int]:
     """The workers of this process."""
-    found = []
+    found = set()
     for process in Path("/proc").iterdir():
         try:
             parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
@@ -307,7 +308,7 @@ def _children() -> list[int]:
         except (OSError, ValueError, IndexError):
             continue
         if parent == os.getpid() and b"sightline.workers" in command:
-            found.append(int(process.name))
+            found.add(int(process.name))
     return found
 
 
