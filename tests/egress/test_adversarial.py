@@ -123,7 +123,7 @@ from sightline.egress import scan
 SIZE = 1 << 19
 for name, text in {texts!r}.items():
     findings = scan(eval(text).encode())
-    print(name, len(findings), sep=": ", flush=True)
+    print(name, sum(not each.is_weak for each in findings), sep=": ", flush=True)
 """
 
 

@@ -64,6 +64,15 @@ def test_closing_a_document_goes_back_to_the_disk(start: Open) -> None:
     assert not differences(answers(before), answers(project.hide("base.py")))
 
 
+def test_closing_a_document_that_was_withheld_goes_back_to_the_disk(start: Open) -> None:
+    """An editor that shows a file in the wrong encoding has a text that is none."""
+    project = start()
+    before = project.open()
+    assert isinstance(project.show("base.py", Text(b"class\0Other: pass\n")), Refusal)
+    assert "base.py" not in project.snapshot.files
+    assert not differences(answers(before), answers(project.hide("base.py")))
+
+
 def test_closing_does_not_hide_a_text_that_was_shown_since(start: Open) -> None:
     """The file is open again by the time that somebody comes to its closing, with equal bytes."""
     project = start()

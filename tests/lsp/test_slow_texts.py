@@ -156,8 +156,8 @@ async def test_what_is_in_quarantine_is_tried_again_after_a_start(
     monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("SIGHTLINE_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setattr(disk_looks, "RETRY_SECONDS", 0.0)
-    (place / "slow.py").write_text("def slow(a):\n    return a\n\n\n" * 20_000)
-    with Workers(1, time_limit=0.3) as workers:
+    (place / "slow.py").write_text("def slow(a):\n    return a\n\n\n" * 60_000)
+    with Workers(1, time_limit=0.05) as workers:
         for is_second in (False, True):
             session = Session(Toolchain(workers), PositionEncoding.UTF16)
             folder = session.add_folder(str(place))

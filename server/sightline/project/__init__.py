@@ -141,6 +141,9 @@ class Project:
         if closed.change is not None:
             # The index holds what the editor had, which mostly is what the disk has.
             self._scanner.expect(path, closed.change.state)
+        elif path not in self.snapshot.files:
+            # What the editor had was withheld, and so the index has nothing of the file.
+            self._scanner.expect(path, FileState(b""))
         return self._scan(survey, None, [path])
 
     def save(self) -> Saved | SaveFailure | None:

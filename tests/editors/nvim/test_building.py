@@ -146,11 +146,11 @@ def test_targets_are_picked_by_name(editor: Editor) -> None:
         "local take = vim.ui.select "
         "vim.ui.select = function(...) _G.choice = table.remove(_G.steps, 1) take(...) end"
     )
-    editor.command("SightlinePick")
-    editor.until_notice("looks like a secret")
-    labels = editor.ask("_G.selections[#_G.selections].labels")
-    assert labels[0] == "Go to line 3 of orders/mail.py"
-    assert [each for each in labels if "harmless in this workspace" in each] == labels[-1:]
+    text = editor.built(lambda: editor.command("SightlinePick"))
+    assert editor.ask(selected) == ["orders/mail.py::send", "orders/model.py::Line.price"]
+    # The secret stands outside of what was asked for.
+    assert "def send" in text
+    assert SECRET not in text
 
 
 def test_a_secret_is_refused_and_its_line_reached(editor: Editor) -> None:

@@ -219,7 +219,7 @@ def test_help_says_everything(editor: Editor, tmp_path: Path) -> None:
         for name, each in editor.nvim.api.get_commands({}).items()
         if "Sightline" in name or name == "BuildAIContext"
     ]
-    assert len(commands) == 10
+    assert len(commands) == 11
     options = editor.lua(
         "local names = vim.tbl_keys(require('sightline.options').current)"
         " table.insert(names, 'format') return names"
