@@ -118,7 +118,7 @@ async function carryOut(
       return (await isDone(MARK_HARMLESS_COMMAND, asked, server)) ? built.params : undefined;
     }
     case "redact":
-      return { ...built.params, ...{ redactTarget: true } };
+      return { ...built.params, redactTarget: true };
     case "retry":
       return built.params;
     case "goTo":
@@ -219,21 +219,12 @@ function secret(refusal: Refusal): readonly Offer[] {
   return listed;
 }
 
-/** What the server says can be done about a secret; one that does not say names lines alone. */
+/** What the server says can be done about a secret. */
 function secretActions(refusal: Refusal): {
   readonly canRedact: boolean;
   readonly values: readonly Value[];
 } {
-  const { actions } = refusal as {
-    readonly actions?: readonly {
-      readonly kind: string;
-      readonly line: number | null;
-      readonly detector: string | null;
-    }[];
-  };
-  if (actions === undefined) {
-    return { canRedact: false, values: refusal.lines.map((line) => ({ line, detector: null })) };
-  }
+  const { actions } = refusal;
   return {
     canRedact: actions.some((action) => action.kind === "redact_once"),
     values: actions.flatMap(({ kind, line, detector }) =>

@@ -94,7 +94,8 @@ describe("a refusal", () => {
   });
 
   it("leads to a mark of the value on its line, and to a build", async () => {
-    const secret = refusal({ kind: "SecretRisk", path: "a.py", lines: [3] });
+    const mark = { kind: "mark_harmless", title: "Mark", line: 3, detector: null };
+    const secret = refusal({ kind: "SecretRisk", path: "a.py", lines: [3], actions: [mark] });
     window["showErrorMessage"] = vi.fn(async () => "Mark as Harmless…");
     const command = vi.fn(async () => MARKED as unknown);
     const given = built([], []);
@@ -109,7 +110,7 @@ describe("a refusal", () => {
   });
 
   it("leads to a build that redacts, once", async () => {
-    const actions = [{ kind: "redact_once", line: null, detector: null }];
+    const actions = [{ kind: "redact_once", title: "Redact", line: null, detector: null }];
     const secret = { ...refusal({ kind: "SecretRisk", path: "a.py", lines: [3] }), actions };
     window["showErrorMessage"] = vi.fn(async () => "Redact Once");
     const given = built([], []);

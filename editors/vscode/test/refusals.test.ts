@@ -25,7 +25,14 @@ describe("what is offered", () => {
   });
 
   it("is the way to the lines of a secret", () => {
-    const secret = refusal({ kind: "SecretRisk", path: "orders/mail.py", lines: [3, 5, 8, 13] });
+    const lines = [3, 5, 8, 13];
+    const actions = lines.map((line) => ({
+      kind: "mark_harmless",
+      title: "Mark",
+      line,
+      detector: null,
+    }));
+    const secret = refusal({ kind: "SecretRisk", path: "orders/mail.py", lines, actions });
     expect(offers(secret)).toEqual([
       { act: "goTo", label: "Go to Line 3", path: "orders/mail.py", line: 3 },
       { act: "goTo", label: "Go to Line 5", path: "orders/mail.py", line: 5 },
@@ -33,7 +40,7 @@ describe("what is offered", () => {
         act: "harmless",
         label: "Mark as Harmless…",
         path: "orders/mail.py",
-        values: [3, 5, 8, 13].map((line) => ({ line, detector: null })),
+        values: lines.map((line) => ({ line, detector: null })),
       },
     ]);
     expect(offers(refusal({ kind: "SecretRisk" }))).toEqual([]);
@@ -41,8 +48,8 @@ describe("what is offered", () => {
 
   it("is to redact once and to mark as harmless, as the server says", () => {
     const actions = [
-      { kind: "redact_once", line: null, detector: null },
-      { kind: "mark_harmless", line: 3, detector: "assigned-password" },
+      { kind: "redact_once", title: "Redact", line: null, detector: null },
+      { kind: "mark_harmless", title: "Mark", line: 3, detector: "assigned-password" },
     ];
     const secret = { ...refusal({ kind: "SecretRisk", path: "a.py", lines: [3] }), actions };
     expect(offers(secret)).toEqual([

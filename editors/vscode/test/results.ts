@@ -16,6 +16,7 @@ export function refusal(given: Partial<Refusal>): Refusal {
     candidates: [],
     lines: [],
     smallest_budget: null,
+    actions: [],
     ...given,
   };
 }
@@ -82,6 +83,8 @@ export function built(
           config_fingerprint: "",
           bundle_fingerprint: "",
         },
+        weak_redactions: 0,
+        quarantined: [],
       },
       ...given,
     }),

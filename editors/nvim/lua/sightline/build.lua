@@ -219,19 +219,13 @@ function refuse(refusal, params, root)
   choose(refusal, choices)
 end
 
----Offers what the server says can be done about a secret; one that does not say names lines alone.
+---Offers what the server says can be done about a secret.
 ---@param refusal sightline.Refusal
 ---@param params sightline.BuildContextParams
 ---@param root string
 ---@param offer fun(label: string, run: fun())
 function offer_for_secret(refusal, params, root, offer)
-  local actions = refusal.actions
-  if not actions then
-    actions = vim.tbl_map(function(line)
-      return { kind = "mark_harmless", line = line }
-    end, refusal.lines or {})
-  end
-  for _, action in ipairs(actions) do
+  for _, action in ipairs(refusal.actions) do
     if action.kind == "redact_once" then
       offer("Redact it, this time", function()
         M.run(vim.tbl_extend("force", params, { redactTarget = true }))

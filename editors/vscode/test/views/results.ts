@@ -121,8 +121,10 @@ export function built(
         config_fingerprint: "",
         bundle_fingerprint: "",
       },
+      weak_redactions: 0,
+      quarantined: [],
     },
-    redaction_report: { bundle_id: "", redactions: [] },
+    redaction_report: { bundle_id: "", redactions: [], weak: [] },
     budget_report: {
       bundle_id: "",
       estimated_input_tokens: tokens,
@@ -160,6 +162,7 @@ export function refused(refusal: Partial<Refusal>): BuildResult {
       candidates: [],
       lines: [],
       smallest_budget: null,
+      actions: [],
       ...refusal,
     },
   };

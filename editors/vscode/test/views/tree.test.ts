@@ -102,6 +102,7 @@ test("a secret that was replaced is told beside its block", () => {
     ...built([TARGET, CALLER]),
     redaction_report: {
       bundle_id: "",
+      weak: [],
       redactions: [
         {
           type: "pattern_redacted",
