@@ -34,7 +34,7 @@ def test_an_ambiguous_name_is_chosen_among(window: Workbench, project: Path) -> 
 def test_a_secret_is_refused_and_found(window: Workbench, project: Path) -> None:
     """The status bar alarms, the refusal leads to the line, and the value is shown nowhere."""
     window.open(project, "orders/mail.py")
-    window.go_to(7)
+    window.go_to(1)
     expect(window.status).to_have_class(re.compile(r"\berror-kind\b"))
     window.build()
     refusal = window.notification(re.compile("secret", re.IGNORECASE))
@@ -77,7 +77,7 @@ def test_a_value_is_marked_as_harmless_by_the_person(
 ) -> None:
     """The server asks, naming line and detector; the mark is taken back by the notification."""
     window.open(project, "orders/mail.py")
-    window.go_to(7)
+    window.go_to(1)
     window.build()
     refusal = window.notification(re.compile("secret", re.IGNORECASE))
     refusal.get_by_role("button", name="Mark as Harmless…").click()
@@ -85,6 +85,7 @@ def test_a_value_is_marked_as_harmless_by_the_person(
     expect(question).not_to_contain_text(SECRET)
     question.get_by_role("button", name="Mark as Harmless in This Workspace").click()
     told = window.notification("is marked as harmless in the workspace")
+    told.wait_for()
     assert 'file = "orders/mail.py"' in user_settings.read_text(encoding="utf-8")
     assert SECRET not in user_settings.read_text(encoding="utf-8")
     told.get_by_role("button", name="Undo").click()
