@@ -171,7 +171,7 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         elif role is _PACKAGE:
             start, end = extent_of(captures["package"])
             packages.append((start, data[start:end]))
-        elif pattern.is_nested or pattern.only:
+        elif "name.within" in captures or pattern.only:
             named = with_names(captures, pattern, language)
             rows = [raw_frame(index, pattern, each, data, language) for each in named]
             (candidates if pattern.only else frames).extend(rows)
