@@ -118,7 +118,7 @@ def test_another_limit_tries_a_file_again(root: Path, workers: Workers) -> None:
 def test_a_retry_that_passes_changes_the_fingerprint_and_one_that_fails_does_not(
     root: Path, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (root / "bomb.js").write_bytes(b'"' * 4_000 + b"\nfunction hidden() {}\n" * 30_000)
+    (root / "bomb.js").write_bytes(b'"' * 4_000 + b"\nfunction hidden() {}\n" * 120_000)
     with _host(root, workers) as host:
         host.open_index()
         before = host.snapshot.fingerprint
