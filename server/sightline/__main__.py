@@ -1,16 +1,16 @@
-"""`python -m sightline`: for whoever knows an interpreter and not where its commands are.
+"""`python -m sightline`: the command line, where the console script is not on the path.
 
-Python puts the working directory, which may be a hostile workspace, in front of its module path.
-It is taken off before anything else is imported.
+Python puts the working directory, which may be a hostile workspace, first on the module path.
+Remove it before importing anything: Python has loaded `sys` itself, and would load any other
+module from there.
 """
 
-import os
 import sys
 
-if not sys.flags.safe_path and sys.path[0] in ("", os.getcwd()):  # noqa: PTH109
-    del sys.path[0]
-
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]
+
     from sightline.cli import main
 
     sys.exit(main())

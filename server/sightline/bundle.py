@@ -253,7 +253,7 @@ class ContextManifest(msgspec.Struct, frozen=True):
     weak_redactions: int = 0
     """How many weak secrets were replaced."""
     quarantined: tuple[QuarantinedFile, ...] = ()
-    """Files in quarantine, the first 50: each might be related to a target, and nobody can tell."""
+    """The first 50 files in quarantine. Whether they relate to a target is unknown."""
 
 
 class Redaction(msgspec.Struct, frozen=True):

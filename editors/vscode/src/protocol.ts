@@ -412,7 +412,7 @@ export interface ContextManifest {
   readonly fingerprints: Fingerprints;
   /** How many weak secrets were replaced. */
   readonly weak_redactions: number;
-  /** Files in quarantine, the first 50: each might be related to a target, and nobody can tell. */
+  /** The first 50 files in quarantine. Whether they relate to a target is unknown. */
   readonly quarantined: readonly QuarantinedFile[];
 }
 

@@ -243,7 +243,7 @@ def _add_allow(parser: argparse.ArgumentParser) -> None:
 
 def _add_harmless(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Marks a value that looks like a secret and is none. A keyed hash of it is recorded in "
+        "Mark a value as harmless: it looks like a secret but is not. A keyed hash is recorded in "
         "your own settings, for this workspace alone, with file, detector and date."
     )
     parser.add_argument(

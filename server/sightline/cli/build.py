@@ -1,4 +1,4 @@
-"""`sightline build`: the context bundle, and what speaks for it.
+"""`sightline build`: print the context bundle, and why each part is in it.
 
 stdout carries the bundle, stderr what a person wants to know about it: a table on a terminal, the
 reason where there is none.

@@ -101,7 +101,7 @@ _MNEMONIC = compiled(
 )
 _SYMBOL = compiled_for_values(rb"[!@#$%^&*?~]")
 _TYPED_END = compiled_for_values(rb"(?:\\[rn]){1,2}$")
-_UP_TO_QUOTE = compiled_for_values(rb"[^\"']*")
+_QUOTE = compiled_for_values(rb"[\"']")
 _SHORTEST = 6
 _LONGEST_CALL = 240
 
@@ -201,7 +201,7 @@ def _passwords(pattern: SecretPattern, data: bytes) -> Iterator[Finding]:
         end = closing(data, start, quote) if quote in (b'"', b"'") else -1
         if end >= 0:
             yield from _password(_TYPED_END.sub(b"", data[start:end]), start)
-        elif len(value := _UP_TO_QUOTE.match(found.group(1)).group()) >= _SHORTEST:  # type: ignore[union-attr]
+        elif len(value := _QUOTE.split(found.group(1), 1)[0]) >= _SHORTEST:
             yield from _password(value, start)
 
 

@@ -6,6 +6,7 @@ and elements of XML, options, defaults. What the value is worth is judged elsewh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from enum import Enum, auto
 from functools import lru_cache
@@ -310,9 +311,9 @@ def _element(data: bytes, name: bytes, name_start: int, start: int) -> NamedValu
 
 
 def _matched(
-    pattern: object, data: bytes, name: bytes, start: int, form: Form
+    pattern: re.Pattern[bytes], data: bytes, name: bytes, start: int, form: Form
 ) -> NamedValue | None:
-    found = pattern.match(data, start)  # type: ignore[attr-defined]
+    found = pattern.match(data, start)
     return NamedValue(name, start, found.end(), form) if found else None
 
 

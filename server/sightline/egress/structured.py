@@ -72,7 +72,7 @@ _DUMPED_NUMBER = compiled(
 )
 _ACCESS_KEY = compiled(rb"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")
 _SECRET_KEY = compiled(rb"(?:^|[^A-Za-z0-9+/=])([A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/=]|$)")
-_UP_TO_MARK = compiled_for_values(rb"[^&<>]*")
+_MARK = compiled_for_values(rb"[&<>]")
 _SHORTEST = 3
 _NEAR = 300
 
@@ -108,7 +108,7 @@ def _connections(data: bytes) -> Iterator[Finding]:
     for found in _CONNECTION.finditer(data):
         value = found.group(1).rstrip(b"\\")
         if not is_generated(value):
-            value = _UP_TO_MARK.match(value).group()  # type: ignore[union-attr]
+            value = _MARK.split(value, 1)[0]
         if is_generated(value):
             yield _password(found.start(1), value, "connection-password")
             continue

@@ -290,7 +290,7 @@
 ---@field selection sightline.Selection
 ---@field fingerprints sightline.Fingerprints
 ---@field weak_redactions integer How many weak secrets were replaced.
----Files in quarantine, the first 50: each might be related to a target, and nobody can tell.
+---The first 50 files in quarantine. Whether they relate to a target is unknown.
 ---@field quarantined sightline.QuarantinedFile[]
 
 ---@class sightline.Selection
