@@ -1,7 +1,7 @@
 """Secrets: found and covered by kind, false alarms on ordinary code, speed; beside other scanners.
 
     python benchmarks/secrets.py --data FOLDER [--code FOLDER…] [--lines N] [--show N]
-                                 [--peers] [--adversarial] [--channels FOLDER]
+                                 [--peers] [--adversarial] [--channels FOLDER] [--blind FOLDER]
 
 The data folder holds `positives.jsonl` and `negatives.jsonl`: rows of `text`, `kind` and `span`,
 the characters of the secret in the text. A row is detected when a finding overlaps its secret and
@@ -10,7 +10,8 @@ shape of a credential (see `is_credential_shaped`) are counted apart: most are t
 
 `--peers` installs other scanners into folders of their own (needs a package registry, once) and
 asks them the same. `--adversarial` scans a megabyte of each of many unfriendly texts. `--channels`
-sends every positive through everything that can leave (`channels.py`).
+sends every positive through everything that can leave (`channels.py`). `--blind` measures a corpus
+by tier, disguise and template (`blind.py`).
 """
 
 # ruff: noqa: A005
@@ -85,12 +86,17 @@ def main() -> int:
     )
     parser.add_argument("--adversarial", action="store_true")
     parser.add_argument("--channels", type=Path, help="a corpus to send through every channel")
+    parser.add_argument("--blind", type=Path, help="a corpus that the rules were not tuned on")
+    parser.add_argument("--half", choices=("a", "b"), default="", help="of its templates")
+    parser.add_argument("--misses", type=int, default=0, help="templates of it to list")
+    parser.add_argument("--values", action="store_true", help="list the missed values too")
     parser.add_argument("--as-peer", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.as_peer:
         return run_as_peer(*arguments.as_peer)
-    if not (arguments.data or arguments.code or arguments.adversarial or arguments.channels):
-        parser.error("nothing to do: give --data, --code, --adversarial or --channels")
+    asked = ("data", "code", "adversarial", "channels", "blind")
+    if not any(getattr(arguments, name) for name in asked):
+        parser.error("nothing to do: give --data, --code, --adversarial, --channels or --blind")
     scanners: dict[str, Scanner] = {"sightline": scan_files}
     if arguments.peers:
         scanners |= prepare_peers(arguments.cache)
@@ -105,6 +111,11 @@ def main() -> int:
         from channels import measure_channels
 
         measure_channels(arguments.channels)
+    if arguments.blind:
+        from blind import Half, measure_blind
+
+        half, misses = Half(arguments.half), arguments.misses
+        measure_blind(arguments.blind, half, misses, shows_values=arguments.values)
     return 0
 
 

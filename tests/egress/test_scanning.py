@@ -505,3 +505,29 @@ def test_a_word_is_not_a_secret_in_other_places() -> None:
     for value in ("s3cret!", "swordfish"):
         data = f'password = "{value}"\n\n# The {value} of the story.\n'.encode()
         assert len(scan(data)) <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import {\n  PasswordService,\n  Vfo1I18nPipe\n} from './all'",
+        'implementation("io.spring.gradle.antora:spring-antora-plugin:0.0.1")',
+        "_globals['_GOOGLECOMPUTEENGINECREDENTIALS']._serialized_start=219",
+        '"knx_es_01K76NGZRMJA74CBRQF9KXNPE8": {',
+        f'containsKeys("{"6aa3691a73805f608e5fce69fb6bc89a" * 2}.tar")',
+        '<trans-unit id="crowdin:5fd89b853ee27904dd6c5f67">',
+        "take(/*flow_control_tokens=*/dequeue_size_2,\n     /*stream_tokens=*/available_9);",
+        f'HMAC("sha256:{"11486cb955594f9d43909b60f94209bb" * 2}")',
+        f'login("{"h4x0r" * 8}")',
+    ],
+)
+def test_names_lists_and_digests_are_no_secrets(text: str) -> None:
+    """Each was taken for a secret in a public repository."""
+    assert scan(text.encode()) == ()
+
+
+@pytest.mark.parametrize("name", ["Int32Max", "Utf8Text", "OAuth2Client"])
+def test_the_name_of_a_class_is_a_weak_password(name: str) -> None:
+    """A class of that name elsewhere is no secret: weak values are looked for nowhere else."""
+    text = f'password = "{name}"\n\nclass {name}:\n    pass\n'
+    assert [(each.is_weak, each.span.start) for each in scan(text.encode())] == [(True, 12)]

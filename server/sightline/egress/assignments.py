@@ -226,6 +226,9 @@ def _parts(prefix: bytes) -> Parts | None:
     is_inside = found.start(5) >= 0
     separator = found.group(5 if is_inside else 3).strip()
     opening = found.group(6 if is_inside else 4)
+    if separator == b"," and not opening and b"\n" in found.group(3):
+        # A list of names, one below another.
+        return None
     is_loose = separator in _LOOSE or is_inside
     if opening and separator == b"," and found.group(2) and b"\n" not in found.group(3):
         # The name stands in quotes as well: `setenv("TOKEN", "…")`.

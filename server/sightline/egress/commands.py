@@ -100,6 +100,7 @@ _MNEMONIC = compiled(
     rb"(?:[:=]|is|=>)[ \t]{0,4}[\"'`]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})\b"
 )
 _SYMBOL = compiled_for_values(rb"[!@#$%^&*?~]")
+_NAMED_DIGEST = compiled_for_values(rb"sha[0-9]{1,3}[:\-][0-9a-f]{32}")
 _TYPED_END = compiled_for_values(rb"(?:\\[rn]){1,2}$")
 _QUOTE = compiled_for_values(rb"[\"']")
 _SHORTEST = 6
@@ -151,6 +152,8 @@ def _login_calls(data: bytes) -> Iterator[Finding]:
 
 def _key_calls(data: bytes) -> Iterator[Finding]:
     for start, value in _strings_of_calls(_KEY_CALLED, data):
+        if _NAMED_DIGEST.match(value) is not None:
+            continue
         if len(value) >= 24 and is_opaque(value, 24) and any(48 <= byte <= 57 for byte in value):
             yield _certain(start, value, "argument-key", "token")
 

@@ -3,6 +3,7 @@
 * invisible ones: format characters, variation selectors, combining marks, a terminal's colours;
 * letters and digits in another dress: full-width, circled, mathematical, with accents;
 * look-alikes from other scripts: Cyrillic, Greek, Armenian, Cherokee;
+* text that is written backwards and shown forwards, by an override of its direction;
 * typographic quotes, dashes, arrows and spaces.
 """
 
@@ -51,6 +52,14 @@ _LOOK_ALIKES = (
         "ագհոօզսՏԼՕՍᎠᎡᎢᎪᏚᎬɗɡɩӏɴᴏʀꜱᴛᴜᴢᴋᴡᴠᴘꜰʙđħŧłøıĐŁ",
     ),
 )
+_LOOK_ALIKE_TABLE = {
+    ord(each): plain
+    for shown, hidden in _LOOK_ALIKES
+    for plain, each in zip(shown, hidden, strict=True)
+}
+_OVERRIDE = "\u202e".encode()
+# Up to the mark that ends it, or the end of the line.
+_TURNED = re.compile("\u202e([^\u202a-\u202e\u2066-\u2069\r\n]{1,400})\u202c?")
 _SIGNS = {
     '"': "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u301d\u301e\u301f\u300c\u300d\u300e\u300f"
     "\u275d\u275e",
@@ -70,7 +79,7 @@ _SIGNS = {
 }
 
 
-def seen(data: bytes) -> Reading | None:
+def seen(data: bytes, before: Reading | None = None) -> Reading | None:
     """The text as a reader sees it; nothing where that is the text itself."""
     if data.isascii() and len(data.translate(None, _CONTROLS)) == len(data):
         return None
@@ -91,7 +100,30 @@ def seen(data: bytes) -> Reading | None:
             changes.append((offset, offset + size, encoded))
         offset += size
         position = end
+    return changed(data, changes, before) if changes else None
+
+
+def turned(data: bytes) -> Reading | None:
+    """The text with what an override shows backwards in the order that a reader sees."""
+    if _OVERRIDE not in data:
+        return None
+    content = data.decode("utf-8", "surrogateescape")
+    changes: list[Change] = []
+    position = offset = 0
+    for found in _TURNED.finditer(content):
+        start, end = found.span()
+        offset += len(content[position:start].encode("utf-8", "surrogateescape"))
+        size = len(found.group().encode("utf-8", "surrogateescape"))
+        shown = found.group(1)[::-1].encode("utf-8", "surrogateescape")
+        changes.append((offset, offset + size, shown))
+        offset += size
+        position = end
     return changed(data, changes, None) if changes else None
+
+
+def look_alike(word: str) -> str:
+    """A word of another script as `seen` leaves it."""
+    return "".join(_LOOK_ALIKE_TABLE.get(ord(each), _plain(each) or each) for each in word)
 
 
 def with_unseen(data: bytes, span: Span) -> Span:
@@ -114,8 +146,7 @@ def _disguises() -> dict[int, str | None]:
     for first, last in _DRESSED:
         plains = ((point, _plain(chr(point))) for point in range(first, last))
         table.update((point, plain) for point, plain in plains if plain)
-    for shown, hidden in _LOOK_ALIKES:
-        table.update((ord(each), plain) for plain, each in zip(shown, hidden, strict=True))
+    table.update(_LOOK_ALIKE_TABLE)
     for plain, signs in _SIGNS.items():
         table.update((ord(each), plain) for each in signs)
     unseen = re.compile(f"[{INVISIBLE_RANGES}{_MARKS}\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
@@ -140,16 +171,24 @@ _DRESSED = (
 
 def _plain(character: str) -> str:
     """The ASCII that a character is a form of: `ｐ`, `ⓟ`, `𝓹`, `ṕ` are all `p`."""
+    if character.isascii():
+        return character
     parts = unicodedata.normalize("NFKD", character)
     bare = _MARK.sub("", parts)
     if len(bare) > 1 and bare[0] == "(" and bare[-1] == ")":
         bare = bare[1:-1]
-    return bare if bare.isascii() and bare.isprintable() else _NAMED.get(character, "")
+    if bare.isascii() and bare.isprintable():
+        return bare
+    named = _LETTER_NAME.fullmatch(unicodedata.name(character, ""))
+    if named is None:
+        return ""
+    return named.group(2).upper() if named.group(1) == "CAPITAL LETTER" else named.group(2).lower()
 
 
-# Without a decomposition: letters in black circles and squares, and regional indicators.
-_NAMED = {
-    chr(first + index): chr(ord("a") + index)
-    for first in (0x1F150, 0x1F170, 0x1F1E6)
-    for index in range(26)
-}
+# Letters without a decomposition: small capitals, turned ones, those with a hook or a stroke, in
+# black circles and squares, and regional indicators.
+_LETTER_NAME = re.compile(
+    r"(?:LATIN|MODIFIER|NEGATIVE|REGIONAL)(?: [A-Z]{2,})*? "
+    r"(CAPITAL LETTER|LETTER(?: SMALL)?(?: CAPITAL)?|SMALL LETTER|SMALL|CAPITAL)"
+    r"(?: (?:SCRIPT|TURNED|REVERSED|OPEN|CLOSED|BARRED|DOTLESS|INSULAR|LONG))? ([A-Z])(?: WITH .*)?"
+)

@@ -84,6 +84,8 @@ _WEAK = compiled_for_values(rb"[A-Za-z0-9_!@#$%^&*+~.?\-]*[A-Za-z][A-Za-z0-9_!@#
 # A dollar between letters, and no variable behind it: `Acme$Prod#91`.
 _AFFIXED = compiled_for_values(rb"[A-Za-z0-9]+\$[A-Z]?[a-z]+[#!@%*+&][A-Za-z0-9#!@%*+&]*")
 _ESCAPED = compiled_for_values(rb"%[0-9A-Fa-f]{2}")
+# People put a number behind a word: `Welcome1`, `qwerty123`.
+_ENDING_NUMBER = compiled_for_values(rb"(?i)(?:qwerty|letmein|hello|welcome|admin|password)[0-9]+$")
 _SHORTEST_WEAK = 4
 _LEAST_ENTROPY = 1_400
 _NO_PASSWORDS = (b"x-oauth-basic", b"x-token-auth")
@@ -216,7 +218,7 @@ def _url_passwords(data: bytes) -> Iterator[Finding]:
             continue
         if entropy(value) < _LEAST_ENTROPY:
             continue
-        if is_ordinary(value) or value in _NO_PASSWORDS:
+        if value in _NO_PASSWORDS or (is_ordinary(value) and _ENDING_NUMBER.search(value) is None):
             continue
         span = Span(found.start(2), found.end(2))
         if is_password(value) or is_random(value, 8):

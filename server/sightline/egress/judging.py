@@ -41,6 +41,9 @@ _PLAIN = compiled_for_values(rb"[A-Za-z0-9+/=_.~:%\-]+")
 _CODE = compiled_for_values(rb"[(\[{\\]|::|->")
 _LETTERS = compiled_for_values(rb"[A-Za-z]+")
 _MADE_UP = compiled_for_values(rb"[A-Za-z0-9][A-Za-z0-9_!@#%^*+~\-]*(?:\.[A-Za-z0-9_!@#%^*+~\-]+)?")
+# A file that is called by the digest of its content.
+_DIGEST_FILE = compiled_for_values(rb"[0-9a-f]{32,128}(?:/[a-z]{1,20})?\.(?:tar|json|gz|tgz|zip)")
+_OBJECT_ID_SIZE = 24
 LONGEST_BARE = 602
 """How many bytes of a text a bare value is looked for in."""
 
@@ -122,6 +125,8 @@ def _stands_for_another(value: bytes) -> bool:
     """
     if is_ordinary(value) or is_placeholder(value) or is_pattern(value):
         return True
+    if _DIGEST_FILE.fullmatch(value) is not None:
+        return True
     if is_long_secret(value):
         return False
     if _is_address(value):
@@ -194,6 +199,9 @@ def _is_token(value: bytes, promise: Promise, *, is_loose: bool) -> bool:
     if _is_random_token(value, promise, is_loose=is_loose):
         return not is_sequence(value)
     if value.isdigit() or is_sequence(value):
+        return False
+    if promise is Promise.SERVICE and len(value) == _OBJECT_ID_SIZE and is_hexadecimal(value):
+        # Databases name their documents so; the name of a service alone does not tell.
         return False
     if promise is Promise.SECRET and not is_loose:
         return len(value) >= 13 and _is_code(value)

@@ -23,7 +23,7 @@ _SECTION = re.compile(
 )
 _FLOW_SECTION = re.compile(rb"[\"']?(?:data|stringData)[\"']?[ \t]*:[ \t]*(?=\{)")
 _ENTRY = re.compile(
-    rb"([\"']?)[A-Za-z0-9_.\-/]{1,200}\1[ \t]*:(?:[ \t]+(?:![!A-Za-z]+[ \t]+)?(.*))?$"
+    rb"([\"']?)[A-Za-z0-9_.\-/\x80-\xff]{1,200}\1[ \t]*:(?:[ \t]+(?:![!A-Za-z]+[ \t]+)?(.*))?$"
 )
 _BLOCK = re.compile(rb"[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?$")
 _JSON_KIND = compiled(rb"(?i)[\"']?\bkind[\"']?\s*[:=]\s*[\"']secret[\"']")

@@ -14,7 +14,11 @@ from functools import lru_cache
 import attrs
 
 from sightline.egress.secret_patterns import compiled, compiled_for_values
-from sightline.egress.telling_names import FOREIGN_PASSWORDS, FOREIGN_SECRETS
+from sightline.egress.telling_names import (
+    FOREIGN_KEYS,
+    FOREIGN_PASSWORDS,
+    FOREIGN_SECRETS,
+)
 
 
 class Form(Enum):
@@ -51,24 +55,29 @@ class NamedValue:
 
 
 _NAME = rb"[A-Za-z0-9_.\-\x80-\xff]*"
-_KEYWORD = (
-    rb"(?i:pass|pwd|pswd|psk|secret|token|api[_.\- ]?key|access[_.\-]?key|auth[_.\-]?key"
-    rb"|shared[_.\-]?key|[_\-.]pw\b|\bpw\b"
+KEYWORD = (
+    rb"(?i:pass|pwd|pswd|psk|secret|token|cred(?:s|ential)|api[_.\- ]?key"
+    rb"|(?:access|auth|shared|master|encryption|signing|private|client|account|service|app|admin"
+    rb"|license|deploy|storage|server|session|jwt|hmac|cipher|crypto)[_.\-]?key"
+    rb"|(?:pin|access|unlock|recovery|backup|security)[_.\-]?(?:code|answer)"
+    rb"|[_\-.]pw\b|\bpw\b|[a-z]Pw\b"
     rb"|mot[_\- ]de[_\- ]passe|parola[_\- ]d[_\- ']ordine|kata[_\- ](?:sandi|laluan)|mat[_\- ]khau"
     rb"|"
     + "mật khẩu|كلمة المرور|كلمة السر|رمز عبور".encode()
     + rb"|"
     # Longer ones first is of no matter: what goes on goes into the name.
-    + b"|".join(FOREIGN_PASSWORDS + FOREIGN_SECRETS)
+    + b"|".join(FOREIGN_PASSWORDS + FOREIGN_SECRETS + FOREIGN_KEYS)
     + rb")"
 )
 _QUOTE = rb"\\{0,4}[\"'`]"
 _CLOSING = rb"(?:" + _QUOTE + rb")?[ \t]{0,2}[\])]{0,2}"
 _TYPE = rb"(?:&'[a-z]{1,10}[ \t])?[&*?]{0,2}[A-Za-z_][A-Za-z0-9_<>\[\]|.?&*]*"
+# Brackets and blanks too: `[]const u8`, `Option<&'static str>`, `Map[String, String]`.
+_ANY_TYPE = rb"(?:[\[&*?A-Za-z_][^\"'`\r\n=;{}()#]{0,40}(?:'static[ \t][A-Za-z0-9_\]>]{1,20})?)"
 _SIGN = rb"(?::=|=>|->|<-|::?|[?+~]?=|\xef\xbc\x9a|\xef\xbc\x9d)"
 # A type between name and value.
 _TYPED = (
-    rb"(?:[ \t]{0,4}[!?]?:[ \t]{0,4}" + _TYPE + rb"[ \t]{0,4}="
+    rb"(?:[ \t]{0,4}[!?]?:[ \t]{0,4}" + _ANY_TYPE + rb"[ \t]{0,4}="
     rb"|[ \t]{1,4}(?:[Aa]s[ \t]{1,4})?" + _TYPE + rb"[ \t]{0,4}=|\[[0-9]{0,5}\][ \t]{0,4}="
     rb"|[ \t]{0,4}\{[ \t]{0,2}get;[a-z; \t]{0,30}\}[ \t]{0,4}=)"
 )
@@ -85,8 +94,10 @@ _WRAPPER = (
     rb"|bytearray|buffer\.from|std::string|qstring|text|_t|string::from|optional\.of|password"
     rb"|sensitive)[ \t]?\([ \t]{0,4})?"
 )
-_OPENING = rb"(?:[@$]|[bruflnBRUFLN]{1,2}|NSString)?#{0,2}" + _QUOTE + rb"[ \t]{0,2}"
+_OPENING = rb"(?:<<|u8|[@$]|[bruflnBRUFLN]{1,2}|NSString)?#{0,2}" + _QUOTE + rb"[ \t]{0,2}"
 _ASSIGNED = rb"\s{0,40}" + _WRAPPER + _OPENING
+_BARE = rb"[ \t]{0,20}(?:::?=|\?=|\+=|::|[:=]|\xef\xbc\x9a)[ \t]{0,20}"
+_TAG_END = rb"(?:[ \t][A-Za-z:_\-]{1,30}=[\"'][^<>\"'\r\n]{0,80}[\"'])?[ \t]?>"
 _BEHIND = (
     rb"(?:"
     + _TYPED
@@ -104,9 +115,13 @@ _BEHIND = (
     + _OPENING
     + rb"|[ \t]{1,2}(?:(?i:is|to|as)[ \t]{1,2})?[\"'`]"
     # Bare.
-    + rb"|:[-=]|[ \t]{0,20}(?:[:=]|:=|\?=|\xef\xbc\x9a)[ \t]{0,20}|[ \t]?>|[ \t]{1,4}))"
+    + rb"|:[-=]|"
+    + _BARE
+    + rb"|"
+    + _TAG_END
+    + rb"|[ \t]{1,4}))"
 )
-_CANDIDATE = compiled(_KEYWORD + _NAME + _BEHIND + rb"[^\s]")
+_CANDIDATE = compiled(KEYWORD + _NAME + _BEHIND + rb"[^\s]")
 _PARTS = compiled(
     rb"(?i)((?:mot[_\- ]de[_\- ]|parola[_\- ]d[_\- ']|kata[_\- ]|mat[_\- ]|m\xe1\xba\xadt |api )?"
     rb"(?:" + "كلمة ".encode() + rb")?[A-Za-z0-9_.\-\x80-\xff]+)"
@@ -116,7 +131,7 @@ _PARTS = compiled(
     rb"|([ \t]{0,2},\s{0,20})(" + _OPENING + rb")"
     rb"|([({][ \t]{0,2})(" + _OPENING + rb")"
     rb"|([ \t]{1,2}(?:(?:is|to|as)[ \t]{1,2})?)([\"'`])"
-    rb"|(:[-=]|[ \t]{0,20}(?:[:=]|:=|\?=|\xef\xbc\x9a)[ \t]{0,20}|[ \t]?>|[ \t]{1,4})))"
+    rb"|(:[-=]|" + _BARE + rb"|" + _TAG_END + rb"|[ \t]{1,4})))"
 )
 _CLOSING_GROUP = 4
 _FORMS = {
@@ -130,7 +145,7 @@ _KEY_START = compiled_for_values(rb"[\"'`](?:[A-Za-z0-9]{1,20} )?$")
 _LEAD = compiled_for_values(
     rb"[ \t#/;*!>|:\-]*(?:[0-9]{1,2}[.)][ \t]+)?"
     rb"(?:(?i:export|set|setx|env|arg|declare|local|readonly|typeset)"
-    rb"[ \t]+(?:-[a-z]+[ \t]+)?|env\.|\$env:)?[\"'\[]{0,2}"
+    rb"[ \t]+(?:-[a-z]+[ \t]+)*|env\.|\$env:)?[\"'\[@$%.]{0,2}"
 )
 # More of a label for people: `My Smtp Password: …`.
 _LABEL = compiled_for_values(rb"[ \t#/;*!>|:\-]*(?:[A-Z][A-Za-z0-9]*[ \t]){1,4}")
@@ -141,6 +156,8 @@ _LINE_REST = compiled_for_values(rb"[^\r\n]{1,600}")
 _TEXT = compiled_for_values(rb"[^<>]{1,600}")
 _OPTION_WORD = compiled_for_values(rb"[^\s\"'`]{1,600}")
 _QUERY_WORD = compiled_for_values(rb"[^\s\"'`&<>#;)\]}]{1,600}")
+_FIELD_WORD = compiled_for_values(rb"[^\s\"'`;,&<>]{1,600}")
+_PAIR_BEFORE = compiled_for_values(rb"[A-Za-z0-9_ ]=[^=;,\r\n]{1,60}[;,]\Z")
 _STRING_WORD = compiled_for_values(rb"[^\s\"'`]{1,600}")
 _NEXT_FIELD = compiled_for_values(rb"&(?=[\w.\-]+=)")
 _DEFAULT = compiled_for_values(rb"[^{}\r\n]{1,600}(?=\})")
@@ -148,6 +165,7 @@ _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-
     range(128, 256)
 )
 _BEHIND_QUOTES = frozenset(b"%c" % byte for byte in b" \t\r\n,;)]}>/.+&|:#?*\\`\"'") | {b""}
+_QUOTES = frozenset((b'"', b"'", b"`"))
 _SHELL_QUOTE = b"\\''"
 """How a shell writes a quote between quotes, behind the one that closes."""
 _BACKSLASH = ord("\\")
@@ -178,6 +196,9 @@ def named_values(data: bytes) -> Iterator[NamedValue]:
         before = data[name_start - 1 : name_start]
         if before == b"=":
             continue
+        if before == b"*" and data[value_start : value_start + 2] == b"*/":
+            # `/*token=*/value`: the name of a parameter in a comment.
+            continue
         prefix = _prefix(data[max(start, value_start - _LONGEST_PREFIX) : value_start])
         if prefix is None or (prefix.quote == before != b"" and not prefix.is_name_quoted):
             # As in `"token=" + value`, where the quote closes.
@@ -194,7 +215,7 @@ def _prefix(prefix: bytes) -> _Prefix | None:
         return None
     group = next(index for index in _FORMS if found.start(index) >= 0)
     opening = found.group(group + 1) if group != _BARE_GROUP else b""
-    quote = opening.strip(b"@$#bruflnBRUFLNString \t")
+    quote = opening.strip(b"<@$#8bruflnBRUFLNString \t")
     has_closing = found.start(_CLOSING_GROUP) >= 0
     is_name_quoted = has_closing and bool(found.group(_CLOSING_GROUP).strip(b" \t])"))
     form = _FORMS[group]
@@ -221,14 +242,21 @@ def _value(
     before = data[name_start - 1 : name_start]
     if separator.endswith(b">"):
         return _element(data, name, name_start, start)
-    if separator[:2] in (b":-", b":=") and data[name_start - 2 : name_start] == b"${":
-        if data[start] in b"\"'":
+    if separator[:1] == b":" and data[name_start - 2 : name_start] == b"${":
+        # A message, or what to take instead: `${PASSWORD:?missing}`, `${PASSWORD:+set}`.
+        if data[start] in b"\"'?+":
             return None
         return _matched(_DEFAULT, data, name, start, Form.WORD)
     if name[:1] == b"-" and separator.strip() in (b"", b"=") and not prefix.is_name_quoted:
         return _matched(_OPTION_WORD, data, name.lstrip(b"-"), start, Form.WORD)
     if not separator.strip():
         return None
+    if (
+        separator == b"="
+        and before in (b";", b",")
+        and _PAIR_BEFORE.search(data, max(0, name_start - _LONGEST_NAME), name_start)
+    ):
+        return _matched(_FIELD_WORD, data, name, start, Form.WORD)
     if separator == b"=" and before in (b"?", b"&"):
         return _matched(_QUERY_WORD, data, name, start, Form.WORD)
     if separator == b"=" and before in (b'"', b"'"):
@@ -261,8 +289,10 @@ def _quoted(
 
 def _is_pair(data: bytes, name_start: int, behind: int) -> bool:
     """Whether a name in quotes and its value are the first things between two brackets."""
-    before = data[max(0, name_start - 6) : name_start - 1].rstrip(b"bruflnBRUFLN@$ \t\r\n")
-    after = data[behind : behind + 8].lstrip()
+    # A name without quotes is one of a macro, or an atom: `define(PASSWORD, "…")`.
+    opened = name_start - (data[name_start - 1 : name_start] in _QUOTES)
+    before = data[max(0, opened - 6) : opened].rstrip(b"bruflnBRUFLN@$: \t\r\n")
+    after = data[behind : behind + 8].lstrip(b"> \t\r\n")
     return before[-1:] in (b"(", b"[", b"{") and after[:1] in (b")", b"]", b"}", b",")
 
 

@@ -38,7 +38,7 @@ HASH_SIGN = (
 _SEPARATOR = compiled_for_values(rb"\\{0,2}\$+")
 _LONG_FIELD = 20
 _FEWEST_FIELDS = 3
-_LONE_SCHEMES = (b"$P$", b"$H$", b"$S$")
+_LONE_SCHEMES = (b"$P$", b"$H$", b"$S$", b"$9$")
 
 
 def password_hashes(data: bytes) -> Iterator[Finding]:

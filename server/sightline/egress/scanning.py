@@ -14,6 +14,7 @@ from sightline.egress.assignments import assignments
 from sightline.egress.call_arguments import call_arguments
 from sightline.egress.commands import command_secrets
 from sightline.egress.disguises import with_unseen
+from sightline.egress.handed_values import handed_values
 from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues
 from sightline.egress.headers import credentials
 from sightline.egress.known import KnownSecrets, known_secrets
@@ -102,6 +103,7 @@ def _found(data: bytes) -> Iterator[Finding]:
     yield from document_secrets(data)
     yield from assignments(data)
     yield from named_secrets(data)
+    yield from handed_values(data)
     yield from placed_values(data)
     yield from call_arguments(data)
     yield from markup_values(data)

@@ -29,7 +29,8 @@ _CODE_START = compiled_for_values(
     rb"|function|const"
     rb"|let|var|val|public|private|protected|static|type|interface|package|use|using|assert|self|this"
     rb"|with|end|do|case|switch|struct|enum|async|await|raise|throw|yield|pub|mod|impl|require|puts"
-    rb"|print|@\w+)\b|[ \t]*[\w.]+\(|.*\)[ \t]*:?[ \t]*$|.*\w\.\w+\("
+    # A setting may be called so: `type: Opaque`, `@host = …`.
+    rb"|print|@\w+)\b(?![ \t]*[:=][ \t]+\S)|[ \t]*[\w.]+\(|.*\)[ \t]*:?[ \t]*$|.*\w\.\w+\("
 )
 _LABELLED = compiled_for_values(
     rb"[ \t]*(?:[\w.\-]{1,80}|\"[^\"]{1,120}\"|'[^']{1,120}')[ \t]*(?:=>|[:=])[ \t]*"

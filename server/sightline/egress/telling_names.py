@@ -7,9 +7,11 @@ Names are judged by their words, so `tokenize`, `passenger` and `keyboard` promi
 from __future__ import annotations
 
 import itertools
+import unicodedata
 from enum import IntEnum
 from functools import lru_cache
 
+from sightline.egress.disguises import look_alike
 from sightline.egress.secret_patterns import compiled_for_values
 from sightline.egress.vendors import SERVICES
 
@@ -35,8 +37,14 @@ class Promise(IntEnum):
 _PASSWORD_WORDS = frozenset(
     b"password passwd passwort passphrase passcode pass pwd pswd psswd pw paswd pasword psswrd"
     b" pswrd paswrd pssword passwrd passworsd passwords passwds pwds contrase"
-    b" identified psk wpapsk preshared masterauth requirepass".split()
+    b" identified psk wpapsk preshared masterauth requirepass passkey pincode accesscode unlockcode"
+    b" recoverycode backupcode securitycode securityanswer".split()
 )
+_COMPOUNDS = frozenset(
+    b"password passphrase passcode passwd passkey pincode accesscode unlockcode recoverycode"
+    b" backupcode securitycode securityanswer".split()
+)
+_FIRST_HALVES = frozenset(b"pass pin access unlock recovery backup security".split())
 # In the languages that programs are written by people of, with and without their accents.
 _FOREIGN_PASSWORDS = (
     "passwort kennwort geheimwort motdepasse mdp contraseña contrasena contrasenya clave senha"
@@ -52,8 +60,17 @@ _FOREIGN_PASSWORDS = (
     " گذرواژه پاسورڈ"
 )
 _FOREIGN_SECRETS = (
-    "geheimnis secreto segredo segreto секрет токен 令牌 密钥 密鑰 トークン シークレット 토큰"
+    "geheimnis geheim secreto secreta segredo segreta segreto hemlighet hemlig hemmelighet tajny"
+    " tajne tajemství tajemstvi gizli rahasia salaisuus titok tajna секрет секретный токен таємниця"
+    " 令牌 密钥 密鑰 秘密鍵 秘钥 トークン シークレット 토큰 비밀키 시크릿 رمزسري סוד μυστικό bímật"
+    " zugangsschlüssel zugangsschluessel sicherheitsschlüssel kluczapi geheimcode zugangsdaten"
 )
+_FOREIGN_KEYS = (
+    "clé clef cle chave llave chiave schlüssel schluessel sleutel klucz nyckel nøkkel nøgle ключ"
+    " anahtar anahtarı anahtari avain kulcs klíč kľúč kljuc ključ κλειδί cheie kunci khóa"
+    " 鍵 キー 키 مفتاح מפתח कुंजी"
+)
+"""Words for a key, which is one of a service in a name that says so: `chave_api`, `api_klucz`."""
 _PHRASES = {
     b"passe": (b"de", b"palavra"),
     b"sandi": (b"kata",),
@@ -68,13 +85,15 @@ _PHRASES = {
 
 
 def _in_every_case(words: str) -> tuple[bytes, ...]:
-    """Bytes know the case of ASCII alone."""
-    forms = {form for word in words.split() for form in (word, word.title(), word.upper())}
+    """Bytes know the case of ASCII alone. Letters may be changed for some that look like them."""
+    cases = {form for word in words.split() for form in (word, word.title(), word.upper())}
+    forms = {alike for form in cases for alike in (form, look_alike(form))}
     return tuple(sorted({form.encode().lower() for form in forms}))
 
 
 FOREIGN_PASSWORDS = _in_every_case(_FOREIGN_PASSWORDS)
 FOREIGN_SECRETS = _in_every_case(_FOREIGN_SECRETS)
+FOREIGN_KEYS = _in_every_case(_FOREIGN_KEYS)
 _ALL_PASSWORD_WORDS = _PASSWORD_WORDS | frozenset(FOREIGN_PASSWORDS)
 _LONG_FOREIGN = tuple(
     word for word in FOREIGN_PASSWORDS + FOREIGN_SECRETS if not word.isascii() or len(word) >= 7
@@ -237,14 +256,55 @@ def _is_secret_word(word: bytes, before: bytes) -> bool:
         return before.startswith(b"sonar")
     if word == b"cookie":
         return before in _COOKIE_OWNERS
+    if word in FOREIGN_KEYS:
+        return before in _KEY_OWNERS
+    if word in _KEY_OWNERS and before in FOREIGN_KEYS:
+        return True
     return word in (b"key", b"keys") and before in _KEY_OWNERS
 
 
 def words_of(name: bytes) -> list[bytes]:
+    """The words of a name in small letters: `парольБд` has two, as `dbPassword` has."""
+    if not name.isascii():
+        return _words_beyond_ascii(name)
     if name.isupper():
-        # Capitals beyond ASCII would end a word.
-        return _WORDS.findall(name.lower())
-    return [each.lower() for each in _WORDS.findall(_split_capitals(name))]
+        return _compounds(_WORDS.findall(name.lower()))
+    return _compounds([each.lower() for each in _WORDS.findall(_split_capitals(name))])
+
+
+def _compounds(words: list[bytes]) -> list[bytes]:
+    """Words that some write as two as one: `pass_word`, `PassPhrase`, `pin-code`."""
+    if _FIRST_HALVES.isdisjoint(words[:-1]):
+        return words
+    whole: list[bytes] = []
+    for word in words:
+        if whole and whole[-1] + word in _COMPOUNDS:
+            whole[-1] += word
+        else:
+            whole.append(word)
+    return whole
+
+
+@lru_cache(maxsize=1_024)
+def _words_beyond_ascii(name: bytes) -> list[bytes]:
+    words: list[str] = []
+    before = " "
+    for character in name.decode("utf-8", "replace"):
+        # A mark belongs to the letter before it.
+        if unicodedata.category(character)[0] not in "LMN":
+            before = " "
+            continue
+        starts = (
+            not words
+            or before == " "
+            or (character.isupper() and before.islower())
+            or character.isdigit() is not before.isdigit()
+        )
+        if starts:
+            words.append("")
+        words[-1] += character
+        before = character
+    return [word.lower().encode() for word in words]
 
 
 def _split_capitals(name: bytes) -> bytes:

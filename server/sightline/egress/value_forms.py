@@ -47,6 +47,11 @@ _PATTERN = compiled_for_values(
 )
 _ALPHANUMERIC = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _HARD_SYMBOL = b"{}()[]<>$#@!%&"
+_LONGEST_PERIOD = 5
+# `Int32Max`, `Utf8Text`: words with a number between them, as in the name of a class.
+_NUMBERED_NAME = compiled_for_values(
+    rb"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})+[0-9]{1,4}(?:[A-Z][a-z]{2,})+"
+)
 
 
 @lru_cache(maxsize=4_096)
@@ -75,8 +80,13 @@ def has_template(value: bytes) -> bool:
 
 
 def is_sequence(value: bytes) -> bool:
-    """Whether it runs along the digits, the alphabet or one character, as examples do."""
+    """Whether it runs along the digits, the alphabet or one character, as examples do.
+
+    Or says the same few characters again and again.
+    """
     value = value[:200]
+    if (value * 2).find(value, 1) <= min(_LONGEST_PERIOD, len(value) // 3):
+        return True
     longest = run = 0
     before = -2
     for byte in value:
@@ -97,6 +107,8 @@ def is_password(value: bytes) -> bool:
         return True
     if len(value) < 8 or b" " in value or b"\t" in value:
         return False
+    if is_sequence(value):
+        return False
     if is_random(value, 10) or is_thicket(value) or is_patchwork(value):
         return True
     if _LETTER.search(value) is None:
@@ -110,6 +122,8 @@ def is_password(value: bytes) -> bool:
     if _STRONG_SYMBOL.search(value) is not None:
         return True
     mixed = _LOWER.search(value) is not None and _UPPER.search(value) is not None
+    if _NUMBERED_NAME.fullmatch(value) is not None:
+        return False
     return mixed and _highest_cost(value) >= 4_100
 
 

@@ -1,11 +1,13 @@
 """Vendors' formats, as data: `vendors.toml` beside this file.
 
-One set of all formats says in a single pass which of them are in a text at all; only those are
-looked for one by one.
+One set of all formats says in a single pass which of them may be in a text at all; only those are
+looked for one by one. In the set a repetition counts no further than a few: with exact counts the
+automaton has a state for each of them and each combination, and long runs of base64 visit them all.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
@@ -31,6 +33,7 @@ _STREWN = frozenset({"dotted-token", "separated-token"})
 """The same, where `_` and `-` may stand anywhere in the value."""
 _LOOSE = frozenset(
     {
+        "ably-key",
         "azure-client-secret",
         "beamer-key",
         "brave-search-key",
@@ -39,6 +42,7 @@ _LOOSE = frozenset(
         "dropbox-token",
         "facebook-token",
         "gocardless-token",
+        "google-storage-key",
         "instagram-token",
         "mailchimp-key",
         "mandrill-key",
@@ -70,10 +74,17 @@ _KEY_PREFIX = compiled(
 )
 """What a number in hexadecimal needs before it to be a key."""
 
+_ORDERED = compiled_for_values(rb"01[0-9A-HJKMNP-TV-Z]{24}")
+"""An identifier that begins with its time (ULID)."""
 _HEAD = compiled_for_values(rb"[A-Za-z0-9]+[_\-]")
 _BASE64_JOINTS = b"+/"
 _JOINTS = b"+/-_~*"
 """Bytes that join a match to a longer run, in which its prefix came by chance."""
+
+
+_RUN_START = r"(?:^|[^A-Za-z0-9+/])"
+_REPETITION = compiled_for_values(rb"\{([0-9]+)(,([0-9]*))?\}")
+_MOST_COUNTED = 2
 
 
 @attrs.frozen
@@ -121,6 +132,8 @@ def _is_broad(value: bytes) -> bool:
     tail = max(value.replace(b"-", b"_").split(b"_"), key=len)
     if len(tail) < 24 or not any(48 <= byte <= 57 for byte in tail):
         return False
+    if _ORDERED.fullmatch(tail) is not None and _KEY_PREFIX.match(value) is None:
+        return False
     if is_hexadecimal(tail):
         if _KEY_PREFIX.match(value) is not None:
             return len(tail) >= 32
@@ -154,13 +167,27 @@ def _load() -> tuple[tuple[_VendorFormat, ...], SecretPatternSet, tuple[bytes, .
     rules = tomllib.loads(RULES.decode("utf-8"))
     sources = {name: rf"{_start_of(name)}({pattern})" for name, pattern in rules["formats"].items()}
     sources |= {name: f"({pattern})" for name, pattern in rules["anywhere"].items()}
+    sources |= {name: rf"{_RUN_START}({pattern})" for name, pattern in rules["runs"].items()}
     patterns = [pattern.encode("ascii") for pattern in sources.values()]
     formats = [
         _VendorFormat(name, compiled(pattern))
         for name, pattern in zip(sources, patterns, strict=True)
     ]
     names = tuple(sorted(rules["contexts"]["names"].encode("ascii").split()))
-    return tuple(formats), SecretPatternSet(patterns), names
+    return tuple(formats), SecretPatternSet(map(_counting_less, patterns)), names
+
+
+def _counting_less(pattern: bytes) -> bytes:
+    """Return a pattern that is in every text in which the given one is, with few states."""
+
+    def lowered(found: re.Match[bytes]) -> bytes:
+        low = int(found.group(1))
+        high = int(found.group(3) or found.group(1)) if found.group(2) != b"," else None
+        if high is not None and high <= _MOST_COUNTED:
+            return found.group()
+        return b"{%d,}" % min(low, _MOST_COUNTED)
+
+    return _REPETITION.sub(lowered, pattern)
 
 
 _FORMATS, _SET, SERVICES = _load()

@@ -37,6 +37,8 @@ _SOURCES = (
     "encoded_keys.py",
     "encodings.py",
     "escapes.py",
+    "handed_values.py",
+    "respelled.py",
     "joints.py",
     "key_structure.py",
     "kubernetes.py",

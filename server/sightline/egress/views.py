@@ -4,6 +4,7 @@
 * unescaped: escapes of strings, URLs and markup undone, also those within others;
 * joined: without what stands between the pieces of a value;
 * built: a value that a program makes of constants as the string that it makes;
+* respelled: names in other letters, strings in other quotes;
 * restated: a name and its value in another order, or apart, as an assignment;
 * decoded: text in base64, hexadecimal or numbers in clear, also that within others.
 """
@@ -14,10 +15,11 @@ import re
 from collections.abc import Iterator
 
 from sightline.egress.built_values import built
-from sightline.egress.disguises import INVISIBLE_RANGES, seen
+from sightline.egress.disguises import INVISIBLE_RANGES, seen, turned
 from sightline.egress.encodings import decoded
 from sightline.egress.escapes import unescaped
 from sightline.egress.joints import joined
+from sightline.egress.respelled import respelled
 from sightline.egress.restated import restated
 from sightline.egress.text_reading import Reading
 
@@ -35,12 +37,20 @@ def escape_invisible(content: str) -> tuple[str, int]:
 
 def readings(data: bytes) -> Iterator[Reading]:
     """The other readings of a text, as far as they differ from it."""
-    plain = seen(data)
+    shown = turned(data)
+    if shown is not None:
+        yield shown
+        yield from _undisguised(shown.data, shown)
+    yield from _undisguised(data, None)
+    yield from _further(data, None, _DEEPEST)
+
+
+def _undisguised(data: bytes, before: Reading | None) -> Iterator[Reading]:
+    plain = seen(data, before)
     if plain is not None:
         yield plain
         # What is near a disguise is read further without it.
         yield from _further(plain.data, plain, _DEEPEST)
-    yield from _further(data, None, _DEEPEST)
 
 
 def _further(data: bytes, before: Reading | None, depth: int) -> Iterator[Reading]:
@@ -50,9 +60,14 @@ def _further(data: bytes, before: Reading | None, depth: int) -> Iterator[Readin
     whole = joined(data, before)
     made = built(data, before)
     text = decoded(data, before)
-    for reading in (clear, whole, made, restated(data, before), text):
+    usual = respelled(data, before)
+    for reading in (clear, whole, made, restated(data, before), usual, text):
         if reading is not None:
             yield reading
+    if made is not None:
+        moved = restated(made.data, made)
+        if moved is not None:
+            yield moved
     if clear is not None:
         yield from _further(clear.data, clear, depth - 1)
     if whole is not None:

@@ -132,10 +132,10 @@ def weak_promise(name: bytes) -> Promise:
     """PASSWORD or SECRET where a literal after this name is a weak value, else NONE."""
     last = name.strip(b".-").rsplit(b".", 1)[-1] or name
     words = [word for word in words_of(last) if not word.isdigit()]
-    while len(words) > 1 and words[-1] in _ENDINGS and not is_word_for_secret(words[-1], b""):
+    while len(words) > 1 and words[-1] in _ENDINGS and not is_word_for_secret(*words[:-3:-1]):
         words.pop()
     # In many languages the owner stands behind: `senha_do_banco`.
-    leads = bool(words) and words[0] in FOREIGN_PASSWORDS and words[0] not in _AMBIGUOUS
+    leads = any(word in FOREIGN_PASSWORDS and word not in _AMBIGUOUS for word in words)
     if not words or not (
         leads or is_word_for_secret(words[-1], words[-2] if len(words) > 1 else b"")
     ):
