@@ -8,7 +8,7 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Ask, Run, run_at_terminal
 
 SOURCE = "def area() -> int:\n    return 2\n"
 
@@ -64,3 +64,57 @@ def test_another_repository_is_used_and_named(run: Run, tmp_path: Path) -> None:
     assert "is in another repository; the workspace is " in answer.stderr.decode()
     [included] = json.loads(answer.stdout)["manifest"]["selection"]["included_files"]
     assert included["path"] == "a.py"
+
+
+@pytest.fixture
+def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with more files than is indexed unasked, and no repository."""
+    monkeypatch.setenv("SIGHTLINE_INDEX_ASK_ABOVE", "4")
+    folder = tmp_path / "many"
+    (folder / "below").mkdir(parents=True)
+    for number in range(4):
+        (folder / "below" / f"m{number}.py").write_text(SOURCE)
+    return folder
+
+
+@pytest.mark.parametrize("where", [(), ("--root", ".")], ids=["here", "named"])
+@pytest.mark.parametrize(
+    "command", ["build below/m1.py", "index", "refs area", "explain below/m1.py"]
+)
+def test_a_large_folder_without_a_repository_is_not_indexed_unasked(
+    ask: Ask, many: Path, command: str, where: tuple[str, ...]
+) -> None:
+    """`--root` says where, and not that a large folder is a project."""
+    refused = ask(*command.split(), *where, "--format", "json", cwd=many)
+    assert refused.code == 3
+    assert json.loads(refused.out)["refusal"]["reason"] == "large_workspace"
+    assert "more than 4 files" in refused.err
+    assert "--large" in refused.err
+    assert ask(*command.split(), *where, "--large", "--no-store", cwd=many).code == 0
+
+
+def test_what_needs_no_index_is_not_asked_about(ask: Ask, many: Path) -> None:
+    assert ask("slice", "below/m1.py", "--level", "full", cwd=many).out.decode() == SOURCE
+
+
+def test_a_large_folder_that_was_indexed_before_is_not_asked_about_again(
+    ask: Ask, many: Path
+) -> None:
+    assert ask("index", "--large", cwd=many).code == 0
+    assert ask("build", "below/m1.py", cwd=many).code == 0
+
+
+def test_a_large_repository_is_not_asked_about(ask: Ask, many: Path) -> None:
+    pygit2.init_repository(str(many))
+    assert ask("build", "below/m1.py", cwd=many).code == 0
+
+
+@pytest.mark.parametrize(("typed", "code"), [(b"y\n", 0), (b"\n", 3), (b"\x04", 3)])
+def test_a_person_at_a_terminal_is_asked_about_a_large_folder(
+    many: Path, tmp_path: Path, typed: bytes, code: int
+) -> None:
+    found, shown, _ = run_at_terminal(
+        many, "index", typed=typed, SIGHTLINE_CACHE_DIR=str(tmp_path / "cache")
+    )
+    assert b"holds more than 4 files and folders. Index it? [y/N]" in shown
+    assert found == code

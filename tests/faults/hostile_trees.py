@@ -21,6 +21,21 @@ def make_tree(root: Path, kind: str) -> None:
     TREES[kind](root)
 
 
+def make_bombs(root: Path, count: int) -> list[Path]:
+    """Make a folder with one good file and so many texts that take their grammar minutes."""
+    root.mkdir(parents=True)
+    (root / "a.py").write_text(GOOD)
+    bombs = []
+    for number in range(count):
+        suffix, text = _BOMBS[number % len(_BOMBS)]
+        bombs.append(root / f"bomb{number}.{suffix}")
+        bombs[-1].write_text(text + f" {number}\n")
+    return bombs
+
+
+_BOMBS = (("py", "<a>" * 100_000), ("js", '"' * 300_000), ("go", '"' * 300_000))
+
+
 def _stars_in_one_name(root: Path) -> None:
     (root / ".gitignore").write_text("*a*a*a*a*a*a*a*b/x\n")
     (root / ("a" * 250)).write_text("x\n")

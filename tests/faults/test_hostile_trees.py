@@ -9,6 +9,8 @@ import pytest
 
 from sightline.refusals import Refusal
 from sightline.workspace import Workspace
+from sightline.workspace.git_folder import looks_plain
+from sightline.workspace.jail import Jail
 from tests.faults.hostile_trees import GOOD, TREES, make_tree
 from tests.lsp.raw import PATIENCE_SECONDS, RawClient, uri_of, wait_until_gone
 
@@ -50,3 +52,17 @@ def test_other_requests_are_answered_while_hostile_trees_are_scanned(tmp_path: P
         assert client.process.stdin is not None
         client.process.stdin.close()
         assert not wait_until_gone(server, PATIENCE_SECONDS)
+
+
+@pytest.mark.parametrize("name", ["gitdir", "shallow", "packed-refs", "info/exclude", "info"])
+def test_git_is_not_asked_where_one_of_its_files_may_lead_out_of_the_root(
+    tmp_path: Path, name: str
+) -> None:
+    """libgit2 follows links, whatever they lead to."""
+    make_tree(tmp_path / "tree", "tsconfig of quotes")
+    assert looks_plain(Jail(tmp_path / "tree"))
+    place = tmp_path / "tree/.git" / name
+    if place.exists():
+        place.rename(tmp_path / "moved")
+    place.symlink_to(tmp_path / "moved")
+    assert not looks_plain(Jail(tmp_path / "tree"))

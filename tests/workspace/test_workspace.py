@@ -291,3 +291,53 @@ def test_the_standard_library_is_a_root_of_its_own(root: Path) -> None:
     assert found == Root(library)
     workspace = Workspace(library)
     assert outcome(workspace.read("json/decoder.py")) == "seen"
+
+
+def test_a_first_look_at_a_tree_counts_what_may_be_entered(root: Path) -> None:
+    """Not what a rule denies, nor what a link leads to, nor anything below a repository."""
+    (root / "node_modules/a").mkdir(parents=True)
+    (root / "sub").mkdir()
+    for number in range(5):
+        (root / f"node_modules/a/{number}.js").write_text("")
+    for number in range(3):
+        (root / f"sub/{number}.py").write_text("")
+    (root / "sub/loop").symlink_to(root)
+    count = 2 + 4
+    assert not Workspace(root).is_large(count)
+    assert Workspace(root).is_large(count - 1)
+    pygit2.init_repository(str(root))
+    assert not Workspace(root).is_large(1)
+
+
+def test_a_first_look_lists_no_more_names_than_the_limit(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(50):
+        (root / f"d{number}").mkdir()
+        (root / f"d{number}/a.py").write_text("")
+    entered: list[str] = []
+    scandir = os.scandir
+
+    def counted(path: str | Path) -> object:
+        entered.append(str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", counted)
+    assert Workspace(root).is_large(55)
+    assert len(entered) < 10
+
+
+def test_a_relative_path_is_said_to_count_from_the_current_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer is the same whether there is such a file outside or not."""
+    root, elsewhere = tmp_path / "root", tmp_path / "elsewhere"
+    root.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "there.py").write_text("")
+    monkeypatch.chdir(elsewhere)
+    workspace = Workspace(root)
+    answers = [workspace.relative(name) for name in ("there.py", "nope.py")]
+    for answer in answers:
+        assert isinstance(answer, Refusal)
+        assert "counts from the current directory" in answer.advice

@@ -11,6 +11,9 @@ A lift is either a rule as written, which switches that rule off, or one file's 
 which exempts that file. `credentials` rules yield only to the second, `version_control` rules
 to neither. Lifts are about these rules alone: an ignore file is lifted by editing it.
 
+A soft rule says nothing about what git tracks: it holds for a directory below which nothing is
+tracked, and a pattern of files for a file that is not. What is tracked is handed in.
+
 Denials that settings add are matched like the default rules, and no lift is about them.
 """
 
@@ -19,7 +22,8 @@ from __future__ import annotations
 import functools
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
@@ -28,6 +32,7 @@ import attrs
 from sightline.workspace.backups import original_paths
 from sightline.workspace.ignore_patterns import Expression, any_of, translate
 from sightline.workspace.paths import check_form, normal_forms
+from sightline.workspace.tracking import NOTHING_TRACKED, HiddenByRule, TrackedPaths
 
 _BY_PATH_ONLY = "credentials"
 _NEVER_LIFTED = "version_control"
@@ -55,6 +60,8 @@ class Rule:
     """Where it stands; empty for a default rule."""
     exception: str | None = None
     """The kind of files that it says nothing about; it denies no directory then."""
+    is_soft: bool = False
+    """It says nothing about what git tracks."""
 
     @functools.cached_property
     def compiled(self) -> Expression:
@@ -65,6 +72,11 @@ class Rule:
     def verdict(self) -> PolicyVerdict:
         return PolicyVerdict(self.pattern, self.source or f"default:{self.group}")
 
+    @property
+    def is_liftable(self) -> bool:
+        """True if a person may allow it as a whole."""
+        return not self.source and self.group not in (_BY_PATH_ONLY, _NEVER_LIFTED)
+
 
 @functools.cache
 def default_rules() -> tuple[Rule, ...]:
@@ -73,8 +85,16 @@ def default_rules() -> tuple[Rule, ...]:
     exceptions = {
         pattern: kind for kind, patterns in table["exceptions"].items() for pattern in patterns
     }
+    soft = table["tracked"]["soft_groups"]
+    never_send = table["tracked"]["never_send"]
     return tuple(
-        Rule(pattern, group, _expression(pattern), exception=exceptions.get(pattern))
+        Rule(
+            pattern,
+            group,
+            _expression(pattern),
+            exception=exceptions.get(pattern),
+            is_soft=group in soft and pattern not in never_send,
+        )
         for group, patterns in table["groups"].items()
         for pattern in patterns
     )
@@ -104,7 +124,7 @@ def rule_named(written: str) -> str | None:
 def liftable_rule(pattern: str) -> bool:
     """Whether a lift of the whole rule has an effect."""
     rule = next((each for each in default_rules() if each.pattern == pattern), None)
-    return rule is not None and rule.group not in (_BY_PATH_ONLY, _NEVER_LIFTED)
+    return rule is not None and rule.is_liftable
 
 
 def is_lift(lift: str) -> bool:
@@ -128,6 +148,8 @@ class DefaultRules:
         `source_extensions` are those of known languages, case folded, each with its dot.
         """
         self._lifted = frozenset(lifted)
+        self.tracked: Callable[[], TrackedPaths] = lambda: NOTHING_TRACKED
+        """What git tracks now, for soft rules."""
         extensions = _table()["extensions"]
         self._exceptions = {
             _SOURCE: source_extensions - frozenset(extensions["data"]),
@@ -143,6 +165,29 @@ class DefaultRules:
             rule for rule in self._standing if rule.group in (_NEVER_LIFTED, _ADDED)
         )
         self._any = _any_of(tuple(rule.expression for rule in self._standing))
+        never_send = frozenset(_table()["tracked"]["never_send"])
+        self._never_send = tuple(rule for rule in self._standing if rule.pattern in never_send)
+        self._others = tuple(
+            rule for rule in self._standing if not rule.is_soft and rule.pattern not in never_send
+        )
+
+    def sort_tracked(self, paths: Sequence[str]) -> TrackedPaths:
+        """Return what rules are about of all the files that git tracks."""
+        soft: list[str] = []
+        hidden: Counter[str] = Counter()
+        any_soft = _any_of(tuple(rule.expression for rule in self._standing if rule.is_soft))
+        any_other = _any_of(tuple(rule.expression for rule in self._others))
+        for path in paths:
+            forms = normal_forms(path)
+            if any(any_soft.matches(form) for form in forms) or _is_backup(any_soft, forms):
+                soft.append(path)
+            rule = self._first(self._never_send, path, forms)
+            if rule is None or path in self._lifted:
+                continue
+            is_other = any(any_other.matches(form) for form in forms)
+            if not is_other or self._first(self._others, path, forms) is None:
+                hidden[rule.pattern] += 1
+        return TrackedPaths.of(soft, [HiddenByRule(*each) for each in hidden.items()])
 
     def verdict(self, subject: str) -> PolicyVerdict | None:
         """The first rule that denies the subject; a directory's path ends in `/`."""
@@ -150,29 +195,48 @@ class DefaultRules:
         is_lifted = subject in self._lifted
         rule = self._first(self._unliftable if is_lifted else self._standing, subject, forms)
         if rule is None and not is_lifted:
-            rule = self._first_of_backup(forms)
+            rule = self._first_of_backup(subject, forms)
         return rule.verdict if rule is not None else None
 
-    def _first(self, rules: tuple[Rule, ...], subject: str, forms: Iterable[str]) -> Rule | None:
+    def _first(
+        self,
+        rules: tuple[Rule, ...],
+        subject: str,
+        forms: Iterable[str],
+        backup: str | None = None,
+    ) -> Rule | None:
+        """Return the first rule that denies a subject, or the backup that was made of it."""
         if not any(self._any.matches(form) for form in forms):
             return None
         for rule in rules:
             if rule.exception is not None and self._is_exempt(rule.exception, subject):
                 continue
             if any(rule.compiled.matches(form) for form in forms):
+                if rule.is_soft and self._is_tracked(rule, backup or subject):
+                    continue
                 return rule
         return None
 
-    def _first_of_backup(self, forms: Iterable[str]) -> Rule | None:
+    def _first_of_backup(self, subject: str, forms: Iterable[str]) -> Rule | None:
         """The rule that denies what the subject is a copy of. Directories hold what is secret."""
         for form in forms:
             for original, is_file in original_paths(form):
-                rule = self._first(self._standing, original, (original,))
+                rule = self._first(self._standing, original, (original,), subject)
                 if rule is not None and (
                     rule.group == _BY_PATH_ONLY or (is_file and rule.group != _NEVER_LIFTED)
                 ):
                     return rule
         return None
+
+    def _is_tracked(self, rule: Rule, subject: str) -> bool:
+        """Return True if the subject is source to git, so that a soft rule does not hold."""
+        tracked = self.tracked()
+        if subject.endswith("/"):
+            return subject.removesuffix("/") in tracked.directories
+        if subject in tracked.files:
+            return True
+        # A new file beside tracked ones. A pattern of files has no directory to go by.
+        return rule.pattern.endswith("/**") and subject.rpartition("/")[0] in tracked.directories
 
     def _is_exempt(self, exception: str, subject: str) -> bool:
         """Whether the subject is a file of that kind, or a directory, which may hold one."""
@@ -201,7 +265,16 @@ class DefaultRules:
         return any(lift.startswith(directory + "/") for lift in self._lifted)
 
     def _is_lifted(self, rule: Rule) -> bool:
-        return rule.pattern in self._lifted and rule.group not in (_BY_PATH_ONLY, _NEVER_LIFTED)
+        return rule.pattern in self._lifted and rule.is_liftable
+
+
+def _is_backup(expression: Expression, forms: Iterable[str]) -> bool:
+    """Return True if a path is a copy of a file that an expression matches."""
+    return any(
+        is_file and expression.matches(original)
+        for form in forms
+        for original, is_file in original_paths(form)
+    )
 
 
 @functools.cache

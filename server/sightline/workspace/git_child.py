@@ -4,9 +4,11 @@ It is started as a script by `git_ignores` and can be killed at any moment. libg
 patterns and opens whatever stands where it expects a file, so a workspace can keep it busy for
 ever: one question has a second of CPU time.
 
-A message is a length and that many bytes, parted by NUL: the root, a generation, and the paths that
-are asked about, those of directories with a `/` at their end. The answer has one byte for each
-path, `1` where it is ignored; it is empty where there is no repository to ask.
+A message is a length and that many bytes, parted by NUL: what is asked, the root, a generation, and
+the paths that are asked about, those of directories with a `/` at their end. The answer to
+`ignored` has one byte for each path, `1` where it is ignored. The answer to `tracked` has the paths
+in git's index, a NUL before each; that question has ten seconds of CPU time. Both are empty where
+there is no repository to ask, or no index that libgit2 can read.
 
 Invariants: it writes nothing and logs nothing; it ends with its parent, by end of input when idle
 and by its own timer when busy. The repository's work tree is exactly the root; owner validation
@@ -22,10 +24,11 @@ from pathlib import Path
 from typing import IO
 
 import pygit2
-from pygit2.enums import ConfigLevel, RepositoryOpenFlag
+from pygit2.enums import ConfigLevel, FileMode, RepositoryOpenFlag
 
 _LENGTH = struct.Struct("<I")
 _CPU_SECONDS = 1.0
+_INDEX_CPU_SECONDS = 10.0
 _MEMORY_LIMIT_BYTES = 1 << 30
 _MOST_REPOSITORIES = 8
 _OVERLAY = Path(__file__).parent / "isolated.gitconfig"
@@ -37,15 +40,20 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     _limit_resources()
     repositories: dict[tuple[bytes, bytes], pygit2.Repository | None] = {}
     while len(header := requests.read(_LENGTH.size)) == _LENGTH.size:
-        root, generation, *subjects = requests.read(_LENGTH.unpack(header)[0]).split(b"\0")
-        _end_after(_CPU_SECONDS)
-        asked = (root, generation)
-        if asked not in repositories:
-            repositories[asked] = _repository_at(os.fsdecode(root))
-            while len(repositories) > _MOST_REPOSITORIES:
-                del repositories[next(iter(repositories))]
-        repository = repositories[asked]
-        answer = b"" if repository is None else _answer(repository, subjects)
+        message = requests.read(_LENGTH.unpack(header)[0])
+        what, root, generation, *subjects = message.split(b"\0")
+        if what == b"tracked":
+            _end_after(_INDEX_CPU_SECONDS)
+            answer = _tracked(os.fsdecode(root))
+        else:
+            _end_after(_CPU_SECONDS)
+            asked = (root, generation)
+            if asked not in repositories:
+                repositories[asked] = _repository_at(os.fsdecode(root))
+                while len(repositories) > _MOST_REPOSITORIES:
+                    del repositories[next(iter(repositories))]
+            repository = repositories[asked]
+            answer = b"" if repository is None else _answer(repository, subjects)
         _end_after(0)
         answers.write(_LENGTH.pack(len(answer)) + answer)
         answers.flush()
@@ -60,6 +68,20 @@ def _is_ignored(repository: pygit2.Repository, subject: bytes) -> bool:
         return repository.path_is_ignored(os.fsdecode(subject))
     except _FAULTS:
         return True
+
+
+def _tracked(root: str) -> bytes:
+    repository = _repository_at(root)
+    if repository is None:
+        return b""
+    try:
+        paths = [each.path for each in repository.index if each.mode != FileMode.COMMIT]
+    except _FAULTS:
+        return b""
+    # An entry may be there several times, as the sides of a conflict.
+    return b"".join(
+        b"\0" + path.encode("utf-8", "surrogateescape") for path in dict.fromkeys(paths)
+    )
 
 
 def _repository_at(root: str) -> pygit2.Repository | None:

@@ -12,11 +12,14 @@ import stat
 from pathlib import Path
 
 from sightline.refusals import Refusal
+from sightline.workspace.entries import Stamp
 from sightline.workspace.jail import Jail
 from sightline.workspace.reading import read_bounded
 
 _LARGEST = 1_000_000
+_LARGEST_INDEX = 128 << 20
 _OPENED_BY_GIT = ("HEAD", "config", "config.worktree", "gitdir", "index", "packed-refs", "shallow")
+_FOLDERS_OF_GIT = ("info", "info/exclude", "objects", "refs", "modules")
 _SECTION = re.compile(rb"\[\s*([\w.-]+)\s*\]")
 _IGNORE_CASE = re.compile(rb"ignorecase\s*(?:=\s*\"?(\w*)\"?)?\s*(?:[;#].*)?\Z", re.IGNORECASE)
 _TRUE = (b"true", b"yes", b"on", b"1")
@@ -26,8 +29,9 @@ def looks_plain(jail: Jail) -> bool:
     """Return True if libgit2 can open `.git` without being led about by the workspace's own bytes.
 
     A `.git` directory must not redirect (`commondir`) or include other configuration, which may
-    be a pipe, and every file in it that libgit2 opens must be one. A `.git` file, as of a linked
-    worktree or a submodule, must lead out of the root.
+    be a pipe, and every file in it that libgit2 opens must be one, and not a link that may lead
+    out of the root. A `.git` file, as of a linked worktree or a submodule, must lead out of the
+    root.
     """
     names = jail.names("")
     if isinstance(names, Refusal) or ".git" not in names:
@@ -38,7 +42,8 @@ def looks_plain(jail: Jail) -> bool:
             "commondir" not in inside
             and _is_plain_config(_small_file(jail, ".git/config"))
             and ("config.worktree" not in inside or _is_plain_config(_worktree_config(jail)))
-            and all(_is_file(jail.root / ".git" / each) for each in _OPENED_BY_GIT)
+            and all(_is_own_file(jail.root / ".git" / each) for each in _OPENED_BY_GIT)
+            and not any((jail.root / ".git" / each).is_symlink() for each in _FOLDERS_OF_GIT)
         )
     directory = _linked_directory(jail)
     if directory is None or not all(_is_file(directory / each) for each in _OPENED_BY_GIT):
@@ -46,18 +51,38 @@ def looks_plain(jail: Jail) -> bool:
     return directory != jail.root and jail.root not in directory.parents
 
 
+def index_stamp(jail: Jail) -> Stamp | None:
+    """Return the stamp of git's index; None where libgit2 is not to be asked for what is in it."""
+    if not looks_plain(jail):
+        return None
+    directory = _linked_directory(jail) or jail.root / ".git"
+    try:
+        status = (directory / "index").stat()
+    except (OSError, ValueError):
+        return None
+    is_read = stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST_INDEX
+    return Stamp.of(status) if is_read else None
+
+
 def rules_besides(jail: Jail) -> str:
     """Return what libgit2 goes by besides the ignore files below the root.
 
     Its exclude file may lie outside the root, as in a linked worktree.
     """
-    directory = _linked_directory(jail) or jail.root / ".git"
+    directory = _linked_directory(jail)
+    if directory is None:
+        exclude = _bytes_of(jail, ".git/info/exclude")
+        return _told(_bytes_of(jail, ".git/config"), exclude)
     common = _outside_file(directory / "commondir")
     if common is not None:
         directory = directory / os.fsdecode(common.strip())
     exclude = _outside_file(directory / "info" / "exclude")
+    return _told(_outside_file(directory / "config"), exclude)
+
+
+def _told(config: bytes | None, exclude: bytes | None) -> str:
     digest = "" if exclude is None else hashlib.sha256(exclude).hexdigest()
-    return f"{_ignores_case(_outside_file(directory / 'config') or b'')} {digest}"
+    return f"{_ignores_case(config or b'')} {digest}"
 
 
 def _linked_directory(jail: Jail) -> Path | None:
@@ -79,6 +104,11 @@ def _is_plain_config(config: bytes | None) -> bool:
     return config is not None and b"[include" not in config.lower()
 
 
+def _is_own_file(place: Path) -> bool:
+    """Return True for a regular file that is not a link, and where there is nothing."""
+    return not place.is_symlink() and _is_file(place)
+
+
 def _is_file(place: Path) -> bool:
     """Return True for a regular file, and where there is nothing."""
     try:
@@ -90,11 +120,16 @@ def _is_file(place: Path) -> bool:
 
 
 def _small_file(jail: Jail, path: str) -> bytes | None:
+    raw = _bytes_of(jail, path)
+    return None if raw is None or b"\0" in raw else raw
+
+
+def _bytes_of(jail: Jail, path: str) -> bytes | None:
     with jail.open(path) as opened:
         if isinstance(opened, Refusal):
             return None
         raw = read_bounded(path, opened, _LARGEST)
-    return None if isinstance(raw, Refusal) or b"\0" in raw else raw
+    return None if isinstance(raw, Refusal) else raw
 
 
 def _outside_file(place: Path) -> bytes | None:

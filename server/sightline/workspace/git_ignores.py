@@ -1,4 +1,4 @@
-"""What libgit2 ignores, asked in a process that is killed when it takes too long.
+"""What libgit2 ignores and tracks, asked in a process that is killed when it takes too long.
 
 Invariants:
 
@@ -65,14 +65,27 @@ class GitIgnores:
     def _ask_some(self, subjects: Sequence[str]) -> list[bool] | None:
         if self._losses >= _MOST_LOSSES:
             return None
-        parts = [self._root, b"%d" % self._generation, *map(os.fsencode, subjects)]
-        answer = _exchange(b"\0".join(parts))
+        answer = self._exchange(b"ignored", *map(os.fsencode, subjects))
         if answer is None:
-            self._losses += 1
             return None
         if not answer:
             return [False] * len(subjects)
         return [each == ord("1") for each in answer]
+
+    def tracked(self) -> list[str] | None:
+        """Return the paths of all files in git's index, or None where it cannot be read."""
+        if self._losses >= _MOST_LOSSES:
+            return None
+        answer = self._exchange(b"tracked")
+        if not answer:
+            return None
+        return answer.decode("utf-8", "surrogateescape").split("\0")[1:]
+
+    def _exchange(self, what: bytes, *subjects: bytes) -> bytes | None:
+        answer = _exchange(b"\0".join([what, self._root, b"%d" % self._generation, *subjects]))
+        if answer is None:
+            self._losses += 1
+        return answer
 
 
 class _GitProcess:

@@ -18,6 +18,7 @@ import attrs
 
 from sightline.workspace.entries import Stamp
 from sightline.workspace.ignoring import IgnoreState
+from sightline.workspace.tracking import TrackingRecord
 
 DIGEST_SIZE = 16
 """Of `Survey.hidden`, and of the key that it is made with."""
@@ -95,6 +96,7 @@ class Survey:
         "policy",
         "stamps",
         "taken_ns",
+        "tracked",
         "tree",
     )
 
@@ -110,6 +112,7 @@ class Survey:
         ignore_files: dict[int, tuple[IgnoreState, ...]],
         basis: bytes,
         key: bytes,
+        tracked: TrackingRecord,
     ) -> None:
         self.policy = policy
         """SHA-256, in hex, of all that decides what is visible; the same on every machine."""
@@ -128,6 +131,8 @@ class Survey:
         """Digest of the rules that hold for the whole tree."""
         self.key = key
         """Of the digests in `hidden`."""
+        self.tracked = tracked
+        """What git's index said when it was judged by."""
 
     @property
     def file_count(self) -> int:

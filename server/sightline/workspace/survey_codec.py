@@ -20,8 +20,9 @@ from sightline.workspace.survey import (
     SurveyTree,
     stamps_in,
 )
+from sightline.workspace.tracking import TrackingRecord
 
-_FORMAT = 2
+_FORMAT = 3
 _NO_NAMES = tuple(re.compile(each) for each in (r"\0\.\.?/?\0", r"\0/", r"/[^\0]"))
 """Each begins with what is plain, or rare: so it is looked for at the speed of a memory scan."""
 
@@ -44,6 +45,7 @@ def encode_survey(survey: Survey) -> bytes:
         survey.hidden,
         survey.ignore_files,
         memoryview(survey.stamps).cast("B"),
+        survey.tracked,
     )
     return msgspec.msgpack.encode(packed)
 
@@ -74,6 +76,7 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
     hidden: dict[int, bytes]
     ignore_files: dict[int, tuple[IgnoreState, ...]]
     stamps: memoryview
+    tracked: TrackingRecord
 
 
 _PACKED = msgspec.msgpack.Decoder(_Packed)
@@ -105,6 +108,7 @@ def _unpack(packed: _Packed) -> Survey:
         ignore_files=packed.ignore_files,
         basis=packed.basis,
         key=packed.key,
+        tracked=packed.tracked,
     )
 
 

@@ -4,7 +4,8 @@ Judging a path costs more than looking at a file, and it is a pure function of t
 and the rules. So a survey remembers, for each directory it entered, which names in it were visible
 and a digest of *all others*, with their kinds. Where the next walk finds the same of both under the
 same rules, it does not judge again. The rules are the same if what holds for the whole tree is
-(default rules, lifts, libgit2's settings), and every ignore file in the directory and above it.
+(default rules, lifts, libgit2's settings, what git tracks), and every ignore file in the directory
+and above it.
 
 Where a walk looks again, whatever is remembered:
 * at the names and kinds in every directory that is entered;
@@ -56,6 +57,7 @@ from sightline.workspace.survey import (
     names_in,
     stamps_in,
 )
+from sightline.workspace.tracking import NOTHING_RECORDED, TrackingRecord
 
 _NO_DIGEST = bytes(DIGEST_SIZE)
 """Of a directory that has to be judged again."""
@@ -70,6 +72,7 @@ _NOTHING_KNOWN = Survey(
     ignore_files={},
     basis=b"",
     key=b"",
+    tracked=NOTHING_RECORDED,
 )
 _TYPE_BITS = stat.S_IFMT(-1 & 0xFFFF)
 _REGULAR = stat.S_IFREG
@@ -103,20 +106,24 @@ class Judge:
     """Judges what is in a directory, links left out."""
     behind: Callable[[str], os.stat_result | None]
     """The status of the visible file that a link leads to."""
+    tracked: Callable[[bytes, TrackingRecord], TrackingRecord]
+    """What git's index says under rules with a digest, given what it said before."""
 
 
 def take_survey(jail: Jail, ignores: IgnoreRules, judge: Judge, previous: Survey | None) -> Survey:
     """Walk over the visible tree. `ignores` keeps nothing from before."""
     taken_ns = time.time_ns()
     repository = ignores.reopen_repository()
-    basis = _digest_of([judge.basis, repository, _JUDGED_BY])
+    recorded = previous.tracked if previous is not None else NOTHING_RECORDED
+    tracked = judge.tracked(_digest_of([judge.basis, _JUDGED_BY]), recorded)
+    basis = _digest_of([judge.basis, repository, tracked.digest.hex(), _JUDGED_BY])
     known = previous if previous is not None and previous.basis == basis else None
     key = os.urandom(DIGEST_SIZE) if previous is None else previous.key
     walk = _Walk(jail, ignores, judge, known, key)
     if not judge.is_denied:
         with ignores.along_a_walk():
             walk.visit_root()
-    policy = [judge.basis, repository, sorted(walk.rules)]
+    policy = [judge.basis, repository, tracked.digest.hex(), sorted(walk.rules)]
     return Survey(
         policy=_digest_of(policy).hex(),
         taken_ns=taken_ns,
@@ -128,6 +135,7 @@ def take_survey(jail: Jail, ignores: IgnoreRules, judge: Judge, previous: Survey
         ignore_files=walk.ignore_files,
         basis=basis,
         key=key,
+        tracked=tracked,
     )
 
 

@@ -27,12 +27,15 @@ from sightline.text import Text
 from sightline.workspace.backups import SIGNS_OF_BACKUPS
 from sightline.workspace.defaults import DefaultRules, PolicyVerdict, default_rules
 from sightline.workspace.entries import DirectoryEntries, Stamp
+from sightline.workspace.first_look import holds_more_than
 from sightline.workspace.ignoring import IgnoreRules, speaks_for
 from sightline.workspace.jail import Chain, Jail
 from sightline.workspace.paths import check_form, refuse
 from sightline.workspace.reading import Undecodable, decode, read_bounded, too_large
+from sightline.workspace.roots import holds_repository
 from sightline.workspace.survey import Survey
 from sightline.workspace.survey_walk import Judge, Judged, take_survey
+from sightline.workspace.tracking import GitTracking, HiddenByRule
 
 
 class RootError(Exception):
@@ -45,6 +48,8 @@ class ReadLimits:
 
 
 _DEFAULT_LIMITS = ReadLimits()
+_MOST_WALKS = 3
+_GIT_INDEX = ".git/index"
 
 
 @attrs.frozen
@@ -59,9 +64,8 @@ class DiskDocument:
     """`utf-8`, `utf-16le`, `utf-16be`, `ascii` or `windows-1252`."""
     bom: bool
     sha256: str
-    """Of the raw bytes on disk."""
+    """Of the raw bytes on disk, as is the size."""
     byte_size: int
-    """Of the raw bytes on disk."""
 
 
 class RawDocument(msgspec.Struct, frozen=True):
@@ -114,6 +118,8 @@ class Workspace:
         self._defaults = DefaultRules(lifted, denied, source_extensions)
         self._root_verdict = self._defaults.root_verdict(self.root.as_posix())
         self._ignores = IgnoreRules(self._jail, self._defaults)
+        self._tracking = GitTracking(self._jail, self._defaults.sort_tracked)
+        self._defaults.tracked = lambda: self._tracking.paths
         self._surveyed: Survey | None = None
         """Found visible under the ignore files that are kept, hence cleared with them."""
 
@@ -138,10 +144,18 @@ class Workspace:
         return self._surveyed
 
     def refresh(self) -> None:
-        """Forget what was read of ignore files and directories."""
+        """Forget what was read of ignore files, directories and git's index."""
         self._surveyed = None
         self._jail.forget()
         self._ignores.forget()
+        self._tracking.look_anew()
+
+    @property
+    def hidden(self) -> tuple[HiddenByRule, ...]:
+        """How many files that git tracks are hidden by rules that a person may allow."""
+        if self._root_verdict is not None:
+            return ()
+        return self._surveyed.tracked.hidden if self._surveyed else self._tracking.paths.hidden
 
     def read(self, path: str) -> DiskDocument | Refusal:
         """The file at a workspace path, or why it is withheld."""
@@ -228,8 +242,13 @@ class Workspace:
     def decides(self, path: str) -> bool:
         """Whether a change at this path may change what is visible elsewhere.
 
-        Ignore files do, and where git keeps its own rules; but not in a denied directory.
+        Ignore files do, and where git keeps its own rules; but not in a denied directory. Git's
+        index does where a rule is about what it tracks.
         """
+        if path == _GIT_INDEX:
+            self._tracking.look_anew()
+            surveyed = self._surveyed
+            return surveyed is None or self._tracking.differs_from(surveyed.tracked)
         directory = speaks_for(path)
         return directory is not None and (not directory or self.enters(directory))
 
@@ -254,7 +273,7 @@ class Workspace:
         if not typed:
             return check_form(typed) or _elsewhere(typed)
         try:
-            inside = self._below_root(_absolute(typed))
+            inside = _below_root(self._named_root, self.root, _absolute(typed))
         except (OSError, ValueError):
             inside = None
         if inside is None:
@@ -292,16 +311,35 @@ class Workspace:
         With a `previous` survey of this root, directories that hold the same names under the
         same rules are not judged again. Ignore files are looked at in any case.
         """
-        self.refresh()
         basis = self._basis()
         is_denied = self._root_verdict is not None
-        judge = Judge(basis, is_denied, self._judge_entries, self._status_behind)
-        survey = take_survey(self._jail, self._ignores, judge, previous)
+        judge = Judge(
+            basis, is_denied, self._judge_entries, self._status_behind, self._tracking.record
+        )
+        for _ in range(_MOST_WALKS):
+            self.refresh()
+            survey = take_survey(self._jail, self._ignores, judge, previous)
+            if not self._tracking.has_read_otherwise(survey.tracked):
+                break
+            # Another git index was written during the walk.
+            previous = None
         self._surveyed = survey
         return survey
 
+    def is_large(self, most: int) -> bool:
+        """Return True if the root is no repository and holds more than so many files and folders.
+
+        A bounded look at names: it costs little, however many there are. What default rules deny
+        is not looked into.
+        """
+        if self._root_verdict is not None or holds_repository(self.root):
+            return False
+        return holds_more_than(self.root, most, self._is_open_by_default)
+
     def _basis(self) -> tuple[str, ...]:
-        rules = [(rule.group, rule.pattern, rule.exception) for rule in default_rules()]
+        rules = [
+            (rule.group, rule.pattern, rule.exception, rule.is_soft) for rule in default_rules()
+        ]
         root = self._root_verdict and self._root_verdict.rule
         return (
             json.dumps([rules, SIGNS_OF_BACKUPS]),
@@ -386,16 +424,18 @@ class Workspace:
         verdict = self._root_verdict or self._defaults.verdict(resolved)
         return None if verdict is None else _denial(path, resolved, verdict)
 
-    def _below_root(self, absolute: Path) -> Path | None:
-        for root in (self._named_root, self.root):
-            if absolute.is_relative_to(root):
-                return absolute.relative_to(root)
-        root_status = self.root.stat()
-        for above in absolute.parents:
-            status = _status(above)
-            if status is not None and os.path.samestat(status, root_status):
-                return absolute.relative_to(above)
-        return None
+
+def _below_root(named: Path, real: Path, absolute: Path) -> Path | None:
+    """Return a path relative to a root, by either of its names or as the same directory."""
+    for root in (named, real):
+        if absolute.is_relative_to(root):
+            return absolute.relative_to(root)
+    root_status = real.stat()
+    for above in absolute.parents:
+        status = _status(above)
+        if status is not None and os.path.samestat(status, root_status):
+            return absolute.relative_to(above)
+    return None
 
 
 def _absolute(path: str | Path) -> Path:
@@ -450,9 +490,11 @@ def _undecodable(path: str, problem: Undecodable) -> Refusal:
 
 
 def _elsewhere(path: str) -> Refusal:
-    return refuse(
-        "outside_sandbox",
-        path,
-        "The file is outside the workspace: {path}",
-        "Name a file inside the workspace, or open the workspace that holds it.",
-    )
+    advice = "Name a file inside the workspace, or open the workspace that holds it."
+    if path and not Path(path).is_absolute():
+        # Whether there is such a file is not said: it would tell what stands outside.
+        advice = (
+            "A relative path counts from the current directory: name the full path, or change to"
+            " the workspace first."
+        )
+    return refuse("outside_sandbox", path, "The file is outside the workspace: {path}", advice)
