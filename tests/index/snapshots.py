@@ -33,6 +33,8 @@ def answers(snapshot: Snapshot, *, backwards: bool = False) -> _Answers:
                 (("bases", target), partial(snapshot.relations.bases, target)),
                 (("implementers", target), partial(snapshot.relations.implementers, target)),
                 (("types used", target), partial(snapshot.relations.types_used, target)),
+                (("values used", target), partial(snapshot.relations.values_used, target)),
+                (("value users", target), partial(snapshot.relations.value_users, target)),
             ]
     for name in sorted({name for scope in scopes for name in _names(scope)}):
         questions.append((("find", name), partial(snapshot.find, name)))

@@ -63,6 +63,7 @@ def _written(snapshot: Snapshot) -> str:
             target = (path, index)
             source = str(snapshot.place(target))
             found = snapshot.relations.callees(target) + snapshot.relations.types_used(target)
+            found += snapshot.relations.values_used(target)
             if index >= 0:
                 found = snapshot.relations.bases(target) + found
             lines.extend(_line(source, relation) for relation in found)

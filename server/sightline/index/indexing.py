@@ -16,6 +16,7 @@ from collections.abc import Mapping, Set
 
 import attrs
 
+from sightline.bundle import HiddenFiles
 from sightline.index.file_facts import (
     PENDING,
     FileState,
@@ -57,6 +58,8 @@ class RulesChanged:
     """A digest of the rules that decide which files are visible."""
     toolchain: Mapping[str, str]
     """By language, a digest of its grammar and its query."""
+    hidden: tuple[HiddenFiles, ...] = ()
+    """What rules hide of the files that git tracks; the policy covers it."""
 
 
 @attrs.frozen
@@ -87,6 +90,7 @@ class Index:
         """Of the files that were pushed in with keys too many."""
         self._table = EMPTY
         self._policy = ""
+        self._hidden: tuple[HiddenFiles, ...] = ()
         self._toolchain: Mapping[str, str] = {}
         self._is_scanned = False
         self._pending: set[str] = set()
@@ -106,6 +110,7 @@ class Index:
         index._files = files
         index._table = table
         index._policy = rules.policy
+        index._hidden = rules.hidden
         index._toolchain = rules.toolchain
         return index
 
@@ -129,6 +134,7 @@ class Index:
                 self._key_sets.pop(change.path, None)
             elif isinstance(change, RulesChanged):
                 self._policy = change.policy
+                self._hidden = change.hidden
                 self._toolchain = change.toolchain
             else:
                 self._is_scanned = isinstance(change, ScanEnded)
@@ -152,6 +158,7 @@ class Index:
                 self._languages,
                 Loader(dict(self._facts), self._load),
                 self._scopes,
+                self._hidden,
             )
         return self._snapshot
 

@@ -69,6 +69,10 @@ class Relations:
         """The definitions that name a type."""
         return self._users(target, "type", RelationKind.DEPENDENT, most_files)
 
+    def value_users(self, target: SymbolId, most_files: int | None = None) -> list[Relation]:
+        """The definitions that name a function or a type as a value, without calling it."""
+        return self._users(target, "value", RelationKind.DEPENDENT, most_files)
+
     def importers(self, target: SymbolId, most_files: int | None = None) -> list[Relation]:
         """The files that import a definition by its name."""
         scope = self._scope_of(target[0])
@@ -121,12 +125,19 @@ class Relations:
 
     def types_used(self, target: SymbolId) -> list[Relation]:
         """The types that a definition names, in its header and in its body."""
+        return self._used(target, "type")
+
+    def values_used(self, target: SymbolId) -> list[Relation]:
+        """The functions and types that a definition names as values."""
+        return self._used(target, "value")
+
+    def _used(self, target: SymbolId, kind: str) -> list[Relation]:
         scope = self._scope_of(target[0])
         if scope is None:
             return []
         relations: list[Relation] = []
         for reference in scope.references_in(target[1]):
-            if reference.kind == "type":
+            if reference.kind == kind:
                 relations.extend(self._relation(RelationKind.DEPENDENCY, scope, reference))
         return _ordered(relations)
 
@@ -144,6 +155,8 @@ class Relations:
             *self.callers(target, hops),
             *self.callees(target, hops),
             *self.types_used(target),
+            *self.value_users(target),
+            *self.values_used(target),
             *self.configs(path),
         ]
 

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 
+from sightline.bundle import HiddenFiles
 from sightline.index.file_facts import FileState, Loader, ScopeCache
 from sightline.index.model import SymbolLocation
 from sightline.index.name_table import Lazy, NameTable
@@ -45,6 +46,7 @@ class Snapshot:
         languages: Mapping[str, Language],
         loader: Loader,
         scopes: ScopeCache,
+        hidden: tuple[HiddenFiles, ...],
     ) -> None:
         self._files = files
         self.is_scanned = is_scanned
@@ -57,6 +59,8 @@ class Snapshot:
         self._languages = languages
         self._loader = loader
         self._scopes = scopes
+        self.hidden = hidden
+        """What rules hide of the files that git tracks, though a person may allow it."""
 
     @cached_property
     def files(self) -> Mapping[str, FileState]:

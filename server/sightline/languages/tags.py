@@ -18,7 +18,9 @@ Every pattern has one *main* capture, which gives its role:
 * `@error`             something the grammar is known to misread without saying so.
 * `@body`              alone: a body without a symbol (an accessor, an initialiser block).
 * `@value`             alone: a value without a symbol, left out where it has several lines.
-* `@reference.KIND`    the name at a use, with `@receiver` where it has one.
+* `@reference.KIND`    the name at a use, with `@receiver` where it has one: `call`, `type`, `base`,
+                       or `value` where something is named that may be a function or a type, and
+                       is neither called nor written as a type (`run(handler)`).
 * `@binding`           the name of a variable, parameter, field or function whose type is plain,
                        with `@binding.type` for the type as written (of a function, what it
                        returns) or `@binding.call` for what is called to make its value.
@@ -42,7 +44,8 @@ inside a function, where that is not as for its kind: variables are none, all el
 between. `(#set! constructor "in_type")` makes a function that stands directly in a type its
 constructor, `"named_like_type"` only where it has the name of its type, be that the one it stands
 in or the last one of its container. `(#set! only "named_like_type")` lets a pattern hold where a
-declaration stands directly in a type of its name, and nowhere else.
+declaration stands directly in a type of its name, and nowhere else. `(#set! tokens "calls")` makes
+uses of all names before a bracket in text that the grammar leaves alone: the body of a macro.
 
 Where a part is captured several times in one match it reaches from the first node to the last.
 """
@@ -77,7 +80,7 @@ KINDS = (
     "macro",
 )
 
-REFERENCE_KINDS = ("call", "type", "base")
+REFERENCE_KINDS = ("call", "type", "base", "value")
 
 
 class PatternRole(IntEnum):
@@ -138,6 +141,7 @@ _SETTINGS: Mapping[str, frozenset[str] | None] = {
     "through": None,
     "constructor": frozenset(["in_type", "named_like_type"]),
     "only": frozenset(["named_like_type"]),
+    "tokens": frozenset(["calls"]),
 }
 """What a pattern may set, and the values it may have; None for any."""
 # Those that the binding evaluates; it passes over any other in silence.
@@ -169,6 +173,8 @@ class QueryPattern:
     through: str
     constructor: str
     only: str
+    has_tokens: bool
+    """What it captures is text that the grammar leaves alone: the calls in it are the uses."""
     parts: frozenset[str]
     """What it may capture besides, so that nobody looks for what is never there."""
 
@@ -295,6 +301,7 @@ def _pattern(captures: Sequence[str], settings: dict[str, str]) -> QueryPattern:
         through=settings.get("through") or "",
         constructor=settings.get("constructor") or "",
         only=settings.get("only") or "",
+        has_tokens=settings.get("tokens") == "calls",
         is_nested=is_nested,
         parts=frozenset([*captures, "name", "container"] if is_nested else captures),
     )

@@ -21,11 +21,14 @@ from sightline.symbols.facts import COMPLEX, Facts, Table, keys_of_names
 from sightline.symbols.frames import RawFrame, extent_of, namesakes, raw_frame
 from sightline.symbols.importing import import_parts
 from sightline.symbols.nested_names import with_names
+from sightline.symbols.shortening import short_expression
 from sightline.syntax import Parsed, matches
 from sightline.text import Span, Text
 
-_LONGEST_EXPRESSION = 80
 _COMPLEX = COMPLEX.encode()
+_CALL_OR_STRING = re.compile(
+    rb'"(?:[^"\\\n]|\\.)*"|(?P<step>(?:\.|->|::)[ \t]*)?(?P<name>\b[A-Za-z_]\w*)[ \t]*\('
+)
 _SPACE = re.compile(rb"[ \t\r\n\f\v]*")
 
 # A look-up in an enumeration costs more than most of what is done for a match.
@@ -131,10 +134,9 @@ def _columns(rows: Sequence[tuple[Any, ...]], table: str) -> Columns:
 
 def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     """What the query finds in a text, or in what overlaps a part of it."""
-    language = parsed.language
+    language, text, data = parsed.language, parsed.text, parsed.text.data
     tags = language.index_tags
     patterns = tags.patterns
-    text, data = parsed.text, parsed.text.data
     frames: list[RawFrame] = []
     candidates: list[RawFrame] = []
     references: list[tuple[int, int, bytes, bytes]] = []
@@ -143,31 +145,34 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     packages: list[tuple[int, bytes]] = []
     decorators: list[tuple[int, int]] = []
     add_reference = references.append
+    line_comment = language.comments.line
     for index, captures in matches(parsed, tags.query, within):
         pattern = patterns[index]
         role = pattern.role
         if role is _REFERENCE:
             node = captures[pattern.capture][0]
             start = node.start_byte
+            if pattern.has_tokens:
+                references += _calls_in_tokens(start, node.end_byte, index, data)
+                continue
             name = data[start : node.end_byte]
             if "receiver" in captures:
                 node = captures["receiver"][0]
-                before, end = node.start_byte, node.end_byte
-                is_long = end - before > _LONGEST_EXPRESSION
-                add_reference((start, index, name, _COMPLEX if is_long else data[before:end]))
+                receiver = short_expression(data, node.start_byte, node.end_byte, line_comment)
+                add_reference((start, index, name, receiver))
             else:
                 add_reference((start, index, name, b""))
         elif role is _BINDING:
             start = captures["binding"][0].start_byte
-            if start not in bindings:
-                bindings[start] = _binding_row(start, captures, data)
+            known = bindings.get(start)
+            # What is bound to itself has no type, and yields to a pattern that finds one.
+            if known is None or known[1] == known[2]:
+                bindings[start] = _binding_row(start, captures, data, line_comment)
         elif role is _IMPORT or role is _IMPORTED:
             node = captures[pattern.capture][0]
             imports.append(_import_row(node, captures, text, language, role is _IMPORT))
         elif role is _DECORATOR:
-            node = captures["decorator"][0]
-            space = _SPACE.match(data, node.end_byte)
-            decorators.append((node.start_byte, space.end() if space else node.end_byte))
+            decorators.append(_decorator_row(captures["decorator"][0], data))
         elif role is _PACKAGE:
             start, end = extent_of(captures["package"])
             packages.append((start, data[start:end]))
@@ -189,6 +194,12 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     )
 
 
+def _decorator_row(node: tree_sitter.Node, data: bytes) -> tuple[int, int]:
+    """Where a decorator starts, and where what it decorates does."""
+    space = _SPACE.match(data, node.end_byte)
+    return node.start_byte, space.end() if space else node.end_byte
+
+
 def _rows(patterns: Sequence[QueryPattern], frames: list[RawFrame], **found: list[Any]) -> Rows:
     used_patterns = [patterns[index] for index in {raw[3] for raw in frames}]
     return Rows(
@@ -204,13 +215,24 @@ def _sorted_columns(rows: list[Any], table: str) -> Columns:
     return _columns(rows, table)
 
 
+def _calls_in_tokens(
+    start: int, end: int, index: int, data: bytes
+) -> list[tuple[int, int, bytes, bytes]]:
+    """Names before a bracket, in text of which there is no tree."""
+    return [
+        (found.start("name"), index, found["name"], _COMPLEX if found["step"] else b"")
+        for found in _CALL_OR_STRING.finditer(data, start, end)
+        if found["name"]
+    ]
+
+
 def _binding_row(
-    start: int, captures: dict[str, list[tree_sitter.Node]], data: bytes
+    start: int, captures: dict[str, list[tree_sitter.Node]], data: bytes, line_comment: str
 ) -> _BindingRow:
     is_call = "binding.type" not in captures
-    type_nodes = captures["binding.call" if is_call else "binding.type"]
+    first, last = extent_of(captures["binding.call" if is_call else "binding.type"])
     name = data[start : extent_of(captures["binding"])[1]]
-    return start, name, _expression(*extent_of(type_nodes), data), is_call
+    return start, name, short_expression(data, first, last, line_comment), is_call
 
 
 def _import_row(
@@ -232,14 +254,6 @@ def _import_row(
         imported.encode() if imported else b"",
         alias.encode() if alias else b"",
     )
-
-
-def _expression(start: int, end: int, data: bytes) -> bytes:
-    """A receiver or type as written, where it is one line and short."""
-    if end - start > _LONGEST_EXPRESSION:
-        return _COMPLEX
-    written = data[start:end]
-    return _COMPLEX if b"\n" in written or b"\r" in written else written
 
 
 class Names:

@@ -41,9 +41,9 @@ from sightline.symbols.model import Import, qualified
 from sightline.text import Span
 
 COMPLEX = "…"
-"""Stands for a receiver that is more than a short expression on one line."""
+"""Stands for a receiver that is too long to be kept, whatever is left out of it."""
 
-SCHEMA = 3
+SCHEMA = 5
 """Changes whenever what is packed, or how, does."""
 
 _QUOTES = b"`'\":"
@@ -133,6 +133,8 @@ class _Outline(msgspec.Struct, frozen=True, gc=False):
     """Functions without a name."""
     declared: Set[int]
     """Every name that is declared, a local one as well; see `name_key`."""
+    local_names: tuple[tuple[int, str], ...]
+    """Where variables of functions are declared, which are no symbols, and their names."""
 
 
 class FactsView:
@@ -173,6 +175,7 @@ class FactsView:
             ),
             tuple(unnamed_functions(frames)),
             definitions.declared,
+            tuple(definitions.local_names),
         )
 
     def _definitions(self, frames: Sequence[Frame]) -> tuple[Definition, ...]:
@@ -205,6 +208,11 @@ class FactsView:
         """Start, end and owner of what holds members without being a symbol."""
         return self._outline.scopes
 
+    @property
+    def local_names(self) -> tuple[tuple[int, str], ...]:
+        """Where variables of functions are declared, which are no symbols, and their names."""
+        return self._outline.local_names
+
     @cached_property
     def references(self) -> tuple[Reference, ...]:
         """Uses in order. Of several patterns that capture one name the first has its say."""
@@ -223,7 +231,7 @@ class FactsView:
                 key >> 32,
                 kinds[index],
                 unquoted(names[name], quotes),
-                COMPLEX if "\n" in names[receiver] or "\r" in names[receiver] else names[receiver],
+                names[receiver],
             )
             for key, (index, name, receiver) in sorted(found.items())
             # A name that is declared is no use of itself, but an embedded type is both.

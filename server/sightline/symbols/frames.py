@@ -217,6 +217,8 @@ class Definitions:
         self._variables: list[tuple[int, RawFrame]] = []
         self.declared: set[int] = set()
         """Every name that is declared, a local one as well; see `name_key`."""
+        self.local_names: list[tuple[int, str]] = []
+        """Where variables of functions are declared, and their names."""
 
     def add(self, raw: RawFrame, number: int) -> None:
         index = raw[3]
@@ -264,6 +266,7 @@ class Definitions:
             claimed.add(key)
             pattern = patterns[index]
             if pattern.local != "keep" and scopes.is_local(start, own_end):
+                self.local_names.append((name_start, name.decode("utf-8")))
                 if other is not None:
                     del definitions[key]
                 continue

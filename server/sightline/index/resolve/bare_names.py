@@ -92,7 +92,10 @@ class BareNames:
             elif (
                 each.kind in CALLABLE_KINDS
                 and is_hidden
-                and self._lookups.values.bound(scope, name, index, offset)
+                and (
+                    self._lookups.values.bound(scope, name, index, offset)
+                    or scope.bindings.hides(name, index, offset)
+                )
             ):
                 # It is a value that is known here alone.
                 return ELSEWHERE

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sightline.index.name_table import NameTable
 from sightline.index.resolve.modules import Modules
-from sightline.index.resolve.scopes import SCOPE_KINDS, FileScope, SymbolId
+from sightline.index.resolve.scopes import NAMED_KINDS, SCOPE_KINDS, FileScope, SymbolId
 from sightline.languages import ModuleRules
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
 from sightline.symbols.facts import Reference, defined
@@ -33,7 +33,7 @@ class Declared:
         self._members_by_owner: dict[tuple[str, str], dict[str, list[SymbolId]]] = {}
         self._full_names: dict[tuple[str, str], list[SymbolId]] = {}
         self._named: dict[tuple[str, str], list[SymbolId]] = {}
-        self._alike: dict[tuple[str, bool, bool, bool, str], list[SymbolId]] = {}
+        self._alike: dict[tuple[str, bool, str, bool, str], list[SymbolId]] = {}
 
     def is_one(self, found: Sequence[SymbolId]) -> bool:
         """Whether definitions are of one thing.
@@ -60,6 +60,9 @@ class Declared:
         if rules.scheme == "packages" and rules.scattered_members:
             # The parts of one type.
             return all(self.kind(each) in TYPE_KINDS for each in found) and len(names) == 1
+        if rules.imports_all and sum(map(self._has_body, found)) == 1:
+            # What is defined once and announced elsewhere.
+            return all(self.kind(each) in CALLABLE_KINDS for each in found)
         return rules.imports_all and any(
             self.closure(scope).issuperset(each for each in paths if each != scope.path)
             for scope in scopes
@@ -80,11 +83,40 @@ class Declared:
         if reference.receiver and reference.name in rules.constructors:
             # Every type has one.
             return []
-        is_call, has_receiver = reference.kind == "call", bool(reference.receiver)
-        key = (rules.family, rules.implicit_members, is_call, has_receiver, reference.name)
+        key = (
+            rules.family,
+            rules.implicit_members,
+            reference.kind if reference.kind in ("call", "value") else "type",
+            bool(reference.receiver),
+            reference.name,
+        )
         if key not in self._alike:
-            self._alike[key] = self._of_that_name(rules, reference)
+            is_value = reference.kind == "value"
+            self._alike[key] = (
+                self._values_of_that_name(rules, reference)
+                if is_value
+                else self._of_that_name(rules, reference)
+            )
         return self._alike[key]
+
+    def _values_of_that_name(self, rules: ModuleRules, reference: Reference) -> list[SymbolId]:
+        """Functions and types that a value may be of which nothing but the name is known.
+
+        A name alone that no scope has is a variable, unless whole files are brought in. Behind a
+        receiver it is data wherever something that holds data has the name.
+        """
+        if not reference.receiver and not rules.imports_all and rules.visible != "workspace":
+            return []
+        found = []
+        for target in self.called(rules, reference.name):
+            kind = self.kind(target)
+            is_member = self.is_member(self.scope(target), target[1])
+            if is_member != bool(reference.receiver):
+                continue
+            if kind not in NAMED_KINDS:
+                return []
+            found.append(target)
+        return found
 
     def _of_that_name(self, rules: ModuleRules, reference: Reference) -> list[SymbolId]:
         found = []
@@ -117,14 +149,23 @@ class Declared:
         announced = {path for path, _ in found}
         if not announced:
             return found
-        linked = [
+        defined_elsewhere = [
             target
             for target in others
-            if target not in found
-            and self.kind(target) in CALLABLE_KINDS
-            and not announced.isdisjoint(self.closure(self.scope(target)))
+            if target not in found and self.kind(target) in CALLABLE_KINDS
         ]
+        linked = [
+            target
+            for target in defined_elsewhere
+            if not announced.isdisjoint(self.closure(self.scope(target)))
+        ]
+        if not any(map(self._has_body, [*found, *linked])):
+            # A file need not include the header of what it defines.
+            linked += [each for each in defined_elsewhere if self._has_body(each)]
         return found + linked
+
+    def _has_body(self, target: SymbolId) -> bool:
+        return self.scope(target).definitions[target[1]].body >= 0
 
     def closure(self, scope: FileScope) -> frozenset[str]:
         """The files that a file includes, and those that they include."""

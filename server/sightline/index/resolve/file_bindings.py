@@ -23,6 +23,13 @@ class FileBindings:
         """What is said about a variable's type directly in a definition, -1 being the file."""
         return self._by_definition.get(around, {}).get(name, [])
 
+    def hides(self, name: str, around: int, offset: int) -> bool:
+        """Whether a variable that a function declares takes a name from what is around it."""
+        return any(
+            start < offset or not self._rules.declared_first
+            for start in self._locals.get(around, {}).get(name, ())
+        )
+
     def result(self, index: int) -> Binding | None:
         """What a function returns or a field holds, where it is written at its name."""
         return self._by_start.get(self._definitions[index].name_start)
@@ -55,6 +62,14 @@ class FileBindings:
                     continue
                 around = self._nesting.parents[around]
             found.setdefault(around, {}).setdefault(each.name, []).append(each)
+        return found
+
+    @cached_property
+    def _locals(self) -> dict[int, dict[str, list[int]]]:
+        found: dict[int, dict[str, list[int]]] = {}
+        for start, name in self._view.local_names:
+            around = self._nesting.enclosing(start)
+            found.setdefault(around, {}).setdefault(name, []).append(start)
         return found
 
     @cached_property

@@ -19,7 +19,7 @@ from sightline.index.resolve.meaning import DEEPEST, ELSEWHERE, UNKNOWN, Found, 
 from sightline.index.resolve.members import Members
 from sightline.index.resolve.modules import Modules
 from sightline.index.resolve.namespaces import Namespaces
-from sightline.index.resolve.scopes import SCOPE_KINDS, FileScope, SymbolId
+from sightline.index.resolve.scopes import NAMED_KINDS, SCOPE_KINDS, FileScope, SymbolId
 from sightline.index.resolve.values import Values
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
 from sightline.symbols.facts import COMPLEX, Imported, Reference
@@ -48,7 +48,9 @@ class Resolver:
             # An extension is of the type it names, and not a type of its kind.
             return ELSEWHERE
         steps, self.values.steps = self.values.steps, 0
-        found = self.look_up(scope, name, receiver, start, 0, reference.kind)
+        # A value may be of any kind, and variables hide it.
+        use = "" if reference.kind == "value" else reference.kind
+        found = self.look_up(scope, name, receiver, start, 0, use)
         if found is UNKNOWN and reference.kind == "call" and scope.rules.calls_apart:
             found = self.look_up(scope, name, receiver, start, 0)
         self.values.steps = steps
@@ -69,6 +71,11 @@ class Resolver:
             if not found:
                 return ELSEWHERE
         kinds = [self.declared.kind(target) for target in found]
+        if reference.kind == "value":
+            # What holds data is read, and none of those that are asked about.
+            return [
+                target for target, kind in zip(found, kinds, strict=True) if kind in NAMED_KINDS
+            ] or ELSEWHERE
         if reference.kind != "call":
             wanted = [
                 target

@@ -9,11 +9,14 @@ from msgspec import structs
 from sightline.index.resolve.definition_nesting import Nesting
 from sightline.index.resolve.file_bindings import FileBindings
 from sightline.languages import Language
-from sightline.symbols import TYPE_KINDS, FactsView
+from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS, FactsView
 from sightline.symbols.facts import Imported, Reference
 
 SCOPE_KINDS = TYPE_KINDS | {"module", "type"}
 """Kinds whose members are found by their names."""
+
+NAMED_KINDS = (CALLABLE_KINDS | TYPE_KINDS | {"type"}) - {"property"}
+"""Kinds of which a use is told where they are named as values: functions and types."""
 
 SymbolId = tuple[str, int]
 """A definition: the path of its file and its index there."""

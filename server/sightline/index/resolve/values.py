@@ -322,7 +322,11 @@ class Values:
             return bindings
         if scope.definitions[index].kind not in CALLABLE_KINDS:
             return bindings
-        return [each for each in bindings if each.start < offset][-1:]
+        return [
+            each
+            for each in bindings
+            if each.start < offset and not _is_own_initializer(scope, each, offset)
+        ][-1:]
 
     def type_of(
         self, scope: FileScope, bindings: Sequence[Binding], offset: int, depth: int
@@ -378,3 +382,11 @@ class Values:
     def _bases_of(self, types: Sequence[SymbolId]) -> list[SymbolId] | Outcome:
         bases = [base for target in types for base in self._lookups.members.base_types(target)[0]]
         return list(dict.fromkeys(bases)) or UNKNOWN
+
+
+def _is_own_initializer(scope: FileScope, binding: Binding, offset: int) -> bool:
+    """Whether a use is the call that makes a variable of its name: `hash := hash(key)`."""
+    if not binding.is_call or binding.type != binding.name:
+        return False
+    uses = scope.references.get(binding.name, ())
+    return next((each.start for each in uses if each.start > binding.start), -1) == offset

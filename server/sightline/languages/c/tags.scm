@@ -131,6 +131,8 @@
 
 (use.calls)
 
+(use.calls_in_macros)
+
 (macro_type_specifier
   name: (identifier) @reference.call)
 
@@ -145,6 +147,8 @@
 
 (enum_specifier
   (use.named_type))
+
+(use.values (identifier) @reference.value)
 
 ; Names whose type is plain
 
@@ -190,6 +194,15 @@
   (pointer_declarator
     declarator: (function_declarator
       declarator: (identifier) @binding)))
+
+; A parameter of any other type is bound to itself: it hides what else has its name.
+(parameter_declaration
+  type: (primitive_type)
+  declarator: [
+    (identifier) @binding @binding.type
+    (pointer_declarator
+      declarator: (identifier) @binding @binding.type)
+  ])
 
 ; Imports
 

@@ -239,6 +239,38 @@
           argument: (_) @receiver
           field: (field_identifier) @reference.call)))))
 
+; The body of a macro is only text.
+(define.calls_in_macros
+  ((preproc_function_def
+    value: (preproc_arg) @reference.call)
+    (#set! tokens "calls"))
+  ((preproc_def
+    value: (preproc_arg) @reference.call)
+    (#set! tokens "calls"))
+  ((preproc_def
+    value: (preproc_arg) @reference.value)
+    (#match? @reference.value "^[A-Za-z_]\\w*$")))
+
+; Functions that are named and not called
+(define.values
+  (argument_list
+    (argument.1))
+  (initializer_list
+    (argument.1))
+  (_
+    value: (argument.1))
+  (_
+    right: (argument.1))
+  (_
+    consequence: (argument.1))
+  (_
+    alternative: (argument.1))
+  (return_statement
+    (argument.1))
+  (pointer_expression
+    operator: "&"
+    argument: (argument.1)))
+
 ; A type that is named and not defined: `struct Node *next;`
 (define.named_type
   name: (type_identifier) @reference.type

@@ -433,6 +433,8 @@
 
 (use.calls)
 
+(use.calls_in_macros)
+
 (_
   function: (field_expression
     argument: (_) @receiver
@@ -539,6 +541,13 @@
 (qualified_identifier
   scope: (_) @receiver
   name: (use.plain_or_template))
+
+(use.values (identifier) @reference.value)
+
+(use.values
+  (qualified_identifier
+    scope: (_) @receiver
+    name: (identifier) @reference.value))
 
 ; Names whose type is plain
 
@@ -668,6 +677,15 @@
   (pointer_declarator
     declarator: (identifier) @binding)
   (use.made_by_new))
+
+; A parameter of any other type is bound to itself: it hides what else has its name.
+(parameter_declaration
+  type: (primitive_type)
+  declarator: [
+    (identifier) @binding @binding.type
+    (pointer_declarator
+      declarator: (identifier) @binding @binding.type)
+  ])
 
 ; Imports
 

@@ -506,6 +506,33 @@
       (use.member (property_identifier) @reference.type)
     ]))
 
+; Functions and classes that are named and not called
+(define.value
+  [
+    (identifier) @reference.value
+    (use.member (property_identifier) @reference.value)
+  ])
+
+(define.values
+  (arguments
+    (use.value))
+  (array
+    (use.value))
+  (pair
+    value: (use.value))
+  (object
+    (shorthand_property_identifier) @reference.value)
+  (variable_declarator
+    value: (use.value))
+  (_
+    right: (use.value))
+  (return_statement
+    (use.value))
+  (export_statement
+    value: (use.value))
+  (arrow_function
+    body: (use.value)))
+
 ; An element is a call of its component; a name in lower case is the browser's.
 (define.element
   [
@@ -520,6 +547,10 @@
     (#match? @reference.call "^[^a-z]"))
 
   (use.element (use.member (property_identifier) @reference.call)))
+
+(define.element_values
+  (jsx_expression
+    (use.value)))
 
 ; Names whose type is plain
 

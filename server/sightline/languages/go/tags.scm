@@ -348,6 +348,39 @@
   .
   (type_identifier) @reference.type)
 
+; Functions and methods that are named and not called
+
+(define.value
+  [
+    (identifier) @reference.value
+    (selector_expression
+      operand: (_) @receiver
+      field: (field_identifier) @reference.value)
+  ])
+
+(argument_list
+  (use.value))
+
+(keyed_element
+  value: (literal_element
+    (use.value)))
+
+(literal_value
+  (literal_element
+    (use.value)))
+
+(_
+  right: (expression_list
+    (use.value)))
+
+(var_spec
+  value: (expression_list
+    (use.value)))
+
+(return_statement
+  (expression_list
+    (use.value)))
+
 ; Names whose type is plain
 
 (parameter_declaration
@@ -395,6 +428,19 @@
     .
     (type_assertion_expression
       type: (_) @binding.type)))
+
+; What has no plain type is bound to itself: it hides what else has its name.
+(short_var_declaration
+  left: (expression_list
+    (identifier) @binding @binding.type))
+
+(range_clause
+  left: (expression_list
+    (identifier) @binding @binding.type))
+
+(type_switch_statement
+  alias: (expression_list
+    (identifier) @binding @binding.type))
 
 ; What others know the file by
 

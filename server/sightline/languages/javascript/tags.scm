@@ -83,6 +83,10 @@
 
 (use.elements)
 
+(use.element_values)
+
+(use.values)
+
 ; Names whose type is plain
 
 ; A parameter without a type is bound to itself: it hides what else has its name.

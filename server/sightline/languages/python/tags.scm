@@ -281,6 +281,38 @@
   (dotted_name
     (identifier) @reference.type .))
 
+; Functions and classes that are named and not called
+
+(argument_list
+  (use.dotted (identifier) @reference.value))
+
+(keyword_argument
+  value: (use.dotted (identifier) @reference.value))
+
+(pair
+  value: (use.dotted (identifier) @reference.value))
+
+(list
+  (use.dotted (identifier) @reference.value))
+
+(tuple
+  (use.dotted (identifier) @reference.value))
+
+(set
+  (use.dotted (identifier) @reference.value))
+
+(assignment
+  right: (use.dotted (identifier) @reference.value))
+
+(return_statement
+  (use.dotted (identifier) @reference.value))
+
+(default_parameter
+  value: (use.dotted (identifier) @reference.value))
+
+(conditional_expression
+  (use.dotted (identifier) @reference.value))
+
 ; Imports
 
 (import_statement

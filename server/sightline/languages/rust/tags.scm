@@ -383,6 +383,47 @@
   path: (use.path (identifier) @reference.type))
   (#match? @reference.type "^[A-Z]"))
 
+; Functions that are named and not called
+
+(define.value
+  [
+    (identifier) @reference.value
+    (use.path (identifier) @reference.value)
+  ])
+
+(arguments
+  (use.value))
+
+(field_initializer
+  value: (use.value))
+
+(array_expression
+  (use.value))
+
+(tuple_expression
+  (use.value))
+
+(let_declaration
+  value: (use.value))
+
+(const_item
+  value: (use.value))
+
+(static_item
+  value: (use.value))
+
+(assignment_expression
+  right: (use.value))
+
+(match_arm
+  value: (use.value))
+
+(reference_expression
+  value: (use.value))
+
+(type_cast_expression
+  value: (use.value))
+
 ; Names whose type is plain
 
 (parameter
@@ -431,6 +472,25 @@
   (try_expression
     (await_expression
       (use.call))))
+
+; What has no plain type is bound to itself: it hides what else has its name.
+(let_declaration
+  pattern: (identifier) @binding @binding.type)
+
+(closure_parameters
+  (identifier) @binding @binding.type)
+
+(for_expression
+  pattern: (identifier) @binding @binding.type)
+
+(tuple_pattern
+  (identifier) @binding @binding.type)
+
+(tuple_struct_pattern
+  (identifier) @binding @binding.type)
+
+(field_pattern
+  name: (shorthand_field_identifier) @binding @binding.type)
 
 ; Imports. Groups are looked for three deep.
 

@@ -1,1 +1,3 @@
 (use.elements)
+
+(use.element_values)

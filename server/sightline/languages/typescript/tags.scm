@@ -274,6 +274,8 @@
 ; parameter is taken for a use, too, does no harm.
 (type_identifier) @reference.type
 
+(use.values)
+
 ; Names whose type is plain
 
 (type_parameter
