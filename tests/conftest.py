@@ -13,6 +13,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write golden files anew; read the difference before you commit it",
     )
+    parser.addoption("--trees", type=int, default=500, help="how many fuzzed trees are tried")
 
 
 @pytest.fixture(scope="session")

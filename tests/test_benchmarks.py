@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import shutil
 import subprocess
@@ -81,6 +82,32 @@ def test_a_relation_is_right_wrong_or_not_judged(monkeypatch: pytest.MonkeyPatch
     assert (comparison.open_references, comparison.open_candidates) == (1, 2)
 
 
+def test_nothing_is_wrong_for_a_symbol_whose_users_are_all_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A function that is only named as a value has a user; an overload is not its neighbour."""
+    monkeypatch.syspath_prepend(str(_ROOT / "benchmarks"))
+    relations = importlib.import_module("relations")
+    target, truth, ours = relations.Target, relations.Truth, relations.OurRelation
+    one, two = (target("A.java", "A.f", line) for line in (3, 5))
+    call, value = (relations.Reference(kind, "B.java", 1, "f") for kind in ("call", "value"))
+    outside = frozenset([target("B.java", "")])
+    comparison = relations.compare(
+        frozenset([one, two]),
+        {
+            call: truth(frozenset([frozenset([one])]), True, outside, ""),
+            value: truth(frozenset([frozenset([two])]), True, outside, ""),
+        },
+        [ours(call, (one, two), "resolved")],
+    )
+    assert comparison.users[one] == {"expected": 1, "listed": 1, "resolved": 1, "right": 1}
+    assert comparison.users[two] == {"expected": 1, "wrong": 1}
+    unseen = relations.compare(
+        frozenset([one]), {}, [ours(call, (one,), "resolved")], sees_everything=False
+    )
+    assert unseen.counts["callers"] == {"not judged": 1}
+
+
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "sightline-relations")
 
 
@@ -141,6 +168,27 @@ def test_a_busy_machine_changes_no_bundle() -> None:
     assert "refused" not in result.stdout
 
 
+def test_a_blind_corpus_is_measured_by_what_stays_in(tmp_path: Path) -> None:
+    """Each way once: replaced, denied by name, in the path, and missed."""
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    rows: list[dict[str, object]] = [
+        {"path": "a.py", "text": f"x = '{key}'", "spans": [[5, 5 + len(key)]]},
+        {"path": ".env", "text": "a", "spans": [[0, 1]]},
+        {"path": f"{key}/a.py", "text": "", "spans": [], "path_value": key},
+        {"path": "b.py", "text": "value = 'plain'", "spans": [[9, 14]]},
+    ]
+    named = [{"template": f"t{index}", "tier": "certain", **row} for index, row in enumerate(rows)]
+    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in named))
+    negative = {"path": "c.py", "text": "password = 'sunshine'", "template": "n0"}
+    (tmp_path / "negatives.jsonl").write_text(json.dumps(negative))
+    result = _run("secrets.py", "--blind", str(tmp_path), "--misses", "9")
+    assert "everything: everything                               4   0.750" in result.stdout
+    assert "1 of 1: t3 (certain, None, None, b.py)" in result.stdout
+    assert "weak 1" in result.stdout
+    assert key not in result.stdout
+    assert "sunshine" not in result.stdout
+
+
 def _run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, str(_ROOT / "benchmarks" / name), *arguments],
@@ -148,4 +196,18 @@ def _run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         text=True,
         timeout=300,
         check=False,
+    )
+
+
+def test_visibility_counts_tracked_source_by_rule(tmp_path: Path) -> None:
+    for path in ("packages/a.py", "vendor/b.go", "src/c.py", "src/d.txt"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("a = 1\n")
+    for arguments in (["init", "-q"], ["add", "-f", "."], ["commit", "-qm", "a"]):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", "-C", str(tmp_path), *identity, *arguments], check=True)
+    result = _run("visibility.py", f"sample={tmp_path}")
+    assert result.stdout.splitlines()[-1] == (
+        "| sample | Python | 3 | 33.3 % | 66.7 % | 100.0 % "
+        "| `**/vendor/**` 1, `packages/**` 1 | `packages/**` 1 |"
     )

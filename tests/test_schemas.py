@@ -303,6 +303,7 @@ _BREAKS: list[tuple[str, Callable[[Any], None]]] = [
     ("doctor_result", _replaced("checks", 0, "passed", by="yes")),
     ("allow_result", _replaced("allowances", 0, "is_file", by="no")),
     ("harmless_result", _replaced("changed", "sha256", by="x")),
+    ("models_result", _replaced("models", 0, "is_own", by="x")),
 ]
 
 
@@ -572,6 +573,8 @@ def _result_samples() -> dict[str, msgspec.Struct]:
         "budget_status": results.BudgetStatus(
             "ok",
             12,
+            10,
+            2,
             76_800,
             96_000,
             "Cart.total",
@@ -602,6 +605,13 @@ def _result_samples() -> dict[str, msgspec.Struct]:
             "shop",
             results.HarmlessEntry("0123456789ab", "a.py", "assigned-password", "2026-05-04"),
             (results.HarmlessEntry("0123456789ab", "a.py", "assigned-password", "2026-05-04"),),
+        ),
+        "models_result": results.ModelsResult(
+            Status.OK,
+            None,
+            "mine",
+            "a note",
+            (results.ModelEntry("mine", "me", 1_000, 100, 100, "chars4-1", True),),
         ),
     }
 

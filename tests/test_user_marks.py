@@ -271,6 +271,14 @@ def test_two_installations_do_not_share_a_key(tmp_path: Path) -> None:
     assert keyed_hash(one, b"hunter2") != keyed_hash(other, b"hunter2")
 
 
+def test_a_damaged_key_is_not_replaced(config: Path) -> None:
+    """It may be restored; with another key every mark that was made would be lost."""
+    config.mkdir()
+    (config / "marks.key").write_bytes(b"zz")
+    assert made_key(_environment(config)) is None
+    assert (config / "marks.key").read_bytes() == b"zz"
+
+
 @pytest.mark.parametrize("content", [None, b"", b"zz", b"ab" * 31, b"ab" * 33, b"\xff" * 64])
 def test_without_its_key_a_mark_has_no_effect(config: Path, content: bytes | None) -> None:
     """What cannot be checked is withheld."""

@@ -73,11 +73,14 @@ def open(
     *,
     settings: Mapping[str, object] | None = None,
     progress: Progress | None = None,
+    large: bool = False,
 ) -> OpenWorkspace:
     """Open the workspace in a directory and index it. Raises `WorkspaceError`.
 
     `settings` are dotted keys, as `sightline settings` lists them; they come on top of the
     settings files. `progress` is called with how many files are read and how many there are.
+    A directory without a repository that holds very many files (`index.ask_above`) is indexed
+    only with `large=True`.
     """
     if not str(root):
         # An empty string would mean the current directory; it is more likely a mistake.
@@ -89,7 +92,10 @@ def open(
     if refusal is not None:
         host.close()
         raise WorkspaceError(refusal)
-    host.open_index(progress)
+    refusal = host.open_index(progress, is_agreed=large)
+    if refusal is not None:
+        host.close()
+        raise WorkspaceError(refusal)
     return OpenWorkspace(host)
 
 

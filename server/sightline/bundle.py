@@ -244,6 +244,29 @@ class QuarantinedFile(msgspec.Struct, frozen=True):
     """The limit, in words."""
 
 
+class HiddenFiles(msgspec.Struct, frozen=True):
+    """Files that git tracks and a rule of the contract hides, though a person may allow it."""
+
+    rule: str
+    """As written: `packages/**`."""
+    files: int
+    """How many files of the workspace would be seen without it."""
+    command: str
+    """Allows the rule in this workspace."""
+
+    @classmethod
+    def of(cls, rule: str, files: int) -> HiddenFiles:
+        return cls(rule, files, f"sightline allow '{rule}'")
+
+    def sentence(self) -> str:
+        """Return it in one line: what is hidden, why, and what to do."""
+        noun = "file" if self.files == 1 else "files"
+        return (
+            f"the rule {self.rule} hides {self.files} {noun} that git tracks; "
+            f"to allow it in this workspace: {self.command}"
+        )
+
+
 class ContextManifest(msgspec.Struct, frozen=True):
     bundle_id: str
     correlation_id: str
@@ -254,6 +277,8 @@ class ContextManifest(msgspec.Struct, frozen=True):
     """How many weak secrets were replaced."""
     quarantined: tuple[QuarantinedFile, ...] = ()
     """The first 50 files in quarantine. Whether they relate to a target is unknown."""
+    hidden: tuple[HiddenFiles, ...] = ()
+    """Tracked files that rules hide though a person may allow them, the most files first."""
 
 
 class Redaction(msgspec.Struct, frozen=True):

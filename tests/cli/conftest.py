@@ -100,7 +100,12 @@ def ask(
 
 
 def run_at_terminal(
-    folder: Path, *arguments: str, columns: int = 100, piped: bool = False, **environment: str
+    folder: Path,
+    *arguments: str,
+    columns: int = 100,
+    piped: bool = False,
+    typed: bytes = b"",
+    **environment: str,
 ) -> tuple[int, bytes, bytes]:
     """Exit code, what the terminal got, and stdout where that is a pipe."""
     # A variable would be believed before the terminal, and whoever runs the tests may set it.
@@ -118,6 +123,7 @@ def run_at_terminal(
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )
     os.close(inside)
+    os.write(terminal, typed)
     shown = bytearray()
     # A terminal whose other end is closed ends in an error, not in an empty read.
     with contextlib.suppress(OSError):

@@ -372,7 +372,7 @@ def test_formats_go_to_stdout_byte_for_byte(ask: Ask, workspace: Path) -> None:
     markdown = ask("build", "odd.txt")
     xml = ask("build", "odd.txt", "--format", "xml")
     plain = _result(ask("build", "odd.txt", "--format", "json"))
-    assert markdown.out.startswith(b"# Context, purpose: diff\n")
+    assert markdown.out.startswith(b"# Target: `odd.txt`, ")
     assert content.encode() in markdown.out
     assert b"<" in xml.out[:1]
     assert content in [each["content"] for each in plain["bundle"]["blocks"]]
@@ -395,7 +395,7 @@ def test_a_file_is_replaced_whole_and_keeps_its_permissions(ask: Ask, tmp_path: 
     written.write_text("x" * 100_000)
     written.chmod(0o600)
     assert ask("build", "use.py", "--output", str(written)).code == 0
-    assert written.read_bytes().startswith(b"# Context")
+    assert written.read_bytes().startswith(b"# Target: ")
     assert stat.S_IMODE(written.stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
 
@@ -410,7 +410,7 @@ def test_a_link_and_a_device_are_written_to_and_not_replaced(ask: Ask, tmp_path:
     assert link.is_symlink()
     assert null.is_symlink()
     assert stat.S_ISCHR(null.stat().st_mode)
-    assert real.read_bytes().startswith(b"# Context")
+    assert real.read_bytes().startswith(b"# Target: ")
 
 
 @pytest.mark.parametrize(
@@ -486,14 +486,14 @@ def _plain(shown: bytes) -> str:
 
 def test_a_terminal_gets_a_table_and_a_pipe_the_bundle(workspace: Path) -> None:
     code, shown, out = run_at_terminal(workspace, "build", "use.py::Square", piped=True)
-    assert (code, out[:9]) == (0, b"# Context")
+    assert (code, out[:9]) == (0, b"# Target:")
     assert b"\x1b[" not in out
     rows = [line.split() for line in _plain(shown).split("\n") if line]
     assert rows[0] == ["block", "level", "tokens", "why"]
     assert [row[0] for row in rows[1:7]] == ["P0", "P0", "P0", "P1", "P1", "P2"]
     assert rows[3][:4] == ["P0", "use.py", "whole", "file"]
     assert rows[5][-4:] == ["dependency", "Shape", "at", "use.py:1"]
-    assert re.search(r"█·+│·+ \d+ of 96000 tokens \(ok, soft limit 76800, ", _plain(shown))
+    assert re.search(r"█·+│·+ \d+ \+ \d+ of 96000 tokens \(ok, soft limit 76800,", _plain(shown))
     assert b"\x1b[32m" in shown
 
 
@@ -582,3 +582,46 @@ def test_copy_without_a_terminal_is_refused(workspace: Path) -> None:
     )
     assert (result.returncode, result.stdout) == (3, b"")
     assert b"there is no terminal whose clipboard could take it" in result.stderr
+
+
+def test_depth_decides_how_much_comes_with_the_target(ask: Ask, workspace: Path) -> None:
+    """The target alone, what it needs, or optional context too; what is left out is named."""
+    (workspace / "near.py").write_text("class Triangle:\n    def twice(self) -> int: ...\n")
+
+    def priorities(depth: str) -> set[str]:
+        result = _result(ask("build", "use.py::Square", "--depth", depth, "--format", "json"))
+        excluded = result["manifest"]["selection"]["excluded_candidates"]
+        assert any(each["rule"] == f"depth={depth}" for each in excluded) == (depth != "fill")
+        return {each["priority"] for each in result["bundle"]["blocks"]}
+
+    assert priorities("target") == {"P0"}
+    assert priorities("needed") >= {"P0", "P1"}
+    assert "P3" not in priorities("needed")
+    assert "P3" in priorities("fill")
+
+
+def test_a_task_opens_the_text(ask: Ask) -> None:
+    """In the person's own words, in front of the rules."""
+    text = ask("build", "use.py::Square", "--task", "Make it a cube.").out.decode()
+    assert text.index("## Task\n\nMake it a cube.\n") < text.index("## Rules")
+
+
+def test_a_symbol_can_be_added(ask: Ask) -> None:
+    """`--add PATH::SYMBOL`, beside what the target relates to."""
+    result = _result(ask("build", "use.py::Square", "--add", "other.py::Other", "--format", "json"))
+    included = result["manifest"]["selection"]["included_files"]
+    reasons = {each["path"]: each["reason"] for each in included}
+    assert reasons["other.py"] == "user_selected"
+
+
+def test_models_are_listed_and_an_unknown_one_is_told(ask: Ask) -> None:
+    """By name and limit, the one that is set among them."""
+    listed = ask("models")
+    assert listed.code == 0
+    assert re.search(rb"^\* generic +100000 tokens", listed.out, re.MULTILINE)
+    result = json.loads(ask("models", "--format", "json").out)
+    assert result["selected"] == "generic"
+    assert result["note"] is None
+    assert {"gpt-4o", "claude-sonnet"} <= {each["model"] for each in result["models"]}
+    unknown = ask("build", "use.py", "--model", "nobodys-model")
+    assert "model 'nobodys-model' is not known" in unknown.err

@@ -12,7 +12,7 @@ from sightline.context import candidates as ranking
 from sightline.context.candidates import Candidate, before_reading, ranked, score
 from sightline.text import Text
 from tests.context import workspaces as w
-from tests.context.bench import included
+from tests.context.bench import block_of, included
 from tests.context.conftest import MakeBench
 
 
@@ -154,3 +154,38 @@ def test_a_relation_that_is_not_resolved_weighs_nothing(bench: MakeBench) -> Non
         assert relation is not None
         assert relation.confidence != "resolved"
         assert (relation.evidence.path, relation.evidence.line) == ("main.py", 2)
+
+
+@pytest.mark.parametrize(
+    "path", ["third_party/rules.py", "orders/_vendor/rules.py", "orders/rules_pb2.py"]
+)
+def test_third_party_and_generated_files_are_optional(bench: MakeBench, path: str) -> None:
+    """The same relation makes the project's own file necessary."""
+    module = path.removesuffix(".py").replace("/", ".")
+    target = f"from {module} import Rule\n\n\ndef order(rule: Rule) -> None:\n    rule.apply()\n"
+    rule = "class Rule:\n    def apply(self) -> None: ...\n"
+    foreign = bench({path: rule, "main.py": target})
+    found = block_of(foreign.build("main.py::order"), path)
+    assert found.priority is Priority.P3
+    own = {"main.py": target.replace(module, "own.rules"), "own/rules.py": rule}
+    foreign.write(own)
+    foreign.build_cache().project.refresh()
+    assert block_of(foreign.build("main.py::order"), "own/rules.py").priority is Priority.P1
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("vendor/github.com/a/b.go", True),
+        ("a/Third-Party/b.c", True),
+        ("web/app.min.js", True),
+        ("api/v1/zz_generated.deepcopy.go", True),
+        ("api/types.pb.go", True),
+        ("vendors/list.py", False),
+        ("src/vendor.py", False),
+        ("src/build/plan.py", False),
+        ("generated.py", False),
+    ],
+)
+def test_which_paths_are_of_others(path: str, expected: bool) -> None:
+    assert ranking.is_foreign(path) == expected

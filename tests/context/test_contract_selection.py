@@ -269,7 +269,7 @@ def test_what_is_outside_the_root_is_excluded(bench: MakeBench) -> None:
     """By its path, or by where a link leads; as a target it is refused."""
     made = bench(w.ORDERS)
     outside = made.root.parent / "outside.py"
-    outside.write_text("hidden = 'words'\n")
+    outside.write_text("whispered = 'words'\n")
     (made.root / "link.py").symlink_to(outside)
     paths = ("../outside.py", "/etc/hostname", "link.py")
     built = made.build(
@@ -281,7 +281,7 @@ def test_what_is_outside_the_root_is_excluded(bench: MakeBench) -> None:
     for path in paths:
         refused = made.refuse(RefusalKind.UNSUPPORTED_TARGET, path)
         assert refused.refusal.reason == "outside_sandbox"
-    assert "hidden" not in everything(built)
+    assert "whispered" not in everything(built)
 
 
 def test_what_is_too_large_is_excluded(bench: MakeBench) -> None:

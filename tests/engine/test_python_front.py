@@ -86,3 +86,20 @@ def test_what_is_no_workspace_raises_one_error(
     del workspace
     with pytest.raises(sightline.WorkspaceError, match="not a directory"):
         sightline.open(root)
+
+
+def test_a_large_directory_without_a_repository_is_opened_only_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("SIGHTLINE_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SIGHTLINE_INDEX_ASK_ABOVE", "1")
+    (tmp_path / "many").mkdir()
+    for name in ("a.py", "b.py"):
+        (tmp_path / "many" / name).write_text("x = 1\n")
+    with pytest.raises(sightline.WorkspaceError, match="--large") as caught:
+        sightline.open("many")
+    assert caught.value.refusal.reason == "large_workspace"
+    with sightline.open("many", large=True) as opened:
+        assert opened.index().files == 2

@@ -554,6 +554,7 @@ def _parameters() -> dict[str, Callable[[Fuzzer], Any]]:
             },
         },
         "sightline/indexStatus": document,
+        "sightline/models": lambda _: {},
         "sightline/didChangeActiveFile": place,
     }
 

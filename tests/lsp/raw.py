@@ -208,6 +208,10 @@ class RawClient:
 
     # In.
 
+    def has_answer(self, identity: object) -> bool:
+        """Return True if an answer is there, without waiting for it."""
+        return key_of(identity) in self.answers
+
     def answer_of(self, identity: object) -> Message:
         key = key_of(identity)
         self.wait(lambda: key in self.answers, f"no answer for {key}")

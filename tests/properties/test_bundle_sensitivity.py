@@ -117,7 +117,6 @@ def test_what_changed_in_a_workspace_tells_which_fingerprint_changes(
 
 _REQUESTS: Mapping[str, BuildRequest] = {
     "intent": BuildRequest(targets=_REQUEST.targets, intent=Intent("quickly")),
-    "intent id": BuildRequest(targets=_REQUEST.targets, intent=Intent("", "i-2")),
     "step": BuildRequest(targets=_REQUEST.targets, plan_step=PlanStep("s-1")),
     "title of the step": BuildRequest(targets=_REQUEST.targets, plan_step=PlanStep(title="t")),
     "text of the step": BuildRequest(targets=_REQUEST.targets, plan_step=PlanStep(description="t")),

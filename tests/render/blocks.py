@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+import msgspec
 from hypothesis import strategies as st
 
 from sightline.bundle import (
@@ -15,10 +16,12 @@ from sightline.bundle import (
     Encoding,
     EvidenceLine,
     Priority,
+    Purpose,
     Reason,
     Source,
     identified,
 )
+from sightline.render import Asked, AskedTarget
 
 _FRAGMENTS = (
     "`", "```", "``````", "~~~", "~~~~~~~", "\n", "\r", "\r\n", "\n\n", "\t", "    ", "> ", "- ",
@@ -87,8 +90,8 @@ def system() -> ContextBlock:
     return _plain(BlockType.SYSTEM, "System rules", "Answer with one diff.\n")
 
 
-def constraints() -> ContextBlock:
-    return _plain(BlockType.CONSTRAINTS, "Constraints", '["MUST_NOT add dependencies"]\n')
+def constraints(content: str = "- User: MUST_NOT add dependencies\n") -> ContextBlock:
+    return _plain(BlockType.CONSTRAINTS, "Constraints", content)
 
 
 def project_meta() -> ContextBlock:
@@ -104,8 +107,33 @@ def error_context(line: int = 4) -> ContextBlock:
     )
 
 
-def diff_hint() -> ContextBlock:
-    return _plain(BlockType.DIFF_HINT, "Step", "Round the total.\n")
+def diff_hint(content: str = "Round the total.\n") -> ContextBlock:
+    return _plain(BlockType.DIFF_HINT, "Step", content)
+
+
+def related(path: str, reason: Reason, kind: str, hops: int) -> ContextBlock:
+    """A whole file that relates to the target."""
+    block = file(path, "x\n", reason=reason)
+    relation = BlockRelation(kind, "resolved", hops, None, EvidenceLine(path, 1, "x"))
+    return msgspec.structs.replace(
+        block, meta=msgspec.structs.replace(block.meta, relation=relation)
+    )
+
+
+def asked() -> st.SearchStrategy[Asked]:
+    """Whatever may be asked for; a warning is in our own words."""
+    inline = _SURROGATES | HOSTILE
+    targets = st.builds(
+        AskedTarget,
+        path=inline,
+        first_line=st.integers(1, 99),
+        last_line=st.integers(1, 99),
+        symbol=st.none() | inline,
+        kind=st.sampled_from(("function", "class")),
+    )
+    return st.builds(
+        Asked, st.sampled_from(Purpose), st.lists(targets, max_size=3).map(tuple), st.none()
+    )
 
 
 def file(

@@ -1,4 +1,4 @@
-"""Rendering: whole contents between delimiters that hold, in an order that caches survive."""
+"""Rendering: what was asked, then whole contents between delimiters that hold."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from sightline.bundle import ContextBlock, Priority, Purpose, Reason
+from sightline.bundle import BlockType, ContextBlock, Priority, Purpose, Reason
 from sightline.render import (
+    Asked,
+    AskedTarget,
     Format,
+    Order,
     closing,
     preface,
     reading_order,
@@ -26,7 +29,11 @@ from sightline.render import (
 from tests.render import blocks as sample
 
 _GOLDEN = Path(__file__).parent / "golden"
+_INSTRUCTIONS = (BlockType.SYSTEM, BlockType.CONSTRAINTS, BlockType.DIFF_HINT)
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u202e\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+
+
+_ASKED = Asked(Purpose.DIFF, (AskedTarget("src/cart.py", 1, 2, "total", "function"),))
 
 
 def _bundle(
@@ -78,24 +85,119 @@ def _bundle(
 
 
 @pytest.mark.parametrize(
-    ("form", "name"), [(Format.MARKDOWN, "markdown.txt"), (Format.XML, "xml.txt")]
+    ("form", "order", "name"),
+    [
+        (Format.MARKDOWN, Order.PRIORITY, "markdown.txt"),
+        (Format.MARKDOWN, Order.CACHE, "markdown-cache.txt"),
+        (Format.XML, Order.PRIORITY, "xml.txt"),
+        (Format.XML, Order.CACHE, "xml-cache.txt"),
+    ],
 )
 def test_a_bundle_reads_as_its_golden_file(
-    form: Format, name: str, request: pytest.FixtureRequest
+    form: Format, order: Order, name: str, request: pytest.FixtureRequest
 ) -> None:
     """What a model gets, for people to look at."""
     golden = _GOLDEN / name
-    actual = render(_bundle(), Purpose.DIFF, form).text.encode()
+    actual = render(_bundle(), _ASKED, form, order).text.encode()
     if request.config.getoption("--update-golden"):
         golden.write_bytes(actual)
     assert golden.read_bytes() == actual
 
 
-def test_reading_order_goes_from_what_is_steady_to_what_is_edited() -> None:
+def test_the_task_is_read_first_and_the_rest_in_the_order_of_the_bundle() -> None:
+    """What is to be done stands in front of what it is done to."""
+    task = next(index for index, each in enumerate(_bundle()) if each.title == "Step")
+    others = [index for index in range(len(_bundle())) if index != task]
+    assert reading_order(_bundle()) == (task, *others)
+
+
+@pytest.mark.parametrize("form", [Format.MARKDOWN, Format.XML])
+def test_several_targets_and_a_warning_are_in_the_first_lines(form: Format) -> None:
+    """Every target with its lines and kind, whatever is in its name; a file as a whole."""
+    targets = (
+        AskedTarget("a`b.py", 7, 7, "A.<b>", "method"),
+        AskedTarget("src/cart.py", 1, 12),
+    )
+    asked = Asked(Purpose.PLAN, targets, "Not complete: ask again.")
+    expected = {
+        Format.MARKDOWN: (
+            "# Targets\n\n- ``a`b.py``, line 7, method `A.<b>`\n"
+            "- `src/cart.py`, the whole file, lines 1-12\n\n"
+            "Purpose: plan.\n\n**Not complete: ask again.**\n\n"
+        ),
+        Format.XML: (
+            '<context purpose="plan">\n<warning>Not complete: ask again.</warning>\n'
+            '<target path="a`b.py" lines="7" symbol="A.&lt;b&gt;" kind="method"/>\n'
+            '<target path="src/cart.py" lines="1-12" kind="file"/>\n</context>\n'
+        ),
+    }
+    assert render([], asked, form).text == expected[form]
+
+
+def test_a_text_without_a_target_says_so() -> None:
+    """A plan or an intent may be about the project as a whole."""
+    text = render([], Asked(Purpose.INTENT), Format.MARKDOWN).text
+    assert text == "# Context of the project\n\nPurpose: intent.\n\n"
+
+
+@pytest.mark.parametrize("form", [Format.MARKDOWN, Format.XML])
+@pytest.mark.parametrize("empty", [sample.constraints(""), sample.diff_hint("")])
+def test_an_empty_section_is_left_out(form: Format, empty: ContextBlock) -> None:
+    """No constraint is no heading."""
+    assert render_block(empty, form) == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "is_sentence"),
+    [
+        ("- User: MUST_NOT add dependencies\n  of any kind, für niemanden.\n", True),
+        ("Round the total.\n\nThen test it (twice).\n", True),
+        ("Use [REDACTED:aws-key] no more.\n", True),
+        ("Use *no* stars\n", False),
+        ("No last newline", False),
+        ("# A heading\n", False),
+        ("See `total`\n", False),
+        ("\n    indented\n", False),
+        ("Trailing  \nspaces\n", False),
+        ("1. one\n", False),
+        ("A\n---\n", False),
+        ("a _b_\n", False),
+        ("left\u202eright\n", False),
+    ],
+)
+def test_instructions_are_sentences_where_they_hold_no_markup(
+    content: str, is_sentence: bool
+) -> None:
+    """Rules, constraints and the task are no data; what could be markup stays in a fence."""
+    piece = render_block(sample.diff_hint(content), Format.MARKDOWN)
+    assert (piece == f"## Step\n\n{content}\n") == is_sentence
+    assert ("```" in piece) != is_sentence
+
+
+_HEADINGS = [
+    (Reason.CALLER, "caller", 1, "calls the target"),
+    (Reason.DEPENDENCY, "callee", 2, "called by the target, indirectly"),
+    (Reason.INTERFACE, "base", 1, "an interface of the target"),
+    (Reason.DEPENDENCY, "near", 1, "near the target"),
+    (Reason.USER_SELECTED, "caller", 1, "added by the user"),
+]
+
+
+@pytest.mark.parametrize(("reason", "kind", "hops", "words"), _HEADINGS)
+def test_a_heading_says_the_reason_in_words(
+    reason: Reason, kind: str, hops: int, words: str
+) -> None:
+    """The relation that was found, not the class of reasons that it counts for."""
+    block = sample.related("src/a.py", reason, kind, hops)
+    heading = render_block(block, Format.MARKDOWN).partition("\n")[0]
+    assert heading == f"## `src/a.py`, whole file: {words}"
+
+
+def test_cache_order_goes_from_what_is_steady_to_what_is_edited() -> None:
     """Rules, project, what is related, the rest of the target's file, the target, its errors."""
     shown = [
         (block.meta.path or block.title, block.priority.value)
-        for block in (_bundle()[index] for index in reading_order(_bundle()))
+        for block in (_bundle()[index] for index in reading_order(_bundle(), Order.CACHE))
     ]
     assert shown == [
         ("System rules", "P0"),
@@ -130,8 +232,9 @@ def test_an_edit_in_the_target_leaves_every_earlier_byte_the_same(
     edited: list[ContextBlock], form: Format
 ) -> None:
     """Everything before the first piece about the target's file is a prefix that a cache keeps."""
-    before = render(_bundle(), Purpose.DIFF, form)
-    after = render(edited, Purpose.DIFF, form)
+    moved = Asked(Purpose.DIFF, (AskedTarget("src/cart.py", 9, 19, "sum_up", "function"),))
+    before = render(_bundle(), _ASKED, form, Order.CACHE)
+    after = render(edited, moved, form, Order.CACHE)
     paths = [_bundle()[index].meta.path for index in before.order]
     steady = "".join(before.pieces[: 1 + paths.index("src/cart.py")])
     assert before.order == after.order
@@ -140,17 +243,21 @@ def test_an_edit_in_the_target_leaves_every_earlier_byte_the_same(
 
 
 @pytest.mark.parametrize("form", Format)
-@given(blocks=st.lists(sample.blocks(), max_size=5), purpose=st.sampled_from(Purpose))
+@given(
+    blocks=st.lists(sample.blocks(), max_size=5),
+    asked=sample.asked(),
+    order=st.sampled_from(Order),
+)
 def test_a_rendering_is_its_pieces_and_every_block_is_in_it_once(
-    blocks: list[ContextBlock], purpose: Purpose, form: Format
+    blocks: list[ContextBlock], asked: Asked, order: Order, form: Format
 ) -> None:
     """So that blocks can be counted one by one, and joined at line ends."""
-    rendering = render(blocks, purpose, form)
+    rendering = render(blocks, asked, form, order)
     assert sorted(rendering.order) == list(range(len(blocks)))
     assert rendering.pieces == (
-        preface(purpose, form),
+        preface(asked, form, order),
         *(render_block(blocks[index], form) for index in rendering.order),
-        closing(form),
+        closing(asked, form, order),
     )
     assert all(piece == "" or piece.endswith("\n") for piece in rendering.pieces)
     assert rendering.text == "".join(rendering.pieces)
@@ -162,27 +269,47 @@ def test_json_is_counted_by_its_markdown(block: ContextBlock) -> None:
     assert render_block(block, Format.JSON) == render_block(block, Format.MARKDOWN)
 
 
-@given(blocks=st.lists(sample.blocks(), max_size=4))
-@example(blocks=[sample.file("# x\n```", "```\n# out\n")])
-@example(blocks=[sample.file("a.md", "~~~\n```\n"), sample.file("`", "``` `` ~~~~~\r```\r")])
-@example(blocks=[sample.file(" ", ""), sample.file(" a ", "\n\n"), sample.file("", "\n a\n\n")])
-def test_nothing_breaks_out_of_a_markdown_fence(blocks: list[ContextBlock]) -> None:
-    """A CommonMark parser finds one heading and one fence for each block, and the whole content."""
-    rendering = render(blocks, Purpose.DIFF, Format.MARKDOWN)
+@given(blocks=st.lists(sample.blocks(), max_size=4), asked=sample.asked())
+@example(blocks=[sample.file("# x\n```", "```\n# out\n")], asked=_ASKED)
+@example(
+    blocks=[sample.file("a.md", "~~~\n```\n"), sample.file("`", "``` `` ~~~~~\r```\r")],
+    asked=_ASKED,
+)
+@example(
+    blocks=[sample.file(" ", ""), sample.file(" a ", "\n\n"), sample.file("", "\n a\n\n")],
+    asked=_ASKED,
+)
+@example(blocks=[sample.diff_hint("a\n- b\n  c\n\n"), sample.constraints("- b\n")], asked=_ASKED)
+def test_nothing_breaks_out_of_a_markdown_fence(blocks: list[ContextBlock], asked: Asked) -> None:
+    """A CommonMark parser finds one heading for each block, and one fence with its content.
+
+    Instructions without markup are sentences or lists instead.
+    """
+    rendering = render(blocks, asked, Format.MARKDOWN)
     tokens = MarkdownIt("commonmark").parse(rendering.text)
+    shown = [index for index in rendering.order if render_block(blocks[index], Format.MARKDOWN)]
+    fenced = [
+        blocks[index].content
+        for index in shown
+        if not render_block(blocks[index], Format.MARKDOWN).endswith(
+            f"\n\n{blocks[index].content}\n"
+        )
+    ]
     fences = [token.content for token in tokens if token.type == "fence"]
-    assert fences == [_as_markdown_reads(blocks[index].content) for index in rendering.order]
+    assert fences == [_as_markdown_reads(each) for each in fenced]
     headings = [token for token in tokens if token.type == "heading_open"]
-    assert [token.tag for token in headings] == ["h1"] + ["h2"] * len(blocks)
+    assert [token.tag for token in headings] == ["h1"] + ["h2"] * len(shown)
     assert {token.type for token in tokens} <= {
         "heading_open", "heading_close", "paragraph_open", "paragraph_close", "inline", "fence",
+        "bullet_list_open", "bullet_list_close", "list_item_open", "list_item_close",
     }  # fmt: skip
-    assert {child.type for child in _children(tokens)} <= {"text", "code_inline"}
+    assert {child.type for child in _children(tokens)} <= {"text", "code_inline", "softbreak"}
 
 
 @given(block=sample.blocks())
 def test_markdown_holds_the_content_as_it_is(block: ContextBlock) -> None:
     """No byte is changed in the fence, and an added line feed is announced outside of it."""
+    assume(block.block_type not in _INSTRUCTIONS)
     piece = render_block(block, Format.MARKDOWN)
     fence = piece.rstrip("\n").rpartition("\n")[2]
     added = "" if not block.content or block.content.endswith("\n") else "\n"
@@ -198,6 +325,7 @@ def test_markdown_holds_the_content_as_it_is(block: ContextBlock) -> None:
 @example(block=sample.file("`", "x\n"))
 def test_headings_hold_paths_and_titles_as_one_line_of_visible_text(block: ContextBlock) -> None:
     """Line breaks, controls and marks that hide or reorder are shown as escapes."""
+    assume(block.content or block.block_type not in _INSTRUCTIONS)
     piece = render_block(block, Format.MARKDOWN)
     tokens = MarkdownIt("commonmark").parse(piece)
     heading = tokens[1]
@@ -206,6 +334,8 @@ def test_headings_hold_paths_and_titles_as_one_line_of_visible_text(block: Conte
     named = block.meta.path if block.block_type.value in ("file", "symbol") else None
     assert heading.children is not None
     shown = heading.children[0].content
+    if named is None and block.meta.path is not None:
+        shown = shown.removesuffix(", about ")
     assert _unescaped(shown) == _unescaped(block.title if named is None else named) or shown == " "
 
 
@@ -217,18 +347,22 @@ def test_headings_hold_paths_and_titles_as_one_line_of_visible_text(block: Conte
 @example(blocks=[sample.file("a", "\x0c\\u{000c}"), sample.file("b", "\\u{000c}")])
 def test_a_parser_gives_back_the_exact_content_from_xml(blocks: list[ContextBlock]) -> None:
     """Well-formed whatever is in it: delimiters, carriage returns, characters that XML forbids."""
-    rendering = render(blocks, Purpose.PLAN, Format.XML)
+    rendering = render(blocks, Asked(Purpose.PLAN), Format.XML)
     context = ElementTree.fromstring(rendering.text)
     assert (context.tag, context.attrib) == ("context", {"purpose": "plan"})
-    assert [element.tag for element in context] == ["block"] * len(blocks)
-    assert [_content(element) for element in context] == [
-        blocks[index].content for index in rendering.order
+    shown = [
+        blocks[index].content
+        for index in rendering.order
+        if blocks[index].content or blocks[index].block_type not in _INSTRUCTIONS
     ]
+    assert [element.tag for element in context] == ["block"] * len(shown)
+    assert [_content(element) for element in context] == shown
 
 
 @given(block=sample.blocks())
 def test_xml_attributes_say_what_a_block_is(block: ContextBlock) -> None:
     """Hostile paths and titles come back as visible text, and break nothing."""
+    assume(block.content or block.block_type not in _INSTRUCTIONS)
     element = ElementTree.fromstring(render_block(block, Format.XML))
     assert not len(element)
     assert element.get("type") == block.block_type.value

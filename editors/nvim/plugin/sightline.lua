@@ -45,6 +45,14 @@ end, {
   end,
 })
 
+command("SightlineTask", "Build AI context for a task, which it asks for", function(arguments)
+  require("sightline").task(arguments.args)
+end, { nargs = "*" })
+
+command("SightlineModel", "Select the model whose limits count", function(arguments)
+  require("sightline").model(arguments.args)
+end, { nargs = "?" })
+
 command("SightlineYank", "Yank the AI context that was built last", function(arguments)
   require("sightline").yank(arguments.args ~= "" and arguments.args or nil)
 end, { nargs = "?" })

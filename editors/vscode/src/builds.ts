@@ -6,6 +6,7 @@ import { Documents, bundleUri } from "./documents";
 import { grouped } from "./numbers";
 import {
   BUILD_CONTEXT,
+  type BudgetStatusParams,
   type BuildContextAnswer,
   type BuildContextParams,
   type BuildResult,
@@ -35,6 +36,20 @@ export interface Builds {
   openDocument(built: Built): Promise<void>;
 }
 
+/** True if a build was made from part of the index and the server now says that all is read. */
+export function canBeCompleted(
+  built: Built | undefined,
+  status: BudgetStatusParams | undefined,
+): boolean {
+  return (
+    built !== undefined &&
+    built.result.refusal === null &&
+    !built.result.index_complete &&
+    status !== undefined &&
+    status.indexComplete
+  );
+}
+
 type Show = (built: Built) => Promise<void>;
 
 const QUICK_MILLISECONDS = 700;
@@ -50,6 +65,22 @@ export function createBuilds(
 ): Builds & vscode.Disposable {
   const emitter = new vscode.EventEmitter<Built>();
   let current: Built | undefined;
+  let offered: Built | undefined;
+
+  async function offerComplete(): Promise<void> {
+    const built = current;
+    if (built === undefined || built === offered || !canBeCompleted(built, server.status)) {
+      return;
+    }
+    offered = built;
+    const chosen = await vscode.window.showInformationMessage(
+      "The index is complete now. The AI context was built from a part of it.",
+      "Build Again",
+    );
+    if (chosen === "Build Again" && current === built) {
+      await run({ ...built.params, takeIncomplete: false }, openDocument);
+    }
+  }
 
   async function run(params: BuildContextParams, show: Show): Promise<Built | undefined> {
     const result = await answered(server, params, log);
@@ -92,6 +123,8 @@ export function createBuilds(
     );
   }
 
+  const following = server.onDidChangeStatus(() => void offerComplete());
+
   return {
     get current() {
       return current;
@@ -102,7 +135,10 @@ export function createBuilds(
     rebuild: async (change) =>
       current === undefined ? undefined : run(changed(current.params, change), openDocument),
     openDocument,
-    dispose: () => emitter.dispose(),
+    dispose: () => {
+      following.dispose();
+      emitter.dispose();
+    },
   };
 }
 
@@ -115,7 +151,8 @@ async function answered(
   const source = new vscode.CancellationTokenSource();
   // A server that hangs does not answer that it was cancelled, either.
   const asked = Promise.race([ask(server, params, source.token), cancellation(source.token)]);
-  const timer = setTimeout(() => showProgress(asked, source), QUICK_MILLISECONDS);
+  const waits = params.takeIncomplete !== true && server.status?.indexComplete === false;
+  const timer = setTimeout(() => showProgress(asked, source, waits), QUICK_MILLISECONDS);
   try {
     return await asked;
   } catch (error) {
@@ -158,11 +195,15 @@ async function ask(
 }
 
 /** A quick build shows nothing but its result. */
-function showProgress(asked: Promise<unknown>, source: vscode.CancellationTokenSource): void {
+function showProgress(
+  asked: Promise<unknown>,
+  source: vscode.CancellationTokenSource,
+  waits: boolean,
+): void {
   void vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: "Building AI context",
+      title: waits ? "Building AI context, waiting for the index" : "Building AI context",
       cancellable: true,
     },
     async (_, token) => {

@@ -8,13 +8,17 @@ import { differencesPage, explanationPage } from "./pages";
 import { pickTargets } from "./picking";
 import type { Focus } from "./focus";
 import { refusalMessage } from "./refusalWords";
-import { paramsOf, targetOf } from "./requests";
+import { grouped } from "./numbers";
+import { paramsOf, targetOf, taskOf } from "./requests";
 import {
   EXPLAIN,
+  MODELS,
   USER_SETTINGS_COMMAND,
   VERIFY,
+  type BuildContextParams,
   type ExplainAnswer,
   type ExplainParams,
+  type ModelsAnswer,
   type UserSettingsResult,
   type VerifyAnswer,
   type VerifyParams,
@@ -38,6 +42,9 @@ const MESSAGE_MILLISECONDS = 8000;
 export function registerCommands(parts: Parts): vscode.Disposable {
   const commands: Record<string, (...args: unknown[]) => unknown> = {
     "sightline.build": () => build(parts),
+    "sightline.buildNow": () => build(parts, { takeIncomplete: true }),
+    "sightline.buildTask": () => buildTask(parts),
+    "sightline.selectModel": () => selectModel(parts),
     "sightline.buildFile": (uri, uris) => buildFile(parts, uri, uris),
     "sightline.copy": (uri) => copy(parts, uri),
     "sightline.pickTargets": () => pick(parts),
@@ -66,12 +73,55 @@ export function registerCommands(parts: Parts): vscode.Disposable {
   );
 }
 
-async function build({ builds, focus }: Parts): Promise<void> {
+async function build({ builds, focus }: Parts, given: BuildContextParams = {}): Promise<void> {
   if (focus.editor === undefined) {
     void vscode.window.showInformationMessage(NO_FILE);
     return;
   }
-  await builds.build(paramsOf(focus.editor));
+  await builds.build({ ...paramsOf(focus.editor), ...given });
+}
+
+/** Ask for the task and its constraints first; an empty one is left out. */
+async function buildTask(parts: Parts): Promise<void> {
+  const intent = await vscode.window.showInputBox({
+    title: "Build AI Context for a Task (1/2)",
+    prompt: "What is to be done, in your words",
+    ignoreFocusOut: true,
+  });
+  if (intent === undefined) {
+    return;
+  }
+  const constraints = await vscode.window.showInputBox({
+    title: "Build AI Context for a Task (2/2)",
+    prompt: "What must hold, separated by semicolons; may be empty",
+    ignoreFocusOut: true,
+  });
+  if (constraints !== undefined) {
+    await build(parts, taskOf(intent, constraints));
+  }
+}
+
+async function selectModel({ server }: Parts): Promise<void> {
+  await server.ready();
+  const known = await server.request<ModelsAnswer>(MODELS, {});
+  if (known.refusal !== null) {
+    void vscode.window.showErrorMessage(refusalMessage(known.refusal));
+    return;
+  }
+  const items = known.models.map((each) => ({
+    label: each.model,
+    description: `${grouped(each.max_input_tokens)} tokens, ${each.provider}`,
+    ...(each.model === known.selected ? { detail: "$(check) in use" } : {}),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: "Select Model…",
+    placeHolder: known.note ?? "A name stands for all models whose name begins with it",
+  });
+  if (chosen !== undefined) {
+    await vscode.workspace
+      .getConfiguration("sightline")
+      .update("model.name", chosen.label, vscode.ConfigurationTarget.Global);
+  }
 }
 
 /** A file, or all files that are selected in the explorer. */

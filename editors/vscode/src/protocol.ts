@@ -12,6 +12,7 @@ export const SLICE = "sightline/slice";
 export const EXPLAIN = "sightline/explain";
 export const VERIFY = "sightline/verify";
 export const INDEX_STATUS = "sightline/indexStatus";
+export const MODELS = "sightline/models";
 export const DID_CHANGE_ACTIVE_FILE = "sightline/didChangeActiveFile";
 export const BUDGET_STATUS = "sightline/budgetStatus";
 
@@ -54,6 +55,10 @@ export interface BuildContextParams {
   readonly format?: Format | null;
   /** Replace secrets in the target for this build alone, where their bounds are sure. */
   readonly redactTarget?: boolean;
+  /** How much comes with the target: `target`, `needed` or `fill`; null for what settings say. */
+  readonly depth?: "target" | "needed" | "fill" | null;
+  /** Build from what has been read, during the first scan; else the build waits for its end. */
+  readonly takeIncomplete?: boolean;
   /** A UUID of the caller's. */
   readonly correlationId?: string | null;
   /** For progress. */
@@ -163,6 +168,12 @@ export interface IndexStatusParams {
   readonly textDocument?: TextDocument | null;
 }
 
+/** The models that limits are known of, and the one that is set. */
+export interface ModelsParams {
+  /** A file of the folder that is meant; by default the first folder. */
+  readonly textDocument?: TextDocument | null;
+}
+
 /** The editor's focus and cursor. */
 export interface DidChangeActiveFileParams {
   /** Null where no file has the focus. */
@@ -205,6 +216,10 @@ export interface BudgetStatusParams {
   readonly decision: "ok" | "warn_soft_limit" | "refuse_hard_limit" | "none";
   /** Of the whole bundle; 0 where nothing can be built. */
   readonly tokens: number;
+  /** Of the bundle without its optional blocks (P3). */
+  readonly neededTokens: number;
+  /** Of the optional blocks. */
+  readonly optionalTokens: number;
   /** Above it comes a warning. */
   readonly softLimitTokens: number;
   /** Above it the bundle is refused. */
@@ -414,6 +429,8 @@ export interface ContextManifest {
   readonly weak_redactions: number;
   /** The first 50 files in quarantine. Whether they relate to a target is unknown. */
   readonly quarantined: readonly QuarantinedFile[];
+  /** Tracked files that rules hide though a person may allow them, the most files first. */
+  readonly hidden: readonly HiddenFiles[];
 }
 
 export interface Selection {
@@ -471,6 +488,16 @@ export interface QuarantinedFile {
   readonly reason: string;
   /** The limit, in words. */
   readonly limit: string;
+}
+
+/** Files that git tracks and a rule of the contract hides, though a person may allow it. */
+export interface HiddenFiles {
+  /** As written: `packages/**`. */
+  readonly rule: string;
+  /** How many files of the workspace would be seen without it. */
+  readonly files: number;
+  /** Allows the rule in this workspace. */
+  readonly command: string;
 }
 
 export interface RedactionReport {
@@ -741,6 +768,8 @@ export interface IndexResult {
   readonly index_complete: boolean;
   /** Why the index is not kept between runs; null where it is kept. */
   readonly store_note: string | null;
+  /** Tracked files that rules hide though a person may allow them, the most files first. */
+  readonly hidden: readonly HiddenFiles[];
 }
 
 /** What the index has of one language. */
@@ -748,6 +777,32 @@ export interface LanguageCounts {
   readonly files: number;
   readonly symbols: number;
   readonly references: number;
+}
+
+/** The models that limits are known of, and the one that is set. */
+export interface ModelsResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  /** The setting `model.name`. */
+  readonly selected: string | null;
+  /** Why other limits hold for it; null where it is known. */
+  readonly note: string | null;
+  /** By provider and name. A name stands for all names that begin with it. */
+  readonly models: readonly ModelEntry[];
+}
+
+/** A model, or a family of models, that limits are known of. */
+export interface ModelEntry {
+  readonly model: string;
+  readonly provider: string;
+  readonly max_input_tokens: number;
+  readonly max_output_tokens: number;
+  /** Kept free for the answer. */
+  readonly response_token_reserve: number;
+  /** What counts tokens for it. */
+  readonly estimator: string;
+  /** True if the user's settings describe it. */
+  readonly is_own: boolean;
 }
 
 /** What the answer to a request has besides the fields of its result. */
@@ -843,6 +898,9 @@ export type VerifyAnswer = VerifyResult & AnswerRevisions;
 /** The answer to `sightline/indexStatus`. */
 export type IndexStatusAnswer = IndexResult & AnswerRevisions;
 
+/** The answer to `sightline/models`. */
+export type ModelsAnswer = ModelsResult & AnswerRevisions;
+
 // Results that no message carries: the command line prints them with `--format json`.
 
 /** Every symbol of one file, in source order. */
@@ -928,6 +986,10 @@ export interface BudgetStatus {
   readonly decision: "ok" | "warn_soft_limit" | "refuse_hard_limit" | "none";
   /** Of the whole bundle; 0 where nothing can be built. */
   readonly tokens: number;
+  /** Of the bundle without its optional blocks (P3). */
+  readonly needed_tokens: number;
+  /** Of the optional blocks. */
+  readonly optional_tokens: number;
   /** Above it comes a warning. */
   readonly soft_limit_tokens: number;
   /** Above it the bundle is refused. */

@@ -64,6 +64,15 @@ export function changed(params: BuildContextParams, change: Change): BuildContex
   };
 }
 
+/** A task and its constraints, as a person types them: constraints are parted by semicolons. */
+export function taskOf(intent: string, constraints: string): BuildContextParams {
+  const parts = constraints.split(";").map((each) => each.trim());
+  return {
+    ...(intent.trim() === "" ? {} : { intent: intent.trim() }),
+    constraints: parts.filter((each) => each !== "").map((text) => ({ text })),
+  };
+}
+
 /** The choice among namesakes stands beside the name that was asked for. */
 export function withChoice(params: BuildContextParams, target: TargetParams): BuildContextParams {
   return { ...params, userSelectedTargets: [...(params.userSelectedTargets ?? []), target] };

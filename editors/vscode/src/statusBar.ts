@@ -187,7 +187,7 @@ function withNumbers(
   const state = DECISIONS[decision];
   const what = status.symbol ?? "this file";
   return {
-    text: `${ICON} ${ratio(tokens, limit)}${status.indexComplete ? "" : "…"}`,
+    text: `${ICON} ${parts(status)}${status.indexComplete ? "" : "…"}`,
     tooltip: tooltip(status, state, model),
     colour: decision === "ok" ? undefined : decision === "warn_soft_limit" ? "warning" : "error",
     command: "sightline.showBudget",
@@ -195,6 +195,14 @@ function withNumbers(
       `AI context for ${what}: ${grouped(tokens)} of ${grouped(limit)} tokens` +
       (state === "" ? "" : `, ${state}`),
   };
+}
+
+/** What is needed and what is optional, of the limit; one number where nothing is optional. */
+function parts(status: BudgetStatusParams): string {
+  const { tokens, neededTokens, optionalTokens, hardLimitTokens: limit } = status;
+  return optionalTokens === 0 || tokens > limit
+    ? ratio(tokens, limit)
+    : `${compact(neededTokens)} + ${compact(optionalTokens)}/${compact(limit)}`;
 }
 
 /** Short, but never as if what is too much were just enough. */
@@ -211,6 +219,9 @@ function tooltip(status: BudgetStatusParams, state: string, model: string | unde
     "",
     `${grouped(tokens)} of ${grouped(hardLimitTokens)} tokens` +
       ` (${percent(tokens, hardLimitTokens)} %)${state === "" ? "" : `, **${state}**`}`,
+    ...(status.optionalTokens === 0
+      ? []
+      : [`${grouped(status.neededTokens)} needed, ${grouped(status.optionalTokens)} optional`]),
     "",
     ...blockTable(status.blocks, tokens),
     `Soft limit ${grouped(softLimitTokens)}, hard limit ${grouped(hardLimitTokens)}` +

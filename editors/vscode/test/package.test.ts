@@ -33,7 +33,7 @@ const sources = readdirSync(new URL("src/", folder), { recursive: true, encoding
 
 /** Settings that a workspace may bring along: the server takes them, and none loosens a guard. */
 const OF_WORKSPACES =
-  /^sightline\.(model\.name|budget\.\w+|render\.format|slicing\.signatureDocs|context\.\w+|policy\.deny|codeLens\.enabled|statusBar\.enabled)$/;
+  /^sightline\.(model\.name|budget\.\w+|render\.\w+|slicing\.signatureDocs|context\.\w+|policy\.deny|codeLens\.enabled|statusBar\.enabled)$/;
 
 describe("settings", () => {
   it("that lead to a command that is run cannot be set by a workspace", () => {

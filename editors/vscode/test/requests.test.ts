@@ -12,7 +12,21 @@ import {
   targetOfSymbol,
   withChoice,
 } from "../src/requests";
+import { taskOf } from "../src/requests";
 import { screen } from "./vscode";
+
+describe("a task", () => {
+  it("has each constraint on its own, and no empty one", () => {
+    expect(taskOf(" Round it. ", "no new files; ; keep it short;")).toEqual({
+      intent: "Round it.",
+      constraints: [{ text: "no new files" }, { text: "keep it short" }],
+    });
+  });
+
+  it("that is empty is not asked for", () => {
+    expect(taskOf(" ", "")).toEqual({ constraints: [] });
+  });
+});
 
 const FILE = "file:///home/ada/a.py";
 

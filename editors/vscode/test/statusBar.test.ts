@@ -144,3 +144,11 @@ describe("the tooltip", () => {
     expect(escaped("`x`")).toBe("\\`x\\`");
   });
 });
+
+describe("needed and optional tokens", () => {
+  it("stand apart in the status bar", () => {
+    const given = status({ tokens: 42_000, neededTokens: 30_000, optionalTokens: 12_000 });
+    expect(statusView({ kind: "running" }, given).text).toContain("30k + 12k/96k");
+    expect(statusView({ kind: "running" }, given).tooltip).toContain("30,000 needed");
+  });
+});

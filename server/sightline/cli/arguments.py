@@ -79,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_allow(commands.add_parser("allow", help="allow a rule or a file in one workspace"))
     _add_harmless(commands.add_parser("harmless", help="mark a value as no secret in a workspace"))
     _add_settings(commands.add_parser("settings", help="show the settings and where they stand"))
+    _add_models(commands.add_parser("models", help="list the models that limits are known of"))
     _add_doctor(commands.add_parser("doctor", help="check that everything Sightline needs works"))
     return parser
 
@@ -134,7 +135,13 @@ def _add_budget(budget: argparse._ArgumentGroup) -> None:
 
 
 def _add_asked(asked: argparse._ArgumentGroup) -> None:
-    asked.add_argument("--intent", metavar="TEXT")
+    asked.add_argument(
+        "--task",
+        "--intent",
+        dest="intent",
+        metavar="TEXT",
+        help="what is to be done, in your words; the text opens with it",
+    )
     asked.add_argument("--step", metavar="TEXT", help="the plan's step, in words")
     asked.add_argument(
         "--constraint",
@@ -147,10 +154,15 @@ def _add_asked(asked: argparse._ArgumentGroup) -> None:
     asked.add_argument("--error-at", metavar="PATH:LINE", help="where it is")
     asked.add_argument("--request", metavar="FILE", help="a JSON request; options add to it")
     asked.add_argument(
-        "--add", action="append", default=[], metavar="TARGET", help="also include this file"
+        "--add", action="append", default=[], metavar="TARGET", help="PATH or PATH::SYMBOL as well"
     )
     asked.add_argument(
         "--drop", action="append", default=[], metavar="PATH", help="a file to leave out"
+    )
+    asked.add_argument(
+        "--depth",
+        choices=["target", "needed", "fill"],
+        help="the target alone, what it needs, or optional context as well (default)",
     )
     asked.add_argument("--target-level", choices=["auto", "full", "region"])
     asked.add_argument("--hops", type=_count, metavar="N", help="follow callers so many steps")
@@ -407,6 +419,11 @@ def _add_indexing(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="neither read nor write the cache directory",
     )
+    parser.add_argument(
+        "--large",
+        action="store_true",
+        help="index a large workspace without a repository, which is asked about otherwise",
+    )
 
 
 def _add_hops(parser: argparse.ArgumentParser) -> None:
@@ -425,10 +442,17 @@ def _count(value: str) -> int:
     return int(value)
 
 
+def _add_models(parser: argparse.ArgumentParser) -> None:
+    parser.description = "A name stands for all that begin with it; * marks the one that is set."
+    _add_format(parser)
+    parser.add_argument("--root", metavar="DIR", help="the workspace whose settings count")
+    parser.set_defaults(run=_loaded("model_list", "run"))
+
+
 def _add_doctor(parser: argparse.ArgumentParser) -> None:
     parser.description = "Checks the interpreter, the workers, every language and the file system."
     _add_format(parser)
-    parser.set_defaults(run=_loaded("doctor", "run"))
+    parser.set_defaults(run=_loaded("doctor", "run"), root=None, allow=[])
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
@@ -449,7 +473,7 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
         "--root",
         metavar="DIR",
         help="the workspace; by default the repository around PATH, else the current directory "
-        "if PATH is in it, else PATH's own directory",
+        "if PATH is in it",
     )
     parser.add_argument(
         "--allow",

@@ -9,7 +9,14 @@ from rich.table import Table
 from rich.text import Text as Styled
 
 from sightline.budget import Decision
-from sightline.bundle import BlockRelation, BudgetReport, BuildResult, ContextBlock, Reason
+from sightline.bundle import (
+    BlockRelation,
+    BudgetReport,
+    BuildResult,
+    ContextBlock,
+    Priority,
+    Reason,
+)
 from sightline.cli.output import escape_controls
 
 _WIDEST_BAR = 40
@@ -85,8 +92,10 @@ def spent(result: BuildResult) -> str:
 
 
 def _spent(report: BudgetReport) -> str:
+    optional = sum(each.tokens for each in report.blocks if each.priority is Priority.P3)
+    needed = report.estimated_input_tokens - optional
     return (
-        f"{report.estimated_input_tokens} of {report.hard_limit_tokens} tokens "
+        f"{needed}{f' + {optional}' if optional else ''} of {report.hard_limit_tokens} tokens "
         f"({report.decision.value}, soft limit {report.soft_limit_tokens}, {report.estimator})"
     )
 

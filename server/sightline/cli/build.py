@@ -66,6 +66,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
         content = result_json(result) if output.json else (result.rendered or "").encode("utf-8")
         _deliver(options, output, content)
         _say_what_was_left_out(output, request, result)
+        for each in result.manifest.hidden if result.manifest is not None else ():
+            output.reason(each.sentence())
         # The bundle has been handed over: that nobody reads the rest is no fault.
         with contextlib.suppress(OSError):
             if sys.stderr is not None and sys.stderr.isatty():
@@ -235,6 +237,7 @@ def _overrides(options: argparse.Namespace) -> dict[str, object]:
         "budget.soft_limit_threshold_pct": options.soft_limit_pct,
         "budget.estimator": options.estimator,
         "render.format": options.format,
+        "context.depth": options.depth,
         "context.target_level": options.target_level,
         "context.max_hops": options.hops,
         "secrets.on_target_secret": options.on_target_secret,

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 
+from sightline.cli.opening import open_workspace
 from sightline.cli.output import DONE, REFUSED, Output
 from sightline.engine.doctor import doctor
+from sightline.refusals import Refusal
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
-    del options
-    result = doctor()
+    host = open_workspace(options, None, output)
+    if isinstance(host, Refusal):
+        # The installation is checked all the same.
+        result = doctor()
+    else:
+        with host:
+            result = doctor(host)
     if output.json:
         output.result(result)
     else:

@@ -50,6 +50,8 @@ def _show(output: Output, result: IndexResult, *, detailed: bool) -> None:
         (f"  ({result.parsed} parsed, {result.reused} known)", "dim"),
     )
     output.line(("fingerprint ", "dim"), (result.fingerprint or "", ""))
+    for each in result.hidden:
+        output.line((f"  hidden: {each.sentence()}", "yellow"))
     if not detailed:
         return
     for name, counts in result.languages.items():

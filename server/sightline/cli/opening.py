@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from sightline.cli.output import Output
+from sightline.cli.output import Output, escape_controls
 from sightline.engine.host import (
     Host,
     no_workspace,
@@ -41,8 +41,10 @@ def open_indexed(
         yield host
         return
     with host:
-        _open_index(host)
-        yield host
+        refusal = _open_index(host, is_agreed=options.large)
+        if refusal is not None and _agrees(refusal, host):
+            refusal = _open_index(host, is_agreed=True)
+        yield refusal or host
 
 
 def open_workspace(
@@ -116,10 +118,22 @@ def _no_terminal() -> Refusal:
     )
 
 
-def _open_index(host: Host) -> None:
+def _agrees(refusal: Refusal, host: Host) -> bool:
+    """Ask the person at the terminal, if there is one. No answer is a no."""
+    streams = (sys.stdin, sys.stderr)
+    if not all(each is not None and each.isatty() for each in streams):
+        return False
+    question = f"{host.root}: {refusal.message}. Index it? [y/N] "
+    sys.stderr.write(escape_controls(question))
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _open_index(host: Host, *, is_agreed: bool) -> Refusal | None:
     if sys.stderr is None or not sys.stderr.isatty():
-        host.open_index()
-        return
+        return host.open_index(is_agreed=is_agreed)
+    if not is_agreed and (refusal := host.take_first_look()) is not None:
+        return refusal
     columns = (
         TextColumn("indexing"),
         BarColumn(),
@@ -128,4 +142,8 @@ def _open_index(host: Host) -> None:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("indexing", total=None)
-        host.open_index(lambda done, total: progress.update(task, completed=done, total=total))
+
+        def show(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        return host.open_index(show, is_agreed=True)

@@ -33,7 +33,9 @@ from sightline.bundle import (
     RedactionReport,
 )
 from sightline.context import fixed
-from sightline.context.blocks import BlockCutter, Item, ItemRole, order
+from sightline.context.asked import asked_of, asked_symbol
+from sightline.context.blocks import BlockCutter, Item, ItemRole
+from sightline.context.blocks import order as bundle_order
 from sightline.context.fitting import NEAREST, Fitted, TokenCounter, TooLarge, fit, leanest
 from sightline.context.reports import ReportInputs, report, too_large_report
 from sightline.context.request import BuildRequest
@@ -61,7 +63,7 @@ from sightline.context.spreading import (
     without_weak_values,
 )
 from sightline.refusals import Refusal, RefusalKind
-from sightline.render import Format, Rendering, closing, preface, render
+from sightline.render import Asked, Format, Order, Rendering, frame_around, render
 from sightline.settings import Settings
 
 _MOST_SMALLER_TARGETS = 3
@@ -112,7 +114,8 @@ def build_context(
         told = without_secret_names(sources, selected)
         return Refused(told, request=_repeatable(told, request))
     form = Format(settings.render.format)
-    frame = preface(request.purpose, form) + closing(form)
+    order = Order(settings.render.order)
+    asked = asked_of(sources, request, selected.targets)
     build = _Build(
         sources,
         request,
@@ -124,8 +127,10 @@ def build_context(
         created_at,
         correlation_id,
         form,
+        order,
+        asked,
         BlockCutter(sources, allow_summary=settings.slicing.summary_only),
-        TokenCounter(sources, counting, form, frame),
+        TokenCounter(sources, counting, form, frame_around(asked, form, order)),
         weak_words,
     )
     outcome = build.assemble(selected)
@@ -179,6 +184,8 @@ class _Build:
     created_at: str
     correlation_id: str
     form: Format
+    order: Order
+    asked: Asked
     cutter: BlockCutter
     counter: TokenCounter
     weak_words: Mapping[str, Sequence[int]]
@@ -246,6 +253,8 @@ class _Build:
         if request.purpose is Purpose.INTENT:
             description, withheld = fixed.project_block(self.sources, Priority.P0)
             return _FixedBlocks([*blocks, description], None, redactions, withheld)
+        if self.settings.context.depth == "target":
+            return _FixedBlocks(blocks, None, redactions, [])
         description, withheld = fixed.project_block(self.sources, Priority.P1)
         return _FixedBlocks(blocks, description, redactions, withheld)
 
@@ -312,8 +321,8 @@ class _Build:
             shown = [block for _, _, block in fitted.blocks]
             if description is not None and fitted.has_description:
                 shown.append(description)
-            blocks = sorted([*fixed_blocks.blocks, *shown], key=order)
-            rendering = render(blocks, self.request.purpose, self.form)
+            blocks = sorted([*fixed_blocks.blocks, *shown], key=bundle_order)
+            rendering = render(blocks, self.asked, self.form, self.order)
             tokens = self.estimator.tokens(rendering.text)
             if tokens <= self.limits.hard:
                 return _FinalText(fitted, blocks, rendering, tokens, surplus)
@@ -325,7 +334,7 @@ class _Build:
         suspicious = suspicious_paths(self.sources, final.rendering, final.blocks)
         if not suspicious and self.form is Format.XML:
             # XML parts a text between CDATA sections; Markdown has it in one piece.
-            plain = render(final.blocks, self.request.purpose, Format.MARKDOWN)
+            plain = render(final.blocks, self.asked, Format.MARKDOWN, self.order)
             suspicious = suspicious_paths(self.sources, plain, final.blocks)
         return suspicious
 
@@ -360,6 +369,7 @@ class _Build:
             ),
             quarantined=quarantined_files(self.sources),
             quarantined_count=len(self.sources.snapshot.quarantined),
+            hidden=self.sources.snapshot.hidden,
         )
         bundle, manifest, redaction_report, budget_report = report(
             inputs,
@@ -388,9 +398,7 @@ class _Build:
             each
             for item in items
             if item.role is ItemRole.TARGET
-            for each in _smaller_targets(
-                self.cutter, self.counter, fixed_blocks, item, self.limits.hard
-            )
+            for each in self._smaller_targets(fixed_blocks, item)
             if is_free_of_secrets(self.sources, each[0])
         ]
         ways = [f"ask for {place} (about {tokens} tokens)" for place, tokens in smaller]
@@ -417,30 +425,28 @@ class _Build:
         )
         return Refused(refusal, budget)
 
+    def _smaller_targets(
+        self, fixed_blocks: Sequence[ContextBlock], item: Item
+    ) -> list[tuple[str, int]]:
+        """The largest symbols of a target that would fit alone: place and tokens of each."""
+        fitting = []
+        for symbol, block in self.cutter.regions_of(item):
+            asked = attrs.evolve(self.asked, targets=(asked_symbol(item.document, symbol),))
+            tokens = self.counter.tokens(
+                [*fixed_blocks, block], frame_around(asked, self.form, self.order)
+            )
+            if tokens <= self.limits.hard:
+                fitting.append((-tokens, symbol.qualified_name, symbol.name_line))
+        return [
+            (f"{item.path}::{name}:{line}", -tokens)
+            for tokens, name, line in sorted(fitting)[:_MOST_SMALLER_TARGETS]
+        ]
+
 
 def _excluded_by_rescan(item: Item) -> ExcludedCandidate:
     return ExcludedCandidate(
         item.path, ExclusionReason.SECRET_RISK, "final rescan", "egress", item.score
     )
-
-
-def _smaller_targets(
-    cutter: BlockCutter,
-    counter: TokenCounter,
-    fixed_blocks: Sequence[ContextBlock],
-    item: Item,
-    hard: int,
-) -> list[tuple[str, int]]:
-    """The largest symbols of a target that would fit alone: place and tokens of each."""
-    fitting = []
-    for symbol, block in cutter.regions_of(item):
-        tokens = counter.tokens([*fixed_blocks, block])
-        if tokens <= hard:
-            fitting.append((-tokens, symbol.qualified_name, symbol.name_line))
-    return [
-        (f"{item.path}::{name}:{line}", -tokens)
-        for tokens, name, line in sorted(fitting)[:_MOST_SMALLER_TARGETS]
-    ]
 
 
 def _lowered(limits: TokenLimits, surplus: int) -> TokenLimits:

@@ -2,7 +2,7 @@
 
 Weights, penalties and tie-breakers are the contract's, in whole numbers. A relation that is not
 resolved has no weight: it ranks below every resolved one and is optional where its only evidence
-is a name.
+is a name. Third-party and generated files, as their paths tell, are optional in any case.
 
 Invariants: each path is one candidate, whatever leads to it; every order is total and bytewise.
 """
@@ -49,6 +49,14 @@ _MOST_USING = 120
 """Files that name a symbol are looked at for its users, the nearest first; a name that more have
 says little, and what it means is costly to make out."""
 _NEAR = "near"
+_FOREIGN = re.compile(
+    # Folders that hold other projects' code by convention.
+    r"(?:^|/)(?:_?vendor|vendored|third[_-]?party|node_modules|bower_components|__pypackages__)/"
+    # Names that generators give.
+    r"|[._]min\.(?:js|mjs|css)$|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.designer\.cs$|\.g\.cs$"
+    r"|[._]generated\.[^./]{1,12}$|(?:^|/)zz_generated[._][^/]{1,80}$",
+    re.IGNORECASE,
+)
 _MOST_SYMBOLS_OF_FILE = 64
 _WORD = re.compile(rb"\w+")
 _CONFIDENCE_ORDER = {"resolved": 0, "ambiguous": 1, "textual": 2}
@@ -120,7 +128,7 @@ def find_candidates(
                 if lead.path not in own and (known is None or known[0].relation.kind == _NEAR):
                     by_path.setdefault(lead.path, []).append(lead)
     return [
-        _combined(path, by_path[path], tiers.get(path, 2 + _MOST_NEAR // _TIER))
+        _candidate(path, by_path[path], tiers.get(path, 2 + _MOST_NEAR // _TIER))
         for path in sorted(by_path, key=bytewise)
     ]
 
@@ -200,6 +208,8 @@ def _of_symbol(
     for owner in _types_around(snapshot, target):
         for relation in snapshot.relations.bases(owner):
             yield from _base_leads(relation)
+    for relation in snapshot.relations.values_used(target):
+        yield from _leads(relation, CALLER, Priority.P2, Reason.DEPENDENCY)
     for relation in snapshot.relations.callees(target, max_hops):
         yield from _leads(relation, CALLER, Priority.P2, Reason.DEPENDENCY)
     for relation in _users(snapshot, target, max_hops):
@@ -236,6 +246,7 @@ def _users(snapshot: Snapshot, target: SymbolId, hops: int) -> Iterator[Relation
     if place.kind in TYPE_KINDS or place.kind == "type":
         yield from snapshot.relations.implementers(target, _MOST_USING)
         yield from snapshot.relations.type_users(target, _MOST_USING)
+    yield from snapshot.relations.value_users(target, _MOST_USING)
     yield from snapshot.relations.importers(target, _MOST_USING)
 
 
@@ -298,6 +309,14 @@ def _lead(
     )
 
 
+def _candidate(path: str, leads: Sequence[Lead], tier: int) -> Candidate:
+    """One candidate from all the reasons to include it; optional if it is not the project's own."""
+    candidate = _combined(path, leads, tier)
+    if candidate.priority is Priority.P3 or not is_foreign(path):
+        return candidate
+    return attrs.evolve(candidate, weight=OTHER, hops=tier, priority=Priority.P3)
+
+
 def _combined(path: str, leads: Sequence[Lead], tier: int) -> Candidate:
     """One candidate from all the reasons to include it: the strongest decides.
 
@@ -321,6 +340,11 @@ def _combined(path: str, leads: Sequence[Lead], tier: int) -> Candidate:
         tuple(sorted(symbols, key=lambda each: (each[1], each[0]))),
         any(lead.relation.symbol is None for lead in ordered),
     )
+
+
+def is_foreign(path: str) -> bool:
+    """Return True if a path is one of third-party code or of a generated file."""
+    return _FOREIGN.search(path) is not None
 
 
 def _strength(lead: Lead) -> tuple[int, str, int, int, str, bytes, int, str]:

@@ -80,9 +80,11 @@ class TokenCounter:
     def total(self, numbers: Sequence[int]) -> int:
         return self.estimator.total(Counts(self.estimator.name, tuple(numbers)))
 
-    def tokens(self, blocks: Iterable[ContextBlock]) -> int:
-        """Of a whole text made of these blocks."""
+    def tokens(self, blocks: Iterable[ContextBlock], frame: str | None = None) -> int:
+        """Of a whole text made of these blocks, with another frame where one is given."""
         numbers = list(self.frame)
+        if frame is not None:
+            numbers = list(self.estimator.count(frame.encode("utf-8")).numbers)
         for block in blocks:
             for index, number in enumerate(self.cost(block)):
                 numbers[index] += number

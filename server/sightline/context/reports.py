@@ -24,6 +24,7 @@ from sightline.bundle import (
     ExcludedCandidate,
     ExclusionReason,
     Fingerprints,
+    HiddenFiles,
     IncludedFile,
     Model,
     QuarantinedFile,
@@ -88,6 +89,7 @@ class ReportInputs:
     quarantined: tuple[QuarantinedFile, ...]
     """The first of them."""
     quarantined_count: int
+    hidden: tuple[HiddenFiles, ...]
 
 
 def report(
@@ -123,6 +125,7 @@ def report(
         ),
         sum(each.count for each in weak),
         inputs.quarantined,
+        inputs.hidden,
     )
     told = [*map(_path_excluded, sorted_by_path(excluded)), *redactions]
     redaction_report = RedactionReport(bundle_id, (*told, *_losses(cutter, fitted)), weak)

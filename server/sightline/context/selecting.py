@@ -193,6 +193,17 @@ def _considered(
         if each.path in dropped
     ]
     open_ = [each for each in candidates if each.path not in dropped]
+    depth = settings.context.depth
+    if depth != "fill":
+        deeper = [each for each in open_ if depth == "target" or each.priority is Priority.P3]
+        excluded += [
+            ExcludedCandidate(
+                each.path, ExclusionReason.DENY_RULE, f"depth={depth}", "settings:context.depth"
+            )
+            for each in deeper
+        ]
+        out = {each.path for each in deeper}
+        open_ = [each for each in open_ if each.path not in out]
     if not settings.context.optional_blocks:
         excluded += [
             ExcludedCandidate(

@@ -374,12 +374,21 @@ def _unknown(snapshot: Snapshot, name: str, path: str | None) -> Refusal:
             "ask again in a moment",
         )
     where = "in it" if path else "in the workspace"
+    # In a file that is named, no rule hides anything.
+    hidden = () if path else snapshot.hidden
     return Refusal(
         RefusalKind.INVALID_REQUEST,
         "unknown_symbol",
         path,
         f"there is no symbol '{name[:200]}' {where}",
-        "'sightline outline PATH' lists the symbols of a file",
+        "; ".join(
+            [
+                "'sightline outline PATH' lists the symbols of a file",
+                *(each.sentence() for each in hidden),
+            ]
+        ),
+        rule=hidden[0].rule if hidden else None,
+        source="default:never_send" if hidden else None,
     )
 
 

@@ -9,14 +9,17 @@ import sys
 from collections.abc import Iterator
 
 from sightline import __version__
+from sightline.bundle import HiddenFiles
+from sightline.engine.host import Host
 from sightline.engine.results import DoctorCheck, DoctorResult
 from sightline.languages import Language, LanguageError, load_registry
 from sightline.refusals import Refusal
 from sightline.workers import ParseRequest, ParseTask, Workers
 
 
-def doctor() -> DoctorResult:
-    checks = tuple(_checks())
+def doctor(host: Host | None = None) -> DoctorResult:
+    """Check the installation, and what rules hide of a workspace if there is one."""
+    checks = (*_checks(), *(_hidden(host) if host is not None else ()))
     return DoctorResult(all(check.passed for check in checks), checks)
 
 
@@ -40,6 +43,12 @@ def _checks() -> Iterator[DoctorCheck]:
         return
     with Workers(1) as workers:
         yield from _language_checks(workers, list(registry.languages.values()))
+
+
+def _hidden(host: Host) -> Iterator[DoctorCheck]:
+    """Tell what rules hide. That is no fault: a person decides."""
+    for each in host.workspace.hidden:
+        yield DoctorCheck("rules", True, HiddenFiles.of(each.rule, each.files).sentence())
 
 
 def _language_checks(workers: Workers, languages: list[Language]) -> Iterator[DoctorCheck]:

@@ -19,7 +19,7 @@ from sightline.engine.results import HarmlessEntry, HarmlessResult, refused
 from sightline.engine.shown import Concealer, conceal_names, concealed
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings.editing import add_mark, read_marks, remove_mark
-from sightline.settings.marks import HarmlessMark, made_key
+from sightline.settings.marks import HarmlessMark, key_file, made_key
 from sightline.text import Text
 
 _LEAST_OF_ID = 6
@@ -179,5 +179,6 @@ def _no_key() -> Refusal:
         "settings_not_written",
         None,
         "nothing was marked: the key for marks cannot be read or made",
-        "make your state directory writable, or set SIGHTLINE_CONFIG_DIR",
+        f"if {key_file(os.environ)} is damaged, restore it, or delete it: then earlier marks have"
+        " no effect; otherwise make its directory writable, or set SIGHTLINE_CONFIG_DIR",
     )

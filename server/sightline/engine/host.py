@@ -80,7 +80,7 @@ class Host:
         self.registry = registry
         self.workers = workers
         self.project = Project(workspace, registry, workers, store)
-        self.refresh: Callable[[], object] = self.project.refresh
+        self.refresh: Callable[[], object] = self.look_at_disk
         """Brings the index up to date; a front with threads of its own sets another one."""
         self.store_note = store_note
         """Why the index is not kept between runs, where it is not."""
@@ -89,6 +89,8 @@ class Host:
 
         A bundle never does.
         """
+        self.held: Refusal | None = None
+        """Why nothing is indexed until a person agrees; see `take_first_look`."""
         self.is_closed = False
         self._store = store
         self._owned_workers: Workers | None = None
@@ -184,10 +186,35 @@ class Host:
         path = self.path_of(written)
         return not isinstance(path, Refusal) and path in self.snapshot.files
 
-    def open_index(self, progress: Progress | None = None) -> None:
-        """Bring the index up to date with the disk and save it."""
+    def take_first_look(self) -> Refusal | None:
+        """Return why the workspace is not indexed before a person agrees, if it is not.
+
+        That is a large one without a repository: perhaps not a project at all. What was indexed
+        before is not asked about again.
+        """
+        most = self.settings.index.ask_above
+        is_known = isinstance(self._store, Store) and self._store.state is not None
+        self.held = _large(most) if not is_known and self.workspace.is_large(most) else None
+        return self.held
+
+    def open_index(
+        self, progress: Progress | None = None, *, is_agreed: bool = False
+    ) -> Refusal | None:
+        """Bring the index up to date with the disk and save it.
+
+        Return why not, where a person has to agree first. `is_agreed` says that one did.
+        """
+        if not is_agreed and self.take_first_look() is not None:
+            return self.held
+        self.held = None
         self.project.open(progress)
         self.save()
+        return None
+
+    def look_at_disk(self, again: Sequence[str] = ()) -> None:
+        """Index what has changed on the disk, unless a person has to agree first."""
+        if self.held is None:
+            self.project.refresh(again=again)
 
     def save(self) -> bool:
         """Save what the store does not know. Return True if there was anything."""
@@ -296,6 +323,17 @@ def root_around(path: str) -> Root | Refusal:
     Raises `OSError` or `ValueError`.
     """
     return find_root(Path(path), Path.cwd())
+
+
+def _large(most: int) -> Refusal:
+    return Refusal(
+        RefusalKind.INDEX_UNAVAILABLE,
+        "large_workspace",
+        None,
+        f"the workspace is not a repository and holds more than {most:,} files and folders",
+        "name the project's own directory with --root, or index all of this with --large",
+        rule=f"index.ask_above = {most}",
+    )
 
 
 def no_workspace() -> Refusal:

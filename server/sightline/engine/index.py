@@ -57,6 +57,7 @@ def index_status(host: Host, *, pending: int = 0) -> IndexResult:
         fingerprint=snapshot.fingerprint,
         index_complete=snapshot.index_complete,
         store_note=host.store_note,
+        hidden=snapshot.hidden,
     )
 
 

@@ -37,7 +37,9 @@ def references(host: Host, request: ReferencesRequest) -> ReferencesResult:
     snapshot = host.snapshot
     targets = snapshot.find(request.symbol) if _is_text(request.symbol) else []
     if not targets:
-        return refused(ReferencesResult, concealed(host, _unknown(request.symbol), request.symbol))
+        return refused(
+            ReferencesResult, concealed(host, _unknown(snapshot, request.symbol), request.symbol)
+        )
     if len(targets) > _MOST_DEFINITIONS:
         about = _too_many(snapshot, request.symbol, targets)
         return refused(ReferencesResult, concealed(host, about, request.symbol))
@@ -176,17 +178,21 @@ def _users(snapshot: Snapshot, target: SymbolId, hops: int) -> list[Relation]:
         *snapshot.relations.callers(target, hops),
         *snapshot.relations.implementers(target),
         *snapshot.relations.type_users(target),
+        *snapshot.relations.value_users(target),
         *snapshot.relations.importers(target),
     ]
 
 
-def _unknown(symbol: str) -> Refusal:
+def _unknown(snapshot: Snapshot, symbol: str) -> Refusal:
+    advice = "check the name; 'sightline outline PATH' lists the symbols of a file"
     return Refusal(
         RefusalKind.INVALID_REQUEST,
         "unknown_symbol",
         None,
         f"nothing visible in the workspace declares '{symbol[:200]}'",
-        "check the name; 'sightline outline PATH' lists the symbols of a file",
+        "; ".join([advice, *(each.sentence() for each in snapshot.hidden)]),
+        rule=snapshot.hidden[0].rule if snapshot.hidden else None,
+        source="default:never_send" if snapshot.hidden else None,
     )
 
 

@@ -28,6 +28,7 @@ from sightline.bundle import (
     BuildResult,
     Difference,
     EvidenceLine,
+    HiddenFiles,
     Priority,
     Status,
 )
@@ -38,6 +39,8 @@ from sightline.engine.settings_results import (
     DoctorResult,
     HarmlessEntry,
     HarmlessResult,
+    ModelEntry,
+    ModelsResult,
     SettingMessage,
     SettingOrigin,
     SettingsResult,
@@ -64,6 +67,8 @@ __all__ = [
     "HarmlessResult",
     "IndexResult",
     "LanguageCounts",
+    "ModelEntry",
+    "ModelsResult",
     "OutlineBody",
     "OutlineResult",
     "OutlineSymbol",
@@ -403,6 +408,8 @@ class IndexResult(msgspec.Struct, frozen=True):
     """True if every visible file had been read."""
     store_note: str | None = None
     """Why the index is not kept between runs; null where it is kept."""
+    hidden: tuple[HiddenFiles, ...] = ()
+    """Tracked files that rules hide though a person may allow them, the most files first."""
 
 
 class BudgetBlock(msgspec.Struct, frozen=True):
@@ -420,6 +427,10 @@ class BudgetStatus(msgspec.Struct, frozen=True):
     """`ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` where nothing can be built."""
     tokens: int = 0
     """Of the whole bundle; 0 where nothing can be built."""
+    needed_tokens: int = 0
+    """Of the bundle without its optional blocks (P3)."""
+    optional_tokens: int = 0
+    """Of the optional blocks."""
     soft_limit_tokens: int = 0
     """Above it comes a warning."""
     hard_limit_tokens: int = 0
@@ -447,6 +458,7 @@ _Result = TypeVar(
     SettingsResult,
     AllowResult,
     HarmlessResult,
+    ModelsResult,
 )
 
 
@@ -472,5 +484,6 @@ RESULTS: dict[str, type[msgspec.Struct]] = {
     "doctor_result": DoctorResult,
     "allow_result": AllowResult,
     "harmless_result": HarmlessResult,
+    "models_result": ModelsResult,
 }
 """Every result by the name of its published schema."""

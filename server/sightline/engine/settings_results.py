@@ -44,6 +44,34 @@ class SettingsResult(msgspec.Struct, frozen=True):
     messages: tuple[SettingMessage, ...] = ()
 
 
+class ModelEntry(msgspec.Struct, frozen=True):
+    """A model, or a family of models, that limits are known of."""
+
+    model: str
+    provider: str
+    max_input_tokens: int
+    max_output_tokens: int
+    response_token_reserve: int
+    """Kept free for the answer."""
+    estimator: str
+    """What counts tokens for it."""
+    is_own: bool
+    """True if the user's settings describe it."""
+
+
+class ModelsResult(msgspec.Struct, frozen=True):
+    """The models that limits are known of, and the one that is set."""
+
+    status: Status
+    refusal: Refusal | None = None
+    selected: str | None = None
+    """The setting `model.name`."""
+    note: str | None = None
+    """Why other limits hold for it; null where it is known."""
+    models: tuple[ModelEntry, ...] = ()
+    """By provider and name. A name stands for all names that begin with it."""
+
+
 class DoctorCheck(msgspec.Struct, frozen=True):
     """One thing that Sightline needs."""
 

@@ -48,9 +48,12 @@ def status_of(result: BuildResult) -> BudgetStatus:
         for each in blocks
         if each.priority is Priority.P0 and each.meta.path is not None
     ]
+    optional = sum(each.tokens for each in report.blocks if each.priority is Priority.P3)
     return BudgetStatus(
         decision=report.decision.value,
         tokens=report.estimated_input_tokens,
+        needed_tokens=report.estimated_input_tokens - optional,
+        optional_tokens=optional,
         soft_limit_tokens=report.soft_limit_tokens,
         hard_limit_tokens=report.hard_limit_tokens,
         symbol=targets[0].partition("::")[2] or None if targets else None,

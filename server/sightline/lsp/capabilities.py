@@ -55,6 +55,12 @@ def can_be_asked(capabilities: types.ClientCapabilities) -> bool:
     return bool(capabilities.workspace and capabilities.workspace.configuration)
 
 
+def refreshes_lenses(capabilities: types.ClientCapabilities) -> bool:
+    """Whether the client can be told that code lenses have changed."""
+    lenses = capabilities.workspace.code_lens if capabilities.workspace else None
+    return bool(lenses and lenses.refresh_support)
+
+
 def shows_progress(capabilities: types.ClientCapabilities) -> bool:
     return bool(capabilities.window and capabilities.window.work_done_progress)
 

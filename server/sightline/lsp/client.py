@@ -15,6 +15,7 @@ from pygls.lsp.server import LanguageServer
 from sightline.lsp.capabilities import (
     can_be_asked,
     can_watch,
+    refreshes_lenses,
     shows_documents,
     shows_progress,
     tells_all,
@@ -71,6 +72,11 @@ class Client:
     def publish(self, found: types.PublishDiagnosticsParams) -> None:
         self._library.text_document_publish_diagnostics(found)
 
+    async def refresh_lenses(self) -> None:
+        """Have the client ask for code lenses again, where it can be told to."""
+        if refreshes_lenses(self.capabilities):
+            await _answer(self._library.workspace_code_lens_refresh_async(None))
+
     async def configuration(self) -> Sequence[object] | None:
         """Its section of ours, in a list; None where it cannot be asked or does not answer."""
         if not can_be_asked(self.capabilities):
@@ -106,16 +112,16 @@ class Client:
         return None
 
     @contextlib.contextmanager
-    def shown(self, token: _Token | None, title: str) -> Iterator[None]:
+    def shown(self, token: _Token | None, title: str) -> Iterator[Progress | None]:
         """Progress under the client's own token, which cancels the task that this is in."""
         task = asyncio.current_task()
         if token is None or task is None or token in self._cancels:
-            yield
+            yield None
             return
         self._cancels[token] = task.cancel
         progress = Progress(self, token, title, None)
         try:
-            yield
+            yield progress
         finally:
             progress.end()
 

@@ -13,6 +13,7 @@ from sightline.bundle import BuildResult, Status
 from sightline.engine.bundle_files import write_bundle_file
 from sightline.lsp import actions, extensions, mark_requests, own_requests
 from sightline.lsp.folder_messages import reload_settings
+from sightline.lsp.indexing_progress import ask_again
 from sightline.lsp.protocol import Code, FailureError
 from sightline.lsp.state import ServerState
 from sightline.refusals import Refusal
@@ -48,7 +49,8 @@ async def _build_context(state: ServerState, arguments: Sequence[object]) -> dic
 async def _reindex(state: ServerState) -> dict[str, Any]:
     reload_settings(state)
     for folder in list(state.session.folders.values()):
-        await folder.refresh()
+        if not ask_again(folder):
+            await folder.refresh()
     state.debouncer.poke()
     return _OK
 

@@ -19,10 +19,12 @@ _TAKEN = frozenset(
         "budget.soft_limit_threshold_pct",
         "budget.estimator",
         "render.format",
+        "render.order",
         "slicing.signature_docs",
         "context.max_hops",
         "context.max_candidates",
         "context.optional_blocks",
+        "context.depth",
         "context.target_level",
         "policy.deny",
     ]

@@ -73,7 +73,7 @@ class DiskLooks:
 
     def _look(self, paths: Sequence[str]) -> bool:
         before = self._host.project.snapshot.fingerprint
-        self._host.project.refresh(again=paths)
+        self._host.look_at_disk(paths)
         is_changed = self._host.project.snapshot.fingerprint != before
         if is_changed:
             self._count_change()

@@ -22,6 +22,7 @@ from sightline.engine.results import (
     HarmlessEntry,
     HarmlessResult,
     IndexResult,
+    ModelsResult,
     SliceResult,
     VerifyResult,
 )
@@ -33,11 +34,13 @@ SLICE = "sightline/slice"
 EXPLAIN = "sightline/explain"
 VERIFY = "sightline/verify"
 INDEX_STATUS = "sightline/indexStatus"
+MODELS = "sightline/models"
 DID_CHANGE_ACTIVE_FILE = "sightline/didChangeActiveFile"
 BUDGET_STATUS = "sightline/budgetStatus"
 
 
 _Format = Annotated[str, msgspec.Meta(pattern=r"^(json|markdown|xml)\Z")]
+_Depth = Annotated[str, msgspec.Meta(pattern=r"^(target|needed|fill)\Z")]
 _Uuid = Annotated[
     str, msgspec.Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 ]
@@ -152,6 +155,10 @@ class BuildContextParams(msgspec.Struct, frozen=True, rename="camel"):
     """How `rendered` is written and counted; null stands for what settings say."""
     redact_target: bool = False
     """Replace secrets in the target for this build alone, where their bounds are sure."""
+    depth: _Depth | None = None
+    """How much comes with the target: `target`, `needed` or `fill`; null for what settings say."""
+    take_incomplete: bool = False
+    """Build from what has been read, during the first scan; else the build waits for its end."""
     correlation_id: _Uuid | None = None
     """A UUID of the caller's."""
     work_done_token: int | str | None = None
@@ -196,6 +203,13 @@ class IndexStatusParams(msgspec.Struct, frozen=True, rename="camel"):
     """A file of the folder that is meant; by default the first folder."""
 
 
+class ModelsParams(msgspec.Struct, frozen=True, rename="camel"):
+    """The models that limits are known of, and the one that is set."""
+
+    text_document: TextDocument | None = None
+    """A file of the folder that is meant; by default the first folder."""
+
+
 class DidChangeActiveFileParams(msgspec.Struct, frozen=True, rename="camel"):
     """The editor's focus and cursor."""
 
@@ -216,6 +230,10 @@ class BudgetStatusParams(msgspec.Struct, frozen=True, rename="camel"):
     """`ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` where nothing can be built."""
     tokens: int
     """Of the whole bundle; 0 where nothing can be built."""
+    needed_tokens: int
+    """Of the bundle without its optional blocks (P3)."""
+    optional_tokens: int
+    """Of the optional blocks."""
     soft_limit_tokens: int
     """Above it comes a warning."""
     hard_limit_tokens: int
@@ -303,6 +321,7 @@ REQUESTS: dict[str, type[msgspec.Struct]] = {
     EXPLAIN: ExplainParams,
     VERIFY: VerifyParams,
     INDEX_STATUS: IndexStatusParams,
+    MODELS: ModelsParams,
 }
 """From client to server, with an answer."""
 
@@ -312,6 +331,7 @@ RESULTS: dict[str, type[msgspec.Struct]] = {
     EXPLAIN: ExplainResult,
     VERIFY: VerifyResult,
     INDEX_STATUS: IndexResult,
+    MODELS: ModelsResult,
 }
 """What answers each request; the answer also has `ANSWER_FIELDS`."""
 

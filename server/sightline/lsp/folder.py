@@ -15,7 +15,7 @@ Invariants:
 * Nothing holds up the editors' thread for long. A text that takes long to parse is pending, and the
   snapshots that are taken meanwhile say so. A job that needs what is not ready leaves the thread,
   waits for it behind no turn, and is done again from the start; if an edit came meanwhile, it is
-  refused instead.
+  refused instead. A build waits so for the first scan, unless it is told to take what is there.
 * A document that is out of step is served to nobody, as a target or otherwise.
 * What an editor had is not served any more once it has closed the file.
 """
@@ -26,10 +26,12 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+
+import attrs
 
 from sightline.engine.cancelling import NotReadyError
 from sightline.engine.host import Host, Toolchain, open_host
@@ -88,6 +90,15 @@ class WorkspaceFolder:
         self.looks = DiskLooks(
             self.host, lambda work: self._submit(self._disk, work), self.count_change
         )
+        self.begin_first_look = partial(self._submit, self._disk, host.take_first_look)
+        self.begin_indexing: Callable[[], object] = lambda: None
+        """Starts the first scan, which may ask the person. On the event loop."""
+        self.is_asked = False
+        """True while the person is asked whether to index the folder."""
+        self.first_scan: Future[object] = Future()
+        """Done when the first scan is over, however it ended, or the folder is closed."""
+        self.scanned = (0, 0)
+        """How many files of the first scan are done, and how many there are."""
         self._stop = threading.Event()
         self.retry_quarantined = partial(
             retry_quarantined,
@@ -117,12 +128,14 @@ class WorkspaceFolder:
         def passed(done: int, total: int) -> None:
             if self._stop.is_set():
                 raise FolderClosedError
+            self.scanned = (done, total)
             progress(done, total)
 
         try:
             await self.result_of(self._submit(self._disk, lambda: self.host.project.open(passed)))
         finally:
             self.looks.is_scanned = True
+            _end(self.first_scan)
         self.count_change()
         await self.result_of(self._submit(self._disk, self.looks.save))
 
@@ -139,7 +152,7 @@ class WorkspaceFolder:
 
     def catch_up(self) -> None:
         """From the editors' thread: what was read is not what the index knows."""
-        _await_turn(self._submit(self._disk, self.host.project.refresh))
+        _await_turn(self._submit(self._disk, self.host.look_at_disk))
 
     def _settled(self) -> None:
         self.count_change()
@@ -253,14 +266,19 @@ class WorkspaceFolder:
         """Do work that somebody asked for, in front of what nobody did. Raises `TimeoutError`."""
         return await _ready(self, lambda: self.begin_for_request(work))
 
-    async def run_in_turn(self, work: Callable[[], _Result]) -> _Result:
-        """Work that nobody asked for, and that is done in its turn. Raises `TimeoutError`."""
+    async def run_in_turn(
+        self, work: Callable[[], _Result], waiting: Callable[[int, int], None] | None = None
+    ) -> _Result:
+        """Work that is done in its turn. Raises `TimeoutError`.
+
+        `waiting` is told now and then how far the first scan is, while the work waits for it.
+        """
 
         def begin() -> Future[_Result]:
             self._batches.seal()
             return self._submit(self._editors, work)
 
-        return await _ready(self, begin)
+        return await _ready(self, begin, waiting)
 
     def _submit(self, thread: ThreadPoolExecutor, work: Callable[[], _Result]) -> Future[_Result]:
         try:
@@ -289,6 +307,7 @@ class WorkspaceFolder:
         if self._stop.is_set():
             return
         self._stop.set()
+        _end(self.first_scan)
         self._editors.shutdown(wait=False, cancel_futures=True)
         self._disk.shutdown(wait=False, cancel_futures=True)
         # What is under way may still read from the store.
@@ -310,10 +329,21 @@ def _await_turn(future: Future[_Result]) -> None:
         raise NotReadyError(future) from None
 
 
-async def _ready(folder: WorkspaceFolder, begin: Callable[[], Future[_Result]]) -> _Result:
+def _end(future: Future[object]) -> None:
+    """Complete a future that only says that something is over. From any thread, more than once."""
+    with contextlib.suppress(InvalidStateError):
+        future.set_result(None)
+
+
+async def _ready(
+    folder: WorkspaceFolder,
+    begin: Callable[[], Future[_Result]],
+    waiting: Callable[[int, int], None] | None = None,
+) -> _Result:
     """Begin work, and once more whenever something is ready that it could not wait for.
 
-    Raises `TimeoutError` where it would be of a later text, or takes too long.
+    Raises `TimeoutError` where it would be of a later text, or takes too long. A first scan may
+    take as long as it needs: it is shown, and whoever waits can cancel.
     """
     loop, edits = asyncio.get_running_loop(), folder.edits
     latest = loop.time() + READY_SECONDS
@@ -321,8 +351,16 @@ async def _ready(folder: WorkspaceFolder, begin: Callable[[], Future[_Result]]) 
         try:
             return await folder.result_of(begin())
         except NotReadyError as error:
+            is_scan = error.future is folder.first_scan
             while not error.future.done() and folder.edits == edits and loop.time() < latest:
+                if is_scan and folder.host.held is not None:
+                    # The person is asked first, and whoever asked is told so.
+                    break
+                if is_scan and waiting is not None:
+                    waiting(*folder.scanned)
                 await _done(error.future, TURN_SECONDS)
+                if is_scan:
+                    latest = loop.time() + READY_SECONDS
         if folder.edits != edits or loop.time() >= latest:
             raise TimeoutError
 
@@ -368,6 +406,12 @@ def busy() -> Refusal:
         "ask again in a moment",
         rule="what cannot be read deterministically is not sent",
     )
+
+
+def large(refusal: Refusal) -> Refusal:
+    """Return the refusal of a large folder, with advice for whoever is in an editor."""
+    advice = "confirm the question that the editor shows, or open the project's own folder"
+    return attrs.evolve(refusal, advice=advice)
 
 
 def not_there() -> Refusal:

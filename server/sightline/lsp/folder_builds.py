@@ -10,7 +10,7 @@ Invariants:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 
 import attrs
@@ -21,7 +21,7 @@ from sightline.context import BuildRequest
 from sightline.engine.build import build as engine_build
 from sightline.engine.cancelling import Cancellation, NotReadyError
 from sightline.engine.status import unshown_build
-from sightline.lsp.folder import WorkspaceFolder, busy, not_there, out_of_step
+from sightline.lsp.folder import WorkspaceFolder, busy, large, not_there, out_of_step
 from sightline.lsp.positions import EditorRequest, located_request
 from sightline.lsp.scheduling import TURN_SECONDS
 from sightline.refusals import Refusal
@@ -44,6 +44,8 @@ class _PendingBuild:
     correlation_id: str | None
     is_shown: bool
     """False where only its cost is wanted."""
+    awaits_index: bool
+    """True if it waits for the first scan."""
     cancellation: Cancellation
     look: Future[bool] | None
     """At changes that were told of before this was asked."""
@@ -57,20 +59,27 @@ async def build(
     asked: EditorRequest | BuildRequest,
     overrides: Mapping[str, object],
     correlation_id: str | None = None,
+    *,
+    awaits_index: bool = False,
+    waiting: Callable[[int, int], None] | None = None,
 ) -> BuildAnswer | Refusal:
-    """Return a bundle. The build is cancelled with the task that awaits it."""
+    """Return a bundle. The build is cancelled with the task that awaits it.
+
+    With `awaits_index` it begins when the first scan is over; `waiting` is told how far that is.
+    """
     folder.background_builds.overtake()
     pending = _PendingBuild(
         asked,
         overrides,
         correlation_id,
         True,
+        awaits_index,
         Cancellation(),
         folder.looks.begin_at_told(),
         folder.revision,
         folder.lost(),
     )
-    return await _awaited(folder, pending)
+    return await _awaited(folder, pending, waiting)
 
 
 async def build_unasked(
@@ -79,7 +88,7 @@ async def build_unasked(
     """Return a bundle that nobody waits for. Raises `OvertakenError` as soon as somebody asks."""
     with folder.background_builds.unasked() as cancellation:
         pending = _PendingBuild(
-            asked, {}, None, False, cancellation, None, folder.revision, folder.lost()
+            asked, {}, None, False, False, cancellation, None, folder.revision, folder.lost()
         )
         return await _awaited(folder, pending)
 
@@ -95,9 +104,13 @@ async def read_text(folder: WorkspaceFolder, path: str) -> Text | Refusal:
         return busy()
 
 
-async def _awaited(folder: WorkspaceFolder, pending: _PendingBuild) -> BuildAnswer | Refusal:
+async def _awaited(
+    folder: WorkspaceFolder,
+    pending: _PendingBuild,
+    waiting: Callable[[int, int], None] | None = None,
+) -> BuildAnswer | Refusal:
     try:
-        return await folder.run_in_turn(lambda: _answer(folder, pending))
+        return await folder.run_in_turn(lambda: _answer(folder, pending), waiting)
     except asyncio.CancelledError:
         pending.cancellation.cancel()
         raise
@@ -110,6 +123,10 @@ async def _awaited(folder: WorkspaceFolder, pending: _PendingBuild) -> BuildAnsw
 
 def _answer(folder: WorkspaceFolder, pending: _PendingBuild) -> BuildAnswer | Refusal:
     pending.cancellation.check()
+    if folder.host.held is not None:
+        return large(folder.host.held)
+    if pending.awaits_index and not folder.first_scan.done():
+        raise NotReadyError(folder.first_scan)
     request = located_request(pending.asked, lambda path: _text_of(folder, path))
     if isinstance(request, Refusal):
         return request

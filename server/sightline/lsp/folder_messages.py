@@ -115,8 +115,19 @@ def _take_opened(state: ServerState, opened: WorkspaceFolder | Refusal | None) -
     elif opened is not None:
         for message in opened.host.loaded.messages:
             state.client.show(str(message))
+        _, unknown_model = opened.host.settings.profile()
+        if unknown_model is not None:
+            state.client.show(f"{unknown_model}. 'sightline models' lists the known ones.")
         publish_all(state)
-        state.start(index_folder(state, opened, lambda paths: _disk_changed(state, opened, paths)))
+
+        def disk_changed(paths: Sequence[str]) -> None:
+            _disk_changed(state, opened, paths)
+
+        def begin_indexing() -> None:
+            state.start(index_folder(state, opened, disk_changed))
+
+        opened.begin_indexing = begin_indexing
+        begin_indexing()
 
 
 def _configure(state: ServerState, section: object) -> None:

@@ -13,10 +13,26 @@ from sightline.lsp.state import ServerState
 logger = logging.getLogger(__name__)
 
 
+_INDEX = "Index This Folder"
+_CANCEL = "Cancel"
+
+
+def ask_again(folder: WorkspaceFolder) -> bool:
+    """Ask once more whether to index a folder, where the person has not agreed to it.
+
+    Return True if the folder waits for the answer.
+    """
+    if folder.host.held is not None and not folder.is_asked:
+        folder.begin_indexing()
+    return folder.host.held is not None
+
+
 async def index_folder(
     state: ServerState, folder: WorkspaceFolder, disk_changed: Callable[[Sequence[str]], None]
 ) -> None:
     """Scan a folder, then have its disk followed: by the client where it does, else by us."""
+    if not await _is_agreed(state, folder):
+        return
     loop = asyncio.get_running_loop()
     is_cancelled = False
     last = -1
@@ -56,4 +72,30 @@ async def index_folder(
     if state.is_watched_by_client is None or not await state.is_watched_by_client:
         folder.watch(loop, disk_changed)
     state.debouncer.poke()
+    if state.shows_lenses:
+        await state.client.refresh_lenses()
     folder.retry_quarantined()
+
+
+async def _is_agreed(state: ServerState, folder: WorkspaceFolder) -> bool:
+    """Return True if the folder is small enough, or the person agrees to index it.
+
+    Nothing of the folder is indexed, and no build is made of it, before that.
+    """
+    root = str(folder.host.root)
+    if root in state.session.agreed:
+        return True
+    refusal = await folder.result_of(folder.begin_first_look())
+    if refusal is None:
+        return True
+    question = f"'{folder.host.root.name}': {refusal.message}. Index it?"
+    folder.is_asked = True
+    try:
+        if await state.client.ask(question, (_INDEX, _CANCEL)) != _INDEX:
+            return False
+    finally:
+        folder.is_asked = False
+        state.debouncer.poke()
+    state.session.agreed.add(root)
+    folder.host.held = None
+    return True

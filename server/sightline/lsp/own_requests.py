@@ -17,10 +17,12 @@ from sightline.engine.cancelling import NotReadyError
 from sightline.engine.explain import explain as engine_explain
 from sightline.engine.explain import explain_candidate
 from sightline.engine.index import index_status as engine_index_status
+from sightline.engine.model_list import models_of
 from sightline.engine.requests import ExplainRequest, SliceRequest, build_request
 from sightline.engine.results import (
     ExplainResult,
     IndexResult,
+    ModelsResult,
     SliceResult,
     VerifyResult,
     VerifyStatus,
@@ -30,6 +32,7 @@ from sightline.engine.slice import slice_file
 from sightline.engine.verify import compare, read_record, replayed, wrong_overrides
 from sightline.lsp import extensions
 from sightline.lsp.folder import busy
+from sightline.lsp.indexing_progress import ask_again
 from sightline.lsp.session import DocumentLocation, Session
 from sightline.lsp.state import ServerState
 from sightline.refusals import Refusal
@@ -50,8 +53,22 @@ async def build(
     if isinstance(asked, Refusal):
         return refused_build(asked), 0, 0
     folder, request = asked
-    with state.client.shown(params.work_done_token, "Building AI context"):
-        answered = await session.build(folder, request, _overrides(params), params.correlation_id)
+    ask_again(folder)
+    with state.client.shown(params.work_done_token, "Building AI context") as progress:
+
+        def waiting(done: int, total: int) -> None:
+            if progress is not None:
+                message = f"waiting for the index: {done} of {total} files"
+                progress.report(100 * done // max(1, total), message)
+
+        answered = await session.build(
+            folder,
+            request,
+            _overrides(params),
+            params.correlation_id,
+            awaits_index=not params.take_incomplete,
+            waiting=waiting,
+        )
     if isinstance(answered, Refusal):
         return refused_build(answered), 0, 0
     return answered.result, answered.revision, folder.revision
@@ -143,10 +160,17 @@ async def verify(state: ServerState, params: extensions.VerifyParams) -> dict[st
     refusal = wrong_overrides(folder.host, overrides)
     if refusal is not None:
         return answer(VerifyResult(VerifyStatus.REFUSED, refusal), 0, 0)
-    answered = await session.build(folder, request, overrides, None)
+    answered = await session.build(folder, request, overrides, None, awaits_index=True)
     if isinstance(answered, Refusal):
         return answer(VerifyResult(VerifyStatus.REFUSED, answered), 0, 0)
     return answer(compare(record, answered.result), answered.revision, folder.revision)
+
+
+async def models(state: ServerState, params: extensions.ModelsParams) -> dict[str, Any]:
+    folder = state.session.folder_for(params.text_document.uri if params.text_document else None)
+    if isinstance(folder, Refusal):
+        return answer(refused(ModelsResult, folder), 0, 0)
+    return answer(models_of(folder.host.settings), folder.revision, folder.revision)
 
 
 async def index_status(state: ServerState, params: extensions.IndexStatusParams) -> dict[str, Any]:
@@ -193,5 +217,6 @@ def _overrides(params: extensions.BuildContextParams) -> dict[str, object]:
         "budget.soft_limit_threshold_pct": model.soft_limit_threshold_pct,
         "budget.estimator": model.estimator,
         "render.format": params.format,
+        "context.depth": params.depth,
         "secrets.on_target_secret": "redact" if params.redact_target else None,
     }

@@ -77,6 +77,8 @@ def _params(
         version=version,
         decision=status.decision,
         tokens=status.tokens,
+        needed_tokens=status.needed_tokens,
+        optional_tokens=status.optional_tokens,
         soft_limit_tokens=status.soft_limit_tokens,
         hard_limit_tokens=status.hard_limit_tokens,
         symbol=status.symbol,

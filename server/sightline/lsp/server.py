@@ -70,6 +70,7 @@ _REQUESTS: dict[str, _Coroutine] = {
     extensions.EXPLAIN: own_requests.explain,
     extensions.VERIFY: own_requests.verify,
     extensions.INDEX_STATUS: own_requests.index_status,
+    extensions.MODELS: own_requests.models,
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: standard_requests.document_symbol,
     types.TEXT_DOCUMENT_CODE_LENS: standard_requests.code_lens,
     types.TEXT_DOCUMENT_CODE_ACTION: standard_requests.code_action,

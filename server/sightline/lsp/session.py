@@ -5,7 +5,7 @@ This module knows no wire types: `server` converts what comes in and what goes o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -51,6 +51,8 @@ class Session:
         """By absolute path of the root."""
         self.refusals: dict[str, Refusal] = {}
         """Why a folder could not be opened, by path."""
+        self.agreed: set[str] = set()
+        """Large folders that the person agreed to index, by path."""
         self.requested: Mapping[str, object] = {}
         self.focus: Focus | None = None
         self._next_revision = 0
@@ -236,8 +238,18 @@ class Session:
         asked: EditorRequest | BuildRequest,
         overrides: Mapping[str, object],
         correlation_id: str | None,
+        *,
+        awaits_index: bool = False,
+        waiting: Callable[[int, int], None] | None = None,
     ) -> BuildAnswer | Refusal:
-        return await folder_builds.build(folder, asked, overrides, correlation_id)
+        return await folder_builds.build(
+            folder,
+            asked,
+            overrides,
+            correlation_id,
+            awaits_index=awaits_index,
+            waiting=waiting,
+        )
 
     def folder_for(self, uri: str | None) -> WorkspaceFolder | Refusal:
         if uri is not None:

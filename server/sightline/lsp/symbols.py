@@ -72,10 +72,11 @@ async def lenses(place: DocumentLocation, uri: str, session: Session) -> list[ty
         return []
     text, found = costs
     shown = []
+    is_complete = place.folder.host.snapshot.index_complete
     for symbol, tokens in found:
         span = _range(text, symbol.name_span, session.encoding)
         command = types.Command(
-            f"{tokens} tokens",
+            f"{tokens} tokens" if is_complete else f"{tokens} tokens, index not complete yet",
             "sightline.buildContext",
             arguments=[{"textDocument": {"uri": uri}, "position": _wire(span.start)}],
         )

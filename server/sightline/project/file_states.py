@@ -11,6 +11,7 @@ from collections.abc import Set
 
 import msgspec
 
+from sightline.bundle import HiddenFiles
 from sightline.index import PENDING, FileState, RulesChanged, read_manifest
 from sightline.languages import Language, Registry
 from sightline.project.quarantine import (
@@ -24,7 +25,7 @@ from sightline.refusals import Refusal
 from sightline.symbols import Facts
 from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
 from sightline.workers import EditAnswer, IndexAnswer, is_quarantined
-from sightline.workspace import RawDocument
+from sightline.workspace import RawDocument, Survey
 
 LanguageDigests = dict[str, tuple[tuple[int, ...], str]]
 """By language: the stamps of the files it is made of, and their digest."""
@@ -39,11 +40,12 @@ class FileStates:
         self.toolchain: LanguageDigests = {}
         self.policy = ""
         """The digest of the rules by which the last complete scan found files visible."""
+        self.hidden: tuple[HiddenFiles, ...] = ()
 
     @property
     def rules(self) -> RulesChanged:
         digests = {name: digest for name, (_, digest) in dict(self.toolchain).items()}
-        return RulesChanged(self.policy, digests)
+        return RulesChanged(self.policy, digests, self.hidden)
 
     def of(self, path: str, data: bytes, digest: bytes) -> FileState:
         """Return the state of a text that has a digest, before anything is read out of it."""
@@ -148,3 +150,8 @@ def _stamps(language: Language) -> tuple[int, ...]:
             return ()
         stamps += [status.st_size, status.st_mtime_ns, status.st_ino]
     return tuple(stamps)
+
+
+def hidden_files(survey: Survey) -> tuple[HiddenFiles, ...]:
+    """Return what rules hide of the files that git tracked when a survey was taken."""
+    return tuple(HiddenFiles.of(each.rule, each.files) for each in survey.tracked.hidden)

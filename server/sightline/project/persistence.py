@@ -23,7 +23,7 @@ from sightline.index import Column, FileState, Index, Lazy, NameTable, RulesChan
 from sightline.index.store import Saved, SaveFailure, Store
 from sightline.languages import Registry
 from sightline.project.change_queue import ChangeQueue
-from sightline.project.file_states import FileStates, LanguageDigests
+from sightline.project.file_states import FileStates, LanguageDigests, hidden_files
 from sightline.project.open_texts import OpenTexts
 from sightline.project.quarantine import QuarantineRecord
 from sightline.project.scanner import Scanner
@@ -120,7 +120,7 @@ def restore(
         load_facts,
         Lazy(lambda: {path: each for path, each in read.value.items() if each.digest}),
         NameTable(Lazy(names)),
-        RulesChanged(survey.policy, {}),
+        RulesChanged(survey.policy, {}, hidden_files(survey)),
     )
     return Restored(survey, index, read, [survey.paths[row] for row in sorted(again)])
 

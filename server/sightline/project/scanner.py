@@ -22,6 +22,7 @@ from sightline.project.file_states import (
     FileStates,
     counted,
     counted_in_store,
+    hidden_files,
     text_digest,
 )
 from sightline.project.open_texts import OpenTexts
@@ -88,6 +89,7 @@ class Scanner:
         # Not before all is read: a scan that was broken off is made up for by the next one.
         self.survey = survey
         self._states.policy = survey.policy
+        self._states.hidden = hidden_files(survey)
         self._unsettled = [path for path in paths if self.is_unsettled(path)]
         self._queue.end_scan(self._states.rules)
 

@@ -1,15 +1,20 @@
 """What a model reads: blocks as Markdown or XML, and a build's outcome as canonical JSON.
 
-Nothing is decided here: every block that comes in goes out, whole. Content stands between
-delimiters that it cannot break out of, whatever is in it.
+Nothing is decided here: every block that comes in goes out, whole; one with instructions of which
+there are none has no text. Content stands between delimiters that it cannot break out of, whatever
+is in it.
+
+A text begins with what was asked: the target, the purpose and the task. The other blocks follow in
+the bundle's order.
 
 Invariants:
 
 * Every piece of a rendering ends in a line feed or is empty, and the piece of a block depends on
   that block alone: what is counted block by block is what is sent.
-* Reading order puts first what an edit in the target leaves alone. Up to the first piece about a
+* `Order.CACHE` puts first what an edit in the target leaves alone. Up to the first piece about a
   target's file no byte depends on that file: not on its lines, and not on ids, times, sizes or
-  token counts, which are in no piece at all. So a model's prompt cache survives the edit.
+  token counts, which are in no piece at all. So a model's prompt cache survives the edit. What was
+  asked comes last.
 * Pure functions of their arguments. No clock, no locale, no table of the Unicode version at hand.
 """
 
@@ -20,13 +25,18 @@ from enum import StrEnum
 
 import attrs
 
-from sightline.bundle import BlockType, ContextBlock, Priority, Purpose, canonical
+from sightline.bundle import BlockType, ContextBlock, Priority, canonical
 from sightline.render import markdown, xml
+from sightline.render.frame import Asked, AskedTarget, is_instruction
 
 __all__ = [
+    "Asked",
+    "AskedTarget",
     "Format",
+    "Order",
     "Rendering",
     "closing",
+    "frame_around",
     "preface",
     "reading_order",
     "render",
@@ -43,6 +53,13 @@ class Format(StrEnum):
     XML = "xml"
 
 
+class Order(StrEnum):
+    """In which order a model reads the blocks."""
+
+    PRIORITY = "priority"
+    CACHE = "cache"
+
+
 @attrs.frozen
 class Rendering:
     pieces: tuple[str, ...]
@@ -55,28 +72,50 @@ class Rendering:
         return "".join(self.pieces)
 
 
-def render(blocks: Sequence[ContextBlock], purpose: Purpose, form: Format) -> Rendering:
-    order = reading_order(blocks)
-    rendered = (render_block(blocks[index], form) for index in order)
-    return Rendering((preface(purpose, form), *rendered, closing(form)), order)
+def render(
+    blocks: Sequence[ContextBlock], asked: Asked, form: Format, order: Order = Order.PRIORITY
+) -> Rendering:
+    indexes = reading_order(blocks, order)
+    rendered = (render_block(blocks[index], form) for index in indexes)
+    pieces = (preface(asked, form, order), *rendered, closing(asked, form, order))
+    return Rendering(pieces, indexes)
 
 
 def render_block(block: ContextBlock, form: Format) -> str:
+    if is_instruction(block) and not block.content:
+        return ""
     if form is Format.XML:
         return xml.block_piece(block)
     return markdown.block_piece(block)
 
 
-def preface(purpose: Purpose, form: Format) -> str:
-    return xml.opening(purpose) if form is Format.XML else markdown.opening(purpose)
+def preface(asked: Asked, form: Format, order: Order = Order.PRIORITY) -> str:
+    if form is Format.XML:
+        return xml.steady_opening(asked) if order is Order.CACHE else xml.opening(asked)
+    return markdown.steady_opening(asked) if order is Order.CACHE else markdown.opening(asked)
 
 
-def closing(form: Format) -> str:
-    return xml.CLOSING if form is Format.XML else ""
+def closing(asked: Asked, form: Format, order: Order = Order.PRIORITY) -> str:
+    is_last = order is Order.CACHE
+    if form is Format.XML:
+        return f"{xml.asked_last(asked) if is_last else ''}{xml.CLOSING}"
+    return markdown.asked_last(asked) if is_last else ""
 
 
-def reading_order(blocks: Sequence[ContextBlock]) -> tuple[int, ...]:
-    """Indexes of the blocks, the steadiest first; within a step the order is the bundle's."""
+def frame_around(asked: Asked, form: Format, order: Order) -> str:
+    """What stands in front of all blocks and behind them."""
+    return preface(asked, form, order) + closing(asked, form, order)
+
+
+def reading_order(blocks: Sequence[ContextBlock], order: Order = Order.PRIORITY) -> tuple[int, ...]:
+    """Indexes of the blocks: the task and then the bundle's order, or the steadiest first."""
+    if order is Order.PRIORITY:
+        return tuple(
+            sorted(
+                range(len(blocks)),
+                key=lambda index: blocks[index].block_type is not BlockType.DIFF_HINT,
+            )
+        )
     target_paths = {
         block.meta.path for block in blocks if _is_target(block) and block.meta.path is not None
     }

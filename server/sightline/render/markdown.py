@@ -1,4 +1,7 @@
-"""Blocks as Markdown: a heading, a line about the block, and the content in a fence.
+"""Blocks as Markdown: a heading that says what and why, and the content in a fence.
+
+Rules, constraints and the task are instructions, not data: they stand as plain sentences where
+they hold nothing that could be markup, and in a fence like the rest where they do.
 
 Invariants:
 
@@ -13,11 +16,15 @@ from __future__ import annotations
 
 import re
 
-from sightline.bundle import BlockMeta, BlockRegion, ContextBlock, Purpose
+from sightline.bundle import BlockMeta, BlockRegion, ContextBlock
 from sightline.render.frame import (
+    Asked,
+    AskedTarget,
     is_about_file,
+    is_instruction,
     language_name,
     line_range,
+    reason_words,
     visible,
 )
 
@@ -27,70 +34,112 @@ _PLAIN_TITLE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ,.:;/()'-]*[A-Za-z0-9.)])?"
 
 _SHORTEST_FENCE = 3
 
+_PLAIN_LINE = re.compile(
+    r"(?:(?:- |  )?[A-Za-z](?:[A-Za-z0-9 ,.:;/()'\"?%+\u00a1-\ufffd-]|\[REDACTED:[a-z0-9-]+\]"
+    r"|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9]))*)?(?<! )"
+)
+"""Lines that mean the same with and without markup; those of a list begin with a hyphen."""
+
 _LEVELS = {
     "FULL_FILE": "whole file",
-    "TARGET_REGION_ONLY": "only the regions",
-    "SIGNATURES_ONLY": "signatures only",
-    "SUMMARY_ONLY": "summary only",
+    "TARGET_REGION_ONLY": "parts of the file",
+    "SIGNATURES_ONLY": "signatures",
+    "SUMMARY_ONLY": "summary",
 }
 
 
-def opening(purpose: Purpose) -> str:
-    return f"# Context, purpose: {purpose.value}\n\n"
+def opening(asked: Asked) -> str:
+    return f"{_asked(asked)}Purpose: {asked.purpose.value}.\n\n{_warning(asked)}"
+
+
+def steady_opening(asked: Asked) -> str:
+    """What no edit in a target changes."""
+    return f"# Context\n\nPurpose: {asked.purpose.value}.\n\n{_warning(asked)}"
+
+
+def asked_last(asked: Asked) -> str:
+    """The targets, where what is steady stands in front of them."""
+    return _asked(asked) if asked.targets else ""
+
+
+def _asked(asked: Asked) -> str:
+    if not asked.targets:
+        return "# Context of the project\n\n"
+    if len(asked.targets) == 1:
+        return f"# Target: {_target(asked.targets[0])}\n\n"
+    return "# Targets\n\n" + "".join(f"- {_target(each)}\n" for each in asked.targets) + "\n"
+
+
+def _warning(asked: Asked) -> str:
+    return f"**{asked.warning}**\n\n" if asked.warning is not None else ""
+
+
+def _target(target: AskedTarget) -> str:
+    lines = _lines(target.first_line, target.last_line)
+    if target.symbol is None:
+        return f"{_code(target.path)}, the whole file, {lines}"
+    return f"{_code(target.path)}, {lines}, {target.kind} {_code(target.symbol)}"
 
 
 def block_piece(block: ContextBlock) -> str:
     content = block.content
-    details = _details(block)
-    about = f"{details[0].upper()}{details[1:]}.\n\n" if details else ""
+    heading = f"## {_heading(block)}\n\n"
+    if is_instruction(block) and _is_plain(content):
+        return f"{heading}{content}\n"
+    end = _end(content)
+    about = f"{end}\n\n" if end is not None else ""
     fence = _fence(content)
     last = "" if not content or content.endswith("\n") else "\n"
+    return f"{heading}{about}{fence}{language_name(block.meta)}\n{content}{last}{fence}\n\n"
+
+
+def _is_plain(content: str) -> bool:
+    """True if no reader of Markdown takes any of it for markup; only a list may be in it."""
+    lines = content.split("\n")
     return (
-        f"## {_heading(block)}\n\n{about}"
-        f"{fence}{language_name(block.meta)}\n{content}{last}{fence}\n\n"
+        not lines[-1]
+        and bool(lines[0])
+        and not lines[0].startswith(" ")
+        and visible(content.replace("\n", "")) == content.replace("\n", "")
+        and all(map(_PLAIN_LINE.fullmatch, lines))
     )
 
 
 def _heading(block: ContextBlock) -> str:
     meta = block.meta
     if meta.path is not None and is_about_file(block):
-        symbol = f", symbol {_code(meta.symbol)}" if meta.symbol is not None else ""
-        return f"{_code(meta.path)}{symbol}"
-    return block.title if _PLAIN_TITLE.fullmatch(block.title) else _code(block.title)
-
-
-def _details(block: ContextBlock) -> str:
-    meta = block.meta
-    facts = [
-        None if meta.path is None or is_about_file(block) else f"about {_code(meta.path)}",
-        _extent(meta),
-        None if meta.reason is None else meta.reason.value.replace("_", " "),
-        _end(block.content),
-    ]
-    return "; ".join(fact for fact in facts if fact is not None)
+        facts = f"{_code(meta.path)}{_extent(meta)}"
+    else:
+        title = block.title if _PLAIN_TITLE.fullmatch(block.title) else _code(block.title)
+        about = "" if meta.path is None else f", about {_code(meta.path)}"
+        facts = f"{title}{about}{_extent(meta)}"
+    reason = reason_words(block)
+    return facts if reason is None else f"{facts}: {reason}"
 
 
 def _end(content: str) -> str | None:
     if not content:
-        return "empty"
-    return None if content.endswith("\n") else "no newline at end of file"
+        return "Empty."
+    return None if content.endswith("\n") else "No newline at end of file."
 
 
-def _extent(meta: BlockMeta) -> str | None:
+def _extent(meta: BlockMeta) -> str:
+    """Level and lines in words, to be read behind the path."""
     level = None if meta.level is None else _LEVELS.get(meta.level, _code(meta.level))
-    regions = ", ".join(_region(region) for region in meta.regions)
-    if not regions:
-        return level
-    if level is None:
-        return regions
-    joint = " of " if meta.level == "TARGET_REGION_ONLY" else ", with "
-    return f"{level}{joint}{regions}"
+    parts = ", ".join(map(_region, meta.regions)) or (_code(meta.symbol) if meta.symbol else None)
+    if parts is None:
+        return "" if level is None else f", {level}"
+    if level is None or meta.level == "TARGET_REGION_ONLY":
+        return f", {parts}"
+    return f", {level} of {parts}"
 
 
 def _region(region: BlockRegion) -> str:
-    word = "line" if region.start_line == region.end_line else "lines"
-    lines = line_range(region.start_line, region.end_line)
-    return f"{_code(region.symbol)} ({word} {lines})"
+    return f"{_code(region.symbol)} ({_lines(region.start_line, region.end_line)})"
+
+
+def _lines(first: int, last: int) -> str:
+    return f"{'line' if first == last else 'lines'} {line_range(first, last)}"
 
 
 def _fence(content: str) -> str:

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 
-from sightline.bundle import BlockMeta, ContextBlock, Purpose
+from sightline.bundle import BlockMeta, ContextBlock
 from sightline.render.frame import (
+    Asked,
     escape,
     is_about_file,
     language_name,
@@ -32,8 +34,31 @@ _CARRIAGE_RETURNS = re.compile("\r+")
 _OTHER_LINE_END = re.compile("\r(?!\n)|(?<!\r)\n")
 
 
-def opening(purpose: Purpose) -> str:
-    return f'<context purpose="{purpose.value}">\n'
+def opening(asked: Asked) -> str:
+    return f"{steady_opening(asked)}{asked_last(asked)}"
+
+
+def steady_opening(asked: Asked) -> str:
+    """What no edit in a target changes."""
+    warning = "" if asked.warning is None else f"<warning>{html.escape(asked.warning)}</warning>\n"
+    return f'<context purpose="{asked.purpose.value}">\n{warning}'
+
+
+def asked_last(asked: Asked) -> str:
+    """The targets, an element each, where what is steady stands in front of them."""
+    return "".join(
+        _element(
+            "target",
+            {
+                "path": each.path,
+                "lines": line_range(each.first_line, each.last_line),
+                "symbol": each.symbol,
+                "kind": each.kind,
+            },
+        )
+        + "/>\n"
+        for each in asked.targets
+    )
 
 
 def block_piece(block: ContextBlock) -> str:
@@ -47,10 +72,15 @@ def block_piece(block: ContextBlock) -> str:
         "line_ends": "crlf" if is_crlf else None,
         "escaped": "true" if is_escaped else None,
     }
+    return f"{_element('block', attributes)}>{_character_data(content, is_crlf)}</block>\n"
+
+
+def _element(name: str, attributes: Mapping[str, str | None]) -> str:
+    """The beginning of a tag, without its end."""
     shown = "".join(
-        f" {name}={_quoted(value)}" for name, value in attributes.items() if value is not None
+        f" {key}={_quoted(value)}" for key, value in attributes.items() if value is not None
     )
-    return f"<block{shown}>{_character_data(content, is_crlf)}</block>\n"
+    return f"<{name}{shown}"
 
 
 def _attributes(block: ContextBlock) -> dict[str, str | None]:

@@ -157,6 +157,13 @@ class RenderSettings:
         Authority.NOTHING,
         "The form in which a bundle is written.",
     )
+    order: str = _key(
+        "priority",
+        Choice(("priority", "cache")),
+        Authority.NOTHING,
+        "What a model reads first: the target and then everything by priority, or what an edit in "
+        "the target leaves alone, for prompt caches.",
+    )
 
 
 @attrs.frozen
@@ -191,6 +198,13 @@ class ContextSettings:
     )
     optional_blocks: bool = _key(
         True, Flag(), Authority.LOWER, "Whether optional context (P3) is offered where it fits."
+    )
+    depth: str = _key(
+        "fill",
+        Choice(("target", "needed", "fill")),
+        Authority.LOWER,
+        "How much comes with the target: nothing, what it needs (P1 and P2), or optional context "
+        "(P3) as well where it fits.",
     )
     target_level: str = _key(
         "auto",
@@ -269,6 +283,13 @@ class IndexSettings:
         Number(1, 64),
         Authority.NOTHING,
         "How many worker processes parse; by default one for each available core.",
+    )
+    ask_above: int = _key(
+        200_000,
+        Number(1, 1_000_000_000),
+        Authority.NOTHING,
+        "How many files and folders a workspace without a repository may hold before Sightline "
+        "asks whether to index it.",
     )
 
 

@@ -132,14 +132,17 @@ def read_key(environment: Mapping[str, str]) -> bytes | None:
 
 
 def made_key(environment: Mapping[str, str]) -> bytes | None:
-    """Return this installation's key, made if there is none; None where it cannot be made."""
+    """Return this installation's key, made if there is none; None where it cannot be made.
+
+    A file that holds no key is left as it is: every mark that was made with it would be lost.
+    """
     known = read_key(environment)
     if known is not None:
         return known
     file = key_file(environment)
     with locked(file) as is_locked:
         # Another process may have made one at the same time: a mark holds under one key alone.
-        if is_locked and read_key(environment) is None:
+        if is_locked and not os.path.lexists(file):
             write_private(file, secrets.token_hex(_KEY_BYTES))
     return read_key(environment)
 

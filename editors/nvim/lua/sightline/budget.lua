@@ -56,6 +56,7 @@ end
 function M.take(status)
   statuses[status.uri] = status
   M.announce(status)
+  require("sightline.build").offer_complete(status)
 end
 
 ---@param uri string
@@ -132,7 +133,11 @@ function look(status)
     end
     return { icon = "none", group = "SightlineNone", text = "withheld" }
   end
-  local text = ("%s/%s"):format(count(status.tokens), short(status.hardLimitTokens))
+  local tokens = count(status.tokens)
+  if (status.optionalTokens or 0) > 0 then
+    tokens = ("%s + %s"):format(short(status.neededTokens), short(status.optionalTokens))
+  end
+  local text = ("%s/%s"):format(tokens, short(status.hardLimitTokens))
   if not status.indexComplete then
     text = text .. "…"
   end

@@ -15,6 +15,7 @@ local CANCELLED, OVERTAKEN = -32800, -32801
 ---@field params sightline.BuildContextParams
 ---@field uri string of the file that it was built for
 ---@field root string the workspace folder
+---@field is_offered? boolean whether it was offered to build it again from the whole index
 
 ---@type sightline.Built? The bundle that was built last.
 M.last = nil
@@ -28,6 +29,8 @@ local sent = 0
 ---@field first_line? integer with `last_line` the lines that are meant
 ---@field last_line? integer
 ---@field whole_file? boolean
+---@field intent? string what is to be done
+---@field constraints? sightline.ConstraintParams[] what must hold
 
 ---Builds for the cursor, for lines, or for the file of the current buffer. In the window of a
 ---bundle, builds that one again.
@@ -48,7 +51,12 @@ function M.here(asked)
   end
   local cursor = vim.api.nvim_win_get_cursor(0)
   client.with(function(server)
-    local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) }, format = asked.format }
+    local params = {
+      textDocument = { uri = vim.uri_from_bufnr(bufnr) },
+      format = asked.format,
+      intent = asked.intent,
+      constraints = asked.constraints,
+    }
     if asked.first_line and asked.last_line then
       params.range = {
         start = { line = asked.first_line - 1, character = 0 },
@@ -68,6 +76,34 @@ function M.here(asked)
   end)
 end
 
+---Asks for the task and its constraints, and builds for the cursor.
+---@param intent? string
+function M.task(intent)
+  ---@param task? string
+  local function with_task(task)
+    if not task then
+      return
+    end
+    vim.ui.input({ prompt = "What must hold, separated by semicolons: " }, function(written)
+      if not written then
+        return
+      end
+      local constraints = {}
+      for _, text in ipairs(vim.split(written, ";", { trimempty = true })) do
+        if vim.trim(text) ~= "" then
+          table.insert(constraints, { text = vim.trim(text) })
+        end
+      end
+      M.here({ intent = vim.trim(task) ~= "" and vim.trim(task) or nil, constraints = constraints })
+    end)
+  end
+  if intent and intent ~= "" then
+    with_task(intent)
+  else
+    vim.ui.input({ prompt = "What is to be done: " }, with_task)
+  end
+end
+
 ---Builds, and shows the bundle or what a refusal offers. A build that is under way is given up.
 ---@param params sightline.BuildContextParams
 function M.run(params)
@@ -82,6 +118,7 @@ function M.run(params)
     local number = sent
     local message = vim.tbl_extend("force", params, {
       format = params.format or options.current.format,
+      takeIncomplete = params.takeIncomplete or options.current.take_incomplete,
       workDoneToken = "sightline-build-" .. number,
     })
     local id = client.request(server, "sightline/buildContext", message, function(failure, raw)
@@ -110,6 +147,24 @@ function M.abandon(client_id)
     running = nil
     client.tell("The build was lost with the server: build again.", vim.log.levels.WARN)
   end
+end
+
+---Offers to build again what was built from a part of the index, once all of it is read.
+---@param status sightline.BudgetStatusParams
+function M.offer_complete(status)
+  local built = M.last
+  if not built or built.result.index_complete or built.is_offered or not status.indexComplete then
+    return
+  end
+  built.is_offered = true
+  vim.ui.select({ "Build again", "Keep it" }, {
+    prompt = "Sightline: the index is complete now; the AI context was built from a part of it",
+    kind = "sightline",
+  }, function(choice)
+    if choice == "Build again" and M.last == built then
+      M.run(built.params)
+    end
+  end)
 end
 
 ---How long a text is in an encoding's units.
@@ -306,7 +361,8 @@ function title_of(result)
     table.insert(names, name and ("%s · %s"):format(name, path) or symbol)
   end
   local shown = table.concat(names, ", ", 1, math.min(2, #names))
-  return #names > 2 and ("%s and %d more"):format(shown, #names - 2) or shown
+  local title = #names > 2 and ("%s and %d more"):format(shown, #names - 2) or shown
+  return result.index_complete and title or title .. " (index not complete)"
 end
 
 return M

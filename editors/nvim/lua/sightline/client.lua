@@ -65,6 +65,15 @@ function M.config()
   }
 end
 
+---Tells every server what the settings are now.
+function M.configure()
+  local settings = { sightline = options.current.settings }
+  for _, client in ipairs(M.all()) do
+    client.settings = settings
+    call(client, "notify", "workspace/didChangeConfiguration", { settings = settings })
+  end
+end
+
 ---Starts a server for every file from now on, and for those that are open.
 function M.enable()
   M.watch()
@@ -74,10 +83,7 @@ function M.enable()
     vim.lsp.config(M.name, { cmd = options.current.cmd, settings = settings })
     vim.lsp.enable(M.name)
   end
-  for _, client in ipairs(M.all()) do
-    client.settings = settings
-    call(client, "notify", "workspace/didChangeConfiguration", { settings = settings })
-  end
+  M.configure()
   local group = vim.api.nvim_create_augroup("sightline.enable", { clear = true })
   -- Files whose type is unknown have no FileType event.
   vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufFilePost", "BufWritePost" }, {

@@ -18,6 +18,18 @@ function M.build(asked)
   require("sightline.build").here(asked)
 end
 
+---Asks for the task and its constraints, and builds AI context for the cursor.
+---@param intent? string
+function M.task(intent)
+  require("sightline.build").task(intent)
+end
+
+---Selects the model whose limits count, while Neovim runs; without a name, asks for it.
+---@param name? string
+function M.model(name)
+  require("sightline.pick").model(name)
+end
+
 ---Builds for symbols by name; without names, asks for them.
 ---@param names? string[]
 function M.pick(names)

@@ -17,6 +17,7 @@ local check, expect, is_list_of_words, refuse_unknown
 ---@field cmd string[] starts the server
 ---@field settings table<string, any> the section `sightline` of the server's settings
 ---@field format? sightline.Format what |:BuildAIContext| writes unless told; by default the server's setting
+---@field take_incomplete boolean whether a build takes what has been read instead of waiting for the index
 ---@field split "right"|"left"|"above"|"below"|"tab" where a bundle opens
 ---@field focus boolean whether the cursor goes to the bundle
 ---@field root_markers string[] files and folders that mark the root of a project
@@ -28,6 +29,7 @@ local defaults = {
   cmd = { "sightline", "lsp" },
   settings = {},
   format = nil,
+  take_incomplete = false,
   split = "right",
   focus = true,
   root_markers = { ".sightline.toml", ".git", ".hg" },
@@ -71,6 +73,7 @@ function check(options)
     "one of " .. table.concat(M.formats, ", ")
   )
   expect(vim.tbl_contains(M.splits, options.split), "split", "one of " .. table.concat(M.splits, ", "))
+  expect(type(options.take_incomplete) == "boolean", "take_incomplete", "true or false")
   expect(type(options.focus) == "boolean", "focus", "true or false")
   expect(is_list_of_words(options.root_markers), "root_markers", "a list of words")
   expect(

@@ -174,4 +174,44 @@ function params_for(server, targets)
   return { targets = targets }
 end
 
+---Selects the model whose limits count; without a name, asks for it.
+---@param name? string
+function M.model(name)
+  ---@param chosen string
+  local function set(chosen)
+    local options = require("sightline.options")
+    local settings = vim.tbl_deep_extend("force", options.current.settings, { model = { name = chosen } })
+    options.current.settings = settings
+    client.configure()
+  end
+  if name and name ~= "" then
+    set(name)
+    return
+  end
+  client.with(function(server)
+    client.request(server, "sightline/models", vim.empty_dict(), function(failure, raw)
+      local known = not failure and client.plain(raw) or nil ---@type sightline.ModelsResult?
+      if not known or known.refusal then
+        client.tell(
+          known and client.words(known.refusal) or failure.message,
+          vim.log.levels.ERROR
+        )
+        return
+      end
+      vim.ui.select(known.models, {
+        prompt = known.note and ("Sightline: %s"):format(known.note) or "Sightline: select a model",
+        kind = "sightline",
+        format_item = function(entry)
+          local mark = entry.model == known.selected and "* " or "  "
+          return ("%s%s (%d tokens, %s)"):format(mark, entry.model, entry.max_input_tokens, entry.provider)
+        end,
+      }, function(entry)
+        if entry then
+          set(entry.model)
+        end
+      end)
+    end)
+  end)
+end
+
 return M

@@ -27,6 +27,10 @@
 ---@field format? sightline.Format How `rendered` is written and counted; null stands for what settings say.
 ---Replace secrets in the target for this build alone, where their bounds are sure.
 ---@field redactTarget? boolean
+---How much comes with the target: `target`, `needed` or `fill`; null for what settings say.
+---@field depth? "target"|"needed"|"fill"
+---Build from what has been read, during the first scan; else the build waits for its end.
+---@field takeIncomplete? boolean
 ---@field correlationId? string A UUID of the caller's.
 ---@field workDoneToken? integer|string For progress.
 
@@ -105,6 +109,11 @@
 ---A file of the folder that is meant; by default the first folder.
 ---@field textDocument? sightline.TextDocument
 
+---The models that limits are known of, and the one that is set.
+---@class sightline.ModelsParams
+---A file of the folder that is meant; by default the first folder.
+---@field textDocument? sightline.TextDocument
+
 ---The editor's focus and cursor.
 ---@class sightline.DidChangeActiveFileParams
 ---@field textDocument? sightline.TextDocument Null where no file has the focus.
@@ -133,6 +142,8 @@
 ---`ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` where nothing can be built.
 ---@field decision "ok"|"warn_soft_limit"|"refuse_hard_limit"|"none"
 ---@field tokens integer Of the whole bundle; 0 where nothing can be built.
+---@field neededTokens integer Of the bundle without its optional blocks (P3).
+---@field optionalTokens integer Of the optional blocks.
 ---@field softLimitTokens integer Above it comes a warning.
 ---@field hardLimitTokens integer Above it the bundle is refused.
 ---@field symbol? string The target's symbol; null for a whole file.
@@ -292,6 +303,8 @@
 ---@field weak_redactions integer How many weak secrets were replaced.
 ---The first 50 files in quarantine. Whether they relate to a target is unknown.
 ---@field quarantined sightline.QuarantinedFile[]
+---Tracked files that rules hide though a person may allow them, the most files first.
+---@field hidden sightline.HiddenFiles[]
 
 ---@class sightline.Selection
 ---@field target_files string[]
@@ -339,6 +352,12 @@
 ---@field language string
 ---@field reason string `time_out`, `parser_crash` or `scan_time_out`.
 ---@field limit string The limit, in words.
+
+---Files that git tracks and a rule of the contract hides, though a person may allow it.
+---@class sightline.HiddenFiles
+---@field rule string As written: `packages/**`.
+---@field files integer How many files of the workspace would be seen without it.
+---@field command string Allows the rule in this workspace.
 
 ---@class sightline.RedactionReport
 ---@field bundle_id string
@@ -524,12 +543,32 @@
 ---@field fingerprint? string The same for the same files: SHA-256.
 ---@field index_complete boolean True if every visible file had been read.
 ---@field store_note? string Why the index is not kept between runs; null where it is kept.
+---Tracked files that rules hide though a person may allow them, the most files first.
+---@field hidden sightline.HiddenFiles[]
 
 ---What the index has of one language.
 ---@class sightline.LanguageCounts
 ---@field files integer
 ---@field symbols integer
 ---@field references integer
+
+---The models that limits are known of, and the one that is set.
+---@class sightline.ModelsResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field selected? string The setting `model.name`.
+---@field note? string Why other limits hold for it; null where it is known.
+---@field models sightline.ModelEntry[] By provider and name. A name stands for all names that begin with it.
+
+---A model, or a family of models, that limits are known of.
+---@class sightline.ModelEntry
+---@field model string
+---@field provider string
+---@field max_input_tokens integer
+---@field max_output_tokens integer
+---@field response_token_reserve integer Kept free for the answer.
+---@field estimator string What counts tokens for it.
+---@field is_own boolean True if the user's settings describe it.
 
 ---What the answer to a request has besides the fields of its result.
 ---@class sightline.AnswerRevisions
@@ -598,6 +637,9 @@
 ---The answer to `sightline/indexStatus`.
 ---@class sightline.IndexStatusAnswer: sightline.IndexResult, sightline.AnswerRevisions
 
+---The answer to `sightline/models`.
+---@class sightline.ModelsAnswer: sightline.ModelsResult, sightline.AnswerRevisions
+
 -- Results that no message carries: the command line prints them with `--format json`.
 
 ---Every symbol of one file, in source order.
@@ -660,6 +702,8 @@
 ---`ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` where nothing can be built.
 ---@field decision "ok"|"warn_soft_limit"|"refuse_hard_limit"|"none"
 ---@field tokens integer Of the whole bundle; 0 where nothing can be built.
+---@field needed_tokens integer Of the bundle without its optional blocks (P3).
+---@field optional_tokens integer Of the optional blocks.
 ---@field soft_limit_tokens integer Above it comes a warning.
 ---@field hard_limit_tokens integer Above it the bundle is refused.
 ---@field symbol? string The target's symbol; null for a whole file.

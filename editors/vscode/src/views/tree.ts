@@ -152,7 +152,7 @@ function summaryNode(result: BuildResult): TreeNode {
     id: "summary",
     kind: "summary",
     label: visible(name),
-    description: tokens,
+    description: result.index_complete ? tokens : `${tokens}, index not complete`,
     tooltip: lines.join("\n\n"),
     spoken: `Context of ${visible(name)}, ${tokens}, ${decisionWords(report?.decision ?? "ok")}`,
     icon: isPast ? "warning" : "target",

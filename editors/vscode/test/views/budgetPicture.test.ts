@@ -28,6 +28,8 @@ const STATUS: BudgetStatusParams = {
   version: 1,
   decision: "ok",
   tokens: 108,
+  neededTokens: 108,
+  optionalTokens: 0,
   softLimitTokens: 7_200,
   hardLimitTokens: 9_000,
   symbol: "total",

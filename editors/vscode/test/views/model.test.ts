@@ -89,6 +89,8 @@ const STATUS: BudgetStatusParams = {
   version: 1,
   decision: "ok",
   tokens: 308,
+  neededTokens: 308,
+  optionalTokens: 0,
   softLimitTokens: 7_200,
   hardLimitTokens: 9_000,
   symbol: "total",

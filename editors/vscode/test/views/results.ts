@@ -122,6 +122,7 @@ export function built(
         bundle_fingerprint: "",
       },
       weak_redactions: 0,
+      hidden: [],
       quarantined: [],
     },
     redaction_report: { bundle_id: "", redactions: [], weak: [] },
