@@ -162,6 +162,8 @@ def test_a_secret_is_refused_and_its_line_reached(editor: Editor) -> None:
     editor.choose("Go to line 3")
     editor.command("BuildAIContext!")
     editor.until_lua("vim.api.nvim_win_get_cursor(0)[1] == 3")
+    # In `send` the secret was outside of what is meant; the status follows the cursor.
+    editor.until_status("secret", "SightlineRefuse")
     editor.command("SightlineBudget")
     assert "secret" in editor.text()
     said = [*editor.notices(), editor.command_output(), editor.text()]
