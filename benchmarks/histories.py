@@ -1,13 +1,14 @@
-"""Histories: what was changed together, read from a repository with libgit2.
+"""Histories: commits that change a few source files together, read with libgit2.
 
-A case is a commit with one parent that touches a few source files. Its tree is the parent's, laid
-out in a folder that moves from case to case: what two neighbours share is neither written nor
-parsed again.
+A case is a commit with one parent. `Checkout` holds the tree of one commit after the other in one
+folder, which git knows as a work tree: rules that ask what git tracks get the answer that a
+developer gets, and what two commits share is neither written nor parsed again.
 """
 
 from __future__ import annotations
 
-import shutil
+import fcntl
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,17 +21,20 @@ _LARGEST_BLOB = 4 << 20
 
 @attrs.frozen
 class Hunk:
-    """Lines of the parent's file that a commit replaces; 1-based. None: it adds behind `start`."""
+    """Lines of the parent's file that a commit replaces; 1-based."""
 
     start: int
+    """The first of them; the line in front of the insertion where there is none."""
     lines: int
+    added: int
 
 
 @attrs.frozen
 class ChangedFile:
     path: str
+    data: bytes
+    """The parent's."""
     hunks: tuple[Hunk, ...]
-    changed_lines: int
 
 
 @attrs.frozen
@@ -42,45 +46,45 @@ class Case:
 
 
 def cases(
-    repository: pygit2.Repository, is_source: Callable[[str, bytes], bool], fewest: int, most: int
+    repository: pygit2.Repository,
+    head: str,
+    is_source: Callable[[str, bytes], bool],
+    fewest: int,
+    most: int,
 ) -> Iterator[Case]:
-    """The newest first. Files that a commit adds count for its size, and are no part of its case:
-    nobody can be shown them."""
-    for commit in repository.walk(repository.head.target, SortMode.TIME):
+    """Yield the commits that change so many files, the newest first.
+
+    All files count for `most`, source files that the parent has for `fewest`. A renamed file is
+    one file, under its old path.
+    """
+    for commit in repository.walk(repository[head].id, SortMode.TIME):
         if len(commit.parents) != 1:
             continue
         parent = commit.parents[0]
         diff = repository.diff(parent, commit, context_lines=0)
         # Most commits that are too large are so by far: their texts need not be compared.
-        deltas = list(diff.deltas) if len(diff) <= 10 * most else []
-        if not fewest <= len(deltas):
+        if not fewest <= len(diff) <= 3 * most:
             continue
-        touched = 0
-        files: list[ChangedFile] = []
-        for patch in diff if deltas else ():
-            if patch is None:
+        diff.find_similar()
+        if len(diff) > most:
+            continue
+        files = []
+        for patch in diff:
+            data = _text(repository, patch.delta.old_file) if patch is not None else None
+            if patch is None or data is None or not is_source(patch.delta.old_file.path, data):
                 continue
-            delta = patch.delta
-            old = _text(repository, delta.old_file)
-            new = _text(repository, delta.new_file)
-            path = delta.old_file.path if old is not None else delta.new_file.path
-            shown = old if old is not None else new
-            if shown is None or not is_source(path, shown):
-                continue
-            touched += 1
-            if old is None:
-                continue
-            hunks = tuple(Hunk(each.old_start, each.old_lines) for each in patch.hunks)
-            _, additions, deletions = patch.line_stats
+            hunks = tuple(
+                Hunk(each.old_start, each.old_lines, each.new_lines) for each in patch.hunks
+            )
             if hunks:
-                files.append(ChangedFile(path, hunks, additions + deletions))
-        if fewest <= touched <= most and len(files) >= fewest:
+                files.append(ChangedFile(patch.delta.old_file.path, data, hunks))
+        if len(files) >= fewest:
             files.sort(key=lambda each: each.path.encode("utf-8"))
             yield Case(str(commit.id), str(parent.id), tuple(files))
 
 
 def _text(repository: pygit2.Repository, file: pygit2.DiffFile) -> bytes | None:
-    """The content of one side of a change; None for what is absent, no regular file or binary."""
+    """Return one side of a change; None for what is absent, no regular file or binary."""
     if file.mode not in (FileMode.BLOB, FileMode.BLOB_EXECUTABLE):
         return None
     blob = repository.get(file.id)
@@ -89,51 +93,32 @@ def _text(repository: pygit2.Repository, file: pygit2.DiffFile) -> bytes | None:
     return blob.data
 
 
-class WorkTree:
-    """A folder that holds the regular files of one commit after the other."""
+class Checkout:
+    """A work tree of a repository; what it was is kept for the next run.
 
-    def __init__(self, repository: pygit2.Repository, folder: Path) -> None:
-        self._repository = repository
-        self._written: dict[str, pygit2.Oid] = {}
-        self.folder = folder
-        folder.mkdir(parents=True)
+    One process at a time uses a folder: another one ends with `BlockingIOError`.
+    """
+
+    def __init__(self, repository: Path, folder: Path) -> None:
+        self.folder = folder / "tree"
+        folder.mkdir(parents=True, exist_ok=True)
+        self._lock = (folder / "lock").open("w")
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not (self.folder / ".git").exists():
+            # Objects stay where they are: this copies none.
+            _git("clone", "-q", "--shared", "--no-checkout", str(repository), str(self.folder))
+        # A run that was killed leaves it behind.
+        (self.folder / ".git" / "index.lock").unlink(missing_ok=True)
 
     def show(self, commit: str) -> None:
-        wanted = self._files(commit)
-        for path in self._written.keys() - wanted.keys():
-            (self.folder / path).unlink()
-        for path, oid in wanted.items():
-            if self._written.get(path) == oid:
-                continue
-            place = self.folder / path
-            if place.is_dir():
-                # What was a folder with files is a file now.
-                shutil.rmtree(place)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            blob = self._repository[oid]
-            assert isinstance(blob, pygit2.Blob)
-            place.write_bytes(blob.data)
-        self._written = wanted
-
-    def _files(self, commit: str) -> dict[str, pygit2.Oid]:
-        found: dict[str, pygit2.Oid] = {}
-        pending: list[tuple[str, pygit2.Tree]] = [("", self._repository[commit].peel(pygit2.Tree))]
-        while pending:
-            prefix, tree = pending.pop()
-            for entry in tree:
-                path = f"{prefix}{entry.name}"
-                if isinstance(entry, pygit2.Tree):
-                    pending.append((f"{path}/", entry))
-                elif isinstance(entry, pygit2.Blob) and _is_laid_out(entry):
-                    found[path] = entry.id
-        return found
+        _git("-C", str(self.folder), "checkout", "-q", "--force", "--detach", commit)
+        _git("-C", str(self.folder), "clean", "-q", "-d", "-x", "--force")
 
 
-def _is_laid_out(entry: pygit2.Blob) -> bool:
-    if entry.filemode not in (FileMode.BLOB, FileMode.BLOB_EXECUTABLE):
-        return False
-    try:
-        return entry.size <= _LARGEST_BLOB
-    except KeyError:
-        # A copy of a repository may lack its largest files.
-        return False
+def _git(*arguments: str) -> None:
+    # Whatever a person has set up (filters, line ends, hooks) is not part of the measure.
+    plain = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+    options = ("-c", "safe.directory=*", "-c", "core.hooksPath=/dev/null")
+    subprocess.run(
+        ["git", *options, *arguments], check=True, env={"PATH": "/usr/bin:/bin", **plain}
+    )

@@ -200,14 +200,78 @@ def _run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_visibility_counts_tracked_source_by_rule(tmp_path: Path) -> None:
-    for path in ("packages/a.py", "vendor/b.go", "src/c.py", "src/d.txt"):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text("a = 1\n")
-    for arguments in (["init", "-q"], ["add", "-f", "."], ["commit", "-qm", "a"]):
-        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-        subprocess.run(["git", "-C", str(tmp_path), *identity, *arguments], check=True)
+    paths = ("packages/a.py", "vendor/b.go", "src/c.py", "src/d.txt")
+    _commit(tmp_path, dict.fromkeys(paths, "a = 1\n"))
     result = _run("visibility.py", f"sample={tmp_path}")
     assert result.stdout.splitlines()[-1] == (
         "| sample | Python | 3 | 33.3 % | 66.7 % | 100.0 % "
         "| `**/vendor/**` 1, `packages/**` 1 | `packages/**` 1 |"
     )
+
+
+_BEFORE = {
+    "shop/price.py": "from shop.tax import rate\n\n\ndef price(net):\n    return net * rate(net)\n",
+    "shop/tax.py": "def rate(net):\n    # of the state\n    return 2\n",
+    "shop/bill.py": "from shop.price import price\n\n\ndef bill(items):\n"
+    "    return sum(price(each) for each in items)\n",
+    "packages/land.py": "def land():\n    return 1\n",
+}
+_AFTER = {
+    "shop/price.py": "from shop.tax import rate\n\n\ndef price(net, land):\n"
+    "    assert net\n    assert land\n    assert rate\n    return net * rate(net, land)\n",
+    "shop/tax.py": "def rate(net, land):\n    # of the country\n    return 2 + len(land)\n",
+    "shop/bill.py": "from shop.price import price\n\n\ndef bill(items, land):\n"
+    "    return sum(price(each, land) for each in items)\n",
+    "packages/land.py": "def land():\n    return 2\n",
+}
+
+
+def test_context_counts_the_lines_of_a_commit_that_a_bundle_shows(tmp_path: Path) -> None:
+    """Of the five lines to find, one stands in a file that a rule hides.
+
+    The comment does not count, nor do lines of the target's file.
+    """
+    repository = tmp_path / "sample"
+    _commit(repository, _BEFORE)
+    _commit(repository, _AFTER)
+    record = tmp_path / "outcomes.json"
+    options = ("--trees", str(tmp_path / "trees"), "--json", str(record), "--missing")
+    result = _run("context.py", str(repository), "--budgets", "4000,8000", *options)
+    assert result.returncode == 0, result.stderr
+    assert "1 commits of 1 repositories, 5 lines to find" in result.stdout
+    (outcome,) = json.loads(record.read_text())
+    assert (outcome["target"], outcome["wanted"]) == ("shop/price.py::price:4", 5)
+    assert outcome["found"]["sightline"] == {"4000": 4, "8000": 4}
+    assert outcome["found"]["same folder"] == {"4000": 4, "8000": 4}
+    assert outcome["found_nominal"]["oracle files"] == {"4000": 4, "8000": 4}
+    assert outcome["related"]["8000"] == {"all": 2, "shown": 2}
+    (missed,) = outcome["missed"]["8000"]
+    assert (missed["path"], missed["line"]) == ("packages/land.py", 2)
+    assert missed["cause"] == "hidden: deny_rule"
+
+
+def test_a_line_is_shown_where_its_text_stands_in_a_cut_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Marks lead over what is left out, a stub leaves its header, and a body is not there."""
+    monkeypatch.syspath_prepend(str(_ROOT / "benchmarks"))
+    retrieval = importlib.import_module("retrieval")
+    original = (
+        "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 1\n"
+    )
+    aligner = retrieval.Aligner(original)
+    assert aligner.shown("class A:\n    def f(self): ...\n\n    def g(self): ...\n") == {1, 2, 5}
+    cut = "# enclosing header, line 1:\nclass A:\n    # ... lines 2-4 left out\n"
+    region = cut + "    def g(self):\n        return 1\n"
+    assert aligner.shown(region) == {1, 5, 6}
+    assert aligner.in_ranges([(2, 3)], cut) == set()
+
+
+def _commit(folder: Path, files: dict[str, str]) -> None:
+    folder.mkdir(exist_ok=True)
+    for path, text in files.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text)
+    for arguments in (["init", "-q"], ["add", "-f", "."], ["commit", "-qm", "a"]):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True)

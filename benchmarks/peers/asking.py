@@ -1,4 +1,4 @@
-"""aider, asked which files it would show for a target, again and again in one process."""
+"""aider, asked what it would show for a target, again and again in one process."""
 
 from __future__ import annotations
 
@@ -9,20 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import attrs
-
 from peers import contestants
-
-AIDER = "aider map"
-AIDER_CODE = "aider map, code"
-
-
-@attrs.frozen
-class Choice:
-    """The files that one row shows for a budget."""
-
-    files: frozenset[str]
-    tokens: int
 
 
 class Asking:
@@ -32,14 +19,25 @@ class Asking:
         self._process = process
 
     def __call__(
-        self, root: Path, target: str, symbol: str, budgets: Sequence[int], files: Sequence[str]
-    ) -> dict[int, dict[str, Choice]]:
+        self,
+        root: Path,
+        target: str,
+        symbol: str,
+        budgets: Sequence[int],
+        files: Sequence[str],
+        characters: int,
+    ) -> dict[int, dict[str, str]]:
+        """Return the map for each budget: by path, the text that it shows of a file.
+
+        `characters` says how many of them make a hundred tokens.
+        """
         question = {
             "root": str(root),
             "target": target,
             "names": symbol.split("."),
             "budgets": list(budgets),
             "files": list(files),
+            "characters": characters,
         }
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -49,14 +47,7 @@ class Asking:
         if not line:
             sys.exit(f"aider ended at {target}, without an answer")
         answer = json.loads(line)
-        return {
-            budget: {
-                AIDER: Choice(frozenset(found["named"]), found["tokens"]),
-                AIDER_CODE: Choice(frozenset(found["shown"]), found["tokens"]),
-            }
-            for budget in budgets
-            for found in [answer[str(budget)]]
-        }
+        return {budget: answer[str(budget)] for budget in budgets}
 
 
 @contextlib.contextmanager
@@ -64,7 +55,7 @@ def asking(python: Path | None, tags: Path) -> Iterator[Asking | None]:
     if python is None:
         yield None
         return
-    script = Path(__file__).with_name("aider_files.py")
+    script = Path(__file__).with_name("aider_maps.py")
     with subprocess.Popen(
         [str(python), str(script), str(tags)],
         stdin=subprocess.PIPE,
