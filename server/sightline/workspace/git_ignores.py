@@ -71,7 +71,9 @@ class GitIgnores:
         return answer.decode("utf-8", "surrogateescape").split("\0")[1:]
 
     def _exchange(self, what: bytes, *subjects: bytes) -> bytes | None:
-        answer = _PROCESSES.exchange(b"\0".join([what, self._root, b"%d" % self._generation, *subjects]))
+        answer = _PROCESSES.exchange(
+            b"\0".join([what, self._root, b"%d" % self._generation, *subjects])
+        )
         if answer is None:
             self._losses += 1
         return answer

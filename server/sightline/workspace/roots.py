@@ -36,8 +36,8 @@ def find_root(path: Path, cwd: Path) -> Root | Refusal:
     """
     absolute = Path(os.path.normpath(cwd / path))
     here = Path(os.path.normpath(cwd))
-    project = _repository_around(here)
-    repository = _repository_around(absolute)
+    project = repository_around(here)
+    repository = repository_around(absolute)
     if repository is not None:
         is_elsewhere = project is not None and not _is_same(project, repository)
         return _unless_too_wide(repository, is_elsewhere)
@@ -64,7 +64,11 @@ def holds_repository(directory: Path) -> bool:
         return False
 
 
-def _repository_around(path: Path) -> Path | None:
+def repository_around(path: Path) -> Path | None:
+    """Return the nearest directory at or above a path that is a repository.
+
+    The running Python's standard library counts as one.
+    """
     library = os.path.realpath(sysconfig.get_path("stdlib"))
     directories = [path, *path.parents] if _is_directory(path) else path.parents
     for directory in directories:

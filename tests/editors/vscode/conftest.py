@@ -59,7 +59,12 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(
             executable_path=chromium(),
-            args=["--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
+            # Chromium ends where its GPU process gets no sandbox, as in some containers.
+            args=[
+                "--disable-gpu",
+                "--disable-gpu-sandbox",
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            ],
         )
         yield browser
         browser.close()

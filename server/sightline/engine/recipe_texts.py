@@ -1,0 +1,214 @@
+"""The texts of one answer that is not a bundle: read, scanned together, and shown.
+
+Invariants:
+
+* Every text of the answer is scanned whole before a piece of it is shown. A certain secret of one
+  text is a secret in all of them.
+* A text with a secret whose bounds are not sure is withheld whole, and so is one that could not be
+  scanned. A warning says so; no warning carries contents.
+* A file is read through the workspace's door, under the policy of its own root.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import attrs
+
+from sightline.context.secret_checks import is_removable
+from sightline.egress import (
+    NOTHING_KNOWN,
+    Finding,
+    KnownSecrets,
+    ScanFailure,
+    guarded_scan,
+    known_secrets,
+    made_visible,
+    redacted,
+    with_known,
+)
+from sightline.engine.host import Host, open_host
+from sightline.recipes.lines import CutText, joined_pieces
+from sightline.refusals import Refusal, RefusalKind
+from sightline.text import Span, Text
+from sightline.workspace.roots import repository_around
+
+_BINARY_RULES = "default:binaries"
+WITHHELD = "[withheld: it may hold a secret]"
+
+
+def detect_secrets(content: str) -> list[tuple[int, str]]:
+    """Return the line and the kind of each secret in a text, in order.
+
+    A text that cannot be scanned counts as one: its line is 1 and its kind says why.
+    """
+    text = Text(content.encode("utf-8", "replace"))
+    found = guarded_scan(text.data)
+    if isinstance(found, ScanFailure):
+        return [(1, found.reason.value)]
+    return [(text.line_of(each.span.start) + 1, each.detector) for each in found]
+
+
+@attrs.frozen
+class ScannedText:
+    name: str
+    """What warnings call it: a path, or the field that it becomes."""
+    text: Text
+    findings: tuple[Finding, ...] | ScanFailure
+
+    @property
+    def line_count(self) -> int:
+        """How many lines the text has; a line break at its end begins no further line."""
+        data = self.text.data
+        return data.count(b"\n") + (data != b"" and not data.endswith(b"\n"))
+
+
+class AnswerTexts:
+    """Scans and shows the texts of one answer, and counts what it withholds."""
+
+    def __init__(self, roots: RecipeRoots) -> None:
+        self.roots = roots
+        self.redactions: Counter[str] = Counter()
+        self.warnings: list[str] = []
+        self.missing: list[str] = []
+        self.binary: list[str] = []
+        self._scanned: list[ScannedText] = []
+        self._known: KnownSecrets = NOTHING_KNOWN
+
+    def warn(self, warning: str) -> None:
+        if warning not in self.warnings:
+            self.warnings.append(warning)
+
+    def take(self, name: str, content: str) -> ScannedText:
+        """Scan a text that a caller has given."""
+        data = content.encode("utf-8", "replace")
+        scanned = ScannedText(name, Text(data), guarded_scan(data))
+        self._scanned.append(scanned)
+        return scanned
+
+    def read(self, path: Path, name: str | None = None) -> ScannedText | None:
+        """Read and scan a file. None where there is none to show; a warning says why."""
+        name = name or str(path)
+        host = self.roots.host_of(path)
+        relative = host if isinstance(host, Refusal) else host.path_of(str(path))
+        if isinstance(host, Refusal) or isinstance(relative, Refusal):
+            self.warn(f"{name}: it cannot be read")
+            return None
+        found = host.cache.look_at(relative)
+        if isinstance(found, Refusal):
+            self._note_refusal(name, found)
+            return None
+        document = host.cache.with_findings(found, host.harmless, keeps_weak=host.keeps_weak)
+        assert not isinstance(document, Refusal)
+        scanned = ScannedText(name, document.text, document.findings)
+        self._scanned.append(scanned)
+        return scanned
+
+    def _note_refusal(self, name: str, refusal: Refusal) -> None:
+        if refusal.reason == "not_found":
+            self.missing.append(name)
+            self.warn(f"{name}: there is no such file")
+        elif refusal.reason in ("binary", "encoding") or refusal.source == _BINARY_RULES:
+            self.binary.append(name)
+        elif refusal.kind is RefusalKind.UNSUPPORTED_TARGET and refusal.rule:
+            self.warn(f"{name}: withheld by the rule {refusal.rule}")
+        else:
+            self.warn(f"{name}: withheld ({refusal.reason})")
+
+    def spread(self) -> None:
+        """Make each certain secret of any text one of all. Call it when all texts are taken."""
+        self._known = known_secrets(
+            (each.text.data, each.findings)
+            for each in self._scanned
+            if not isinstance(each.findings, ScanFailure)
+        )
+
+    def show(self, scanned: ScannedText) -> str:
+        """Return a whole text without its secrets."""
+        return self.show_lines(scanned, [(1, scanned.line_count)] if scanned.text.data else []).text
+
+    def show_lines(self, scanned: ScannedText, ranges: Sequence[tuple[int, int]]) -> CutText:
+        """Return pieces of a text, given by first and last line, without its secrets."""
+        count = scanned.line_count
+        findings = self._findings_of(scanned)
+        if findings is None:
+            self.warn(f"{scanned.name}: withheld: it may hold a secret with unclear bounds")
+            return CutText(WITHHELD, count, 0)
+        data = scanned.text.data
+        starts = _line_starts(data)
+        pieces = []
+        for first, last in ranges:
+            end = starts[last] - 1 if last < len(starts) else len(data) - data.endswith(b"\n")
+            span = Span(starts[first - 1], max(starts[first - 1], end))
+            for each in findings:
+                if each.span.start < span.end and span.start < each.span.end:
+                    self.redactions[each.detector] += 1
+            pieces.append((first, last, made_visible(redacted(data, span, findings))[0]))
+        return joined_pieces(pieces, count, ends_line=data.endswith(b"\n"))
+
+    def _findings_of(self, scanned: ScannedText) -> tuple[Finding, ...] | None:
+        """Return what must be replaced in a text; None if it must be withheld."""
+        if isinstance(scanned.findings, ScanFailure):
+            return None
+        findings = with_known(scanned.text.data, scanned.findings, self._known)
+        return findings if all(map(is_removable, findings)) else None
+
+    def clean(self, name: str, content: str) -> str:
+        """Return a short text of the answer, such as a branch's name, without secrets.
+
+        Names are scanned by themselves; call it after `spread`.
+        """
+        data = content.encode("utf-8", "replace")
+        scanned = ScannedText(name, Text(data), guarded_scan(data))
+        return self.show(scanned)
+
+    def metadata(self, sections: Sequence[tuple[str, CutText]]) -> dict[str, object]:
+        """Return `_metadata`: what was cut of which section, what is missing or replaced."""
+        if self.redactions:
+            kinds = ", ".join(sorted(self.redactions))
+            total = sum(self.redactions.values())
+            self.warn(f"secrets were replaced: {total} ({kinds})")
+        affected = dict.fromkeys(name for name, cut in sections if cut.is_cut)
+        return {
+            "truncated": bool(affected),
+            "original_lines": sum(cut.lines for _, cut in sections),
+            "kept_lines": sum(cut.kept for _, cut in sections),
+            "sections_affected": list(affected),
+            "missing": self.missing,
+            "binary": self.binary,
+            "redactions": dict(sorted(self.redactions.items())),
+            "warnings": self.warnings,
+        }
+
+
+def _line_starts(data: bytes) -> list[int]:
+    starts = [0]
+    position = data.find(b"\n")
+    while position >= 0:
+        starts.append(position + 1)
+        position = data.find(b"\n", position + 1)
+    return starts
+
+
+class RecipeRoots:
+    """The workspaces that the paths of one call belong to, each opened once, without an index."""
+
+    def __init__(self, opener: Callable[[Path], Host | Refusal] | None = None) -> None:
+        self._open = opener or (lambda root: open_host(root, keeps_index=False))
+        self._hosts: dict[Path, Host | Refusal] = {}
+
+    def host_of(self, path: Path) -> Host | Refusal:
+        """Return the workspace of a path: its repository, or else its directory."""
+        absolute = Path(os.path.normpath(Path.cwd() / path))
+        root = repository_around(absolute) or absolute.parent
+        if root not in self._hosts:
+            self._hosts[root] = self._open(root)
+        return self._hosts[root]
+
+    def close(self) -> None:
+        for host in self._hosts.values():
+            if isinstance(host, Host):
+                host.close()

@@ -1,0 +1,364 @@
+"""Context for a task, a review, a failing check and an issue, as plain dictionaries.
+
+Invariants:
+
+* No builder raises: a file that is missing and a git that fails leave their field empty, and
+  `_metadata` says so.
+* Every text is scanned whole before it is cut, in `recipe_texts`; every field of the answer was.
+* What policy withholds is in no field: neither in a file nor in the diff of one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots, ScannedText
+from sightline.recipes.attributes import commit_of, errors_of, issue_of, items, stats_of
+from sightline.recipes.lines import CONTEXT_LINES, CutText, kept_ranges
+from sightline.recipes.mentions import extract_file_paths
+from sightline.recipes.model import CommitInfo, DiffStats, ParsedError
+from sightline.recipes.patches import FilePatch, split_patches
+from sightline.refusals import Refusal
+from sightline.workspace.roots import repository_around
+
+ContextDict = dict[str, Any]
+
+LONGEST_FILE = 500
+_RECENT_COMMITS = 10
+_RECENT_CHANGES = 5
+_LINES_BESIDES_WINDOW = 5
+_CONVENTIONS = ("CLAUDE.md", "AGENTS.md", "CONTRIBUTING.md", ".github/copilot-instructions.md")
+_CURSOR_RULES = ".cursor/rules"
+_MOST_RULES = 20
+
+
+def build_implementation_context(
+    task_file: Path | str, git: object, *, conventions_path: Path | str | None = None
+) -> ContextDict:
+    """Return a task file, the project's conventions, the branch and the last ten commits."""
+    with _answering() as texts:
+        tasks = texts.read(Path(task_file))
+        conventions = _conventions(texts, conventions_path, [Path(task_file)], git)
+        branch = _asked(texts, "the branch", "", lambda: _call(git, "current_branch"))
+        commits = _commits(texts, git, _RECENT_COMMITS)
+        texts.spread()
+        shown_tasks = _shown(texts, tasks, None)
+        shown_conventions = _shown(texts, conventions, LONGEST_FILE)
+        return {
+            "tasks": shown_tasks.text,
+            "conventions": shown_conventions.text,
+            "branch": texts.clean("branch", branch if isinstance(branch, str) else ""),
+            "recent_commits": _commit_dicts(texts, commits),
+            "_metadata": texts.metadata(
+                [("tasks", shown_tasks), ("conventions", shown_conventions)]
+            ),
+        }
+
+
+def build_review_context(
+    git: object,
+    base_branch: str,
+    *,
+    conventions_path: Path | str | None = None,
+    max_file_lines: int = LONGEST_FILE,
+) -> ContextDict:
+    """Return the diff against a branch, the files that it changes, conventions and statistics.
+
+    A file of `max_file_lines` or more is cut around what has changed in it.
+    """
+    with _answering() as texts:
+        root = root_of(git)
+        diff = _asked(texts, "the diff", "", lambda: _call(git, "diff", base=base_branch))
+        given = _asked(
+            texts, "statistics", None, lambda: _call(git, "diff_stats", base=base_branch)
+        )
+        stats = stats_of(given) if given is not None else DiffStats(0, 0, 0)
+        before, patches = split_patches(diff if isinstance(diff, str) else "")
+        paths = list(stats.file_list) or [each.path for each in patches if each.path is not None]
+        gone = {each.old_path for each in patches if each.path is None}
+        kept = _without_withheld(texts, root, patches)
+        diff_text = texts.take("diff", before + "".join(each.text for each in kept))
+        files = {
+            path: found
+            for path in paths
+            if path not in gone and (found := texts.read(root / path, path)) is not None
+        }
+        conventions = _conventions(texts, conventions_path, [root / each for each in paths], git)
+        texts.spread()
+        changed_lines = {each.path: each.changed_lines for each in patches if each.path}
+        shown_files = {
+            path: _cut_around(texts, found, max_file_lines - 1, changed_lines.get(path, ()))
+            for path, found in files.items()
+        }
+        shown_diff = _shown(texts, diff_text, None)
+        shown_conventions = _shown(texts, conventions, LONGEST_FILE)
+        return {
+            "diff": shown_diff.text,
+            "changed_files": _named_files(texts, shown_files),
+            "conventions": shown_conventions.text,
+            "stats": {
+                "files_changed": stats.files_changed,
+                "insertions": stats.insertions,
+                "deletions": stats.deletions,
+            },
+            "_metadata": texts.metadata(
+                [
+                    ("diff", shown_diff),
+                    *(("changed_files", cut) for cut in shown_files.values()),
+                    ("conventions", shown_conventions),
+                ]
+            ),
+        }
+
+
+def build_fix_context(
+    validation_output: object,
+    files: Iterable[Path | str],
+    *,
+    context_lines: int = CONTEXT_LINES,
+) -> ContextDict:
+    """Return the errors of a check, and the lines around them in the files that are given."""
+    with _answering() as texts:
+        errors = errors_of(validation_output)
+        read = {str(path): found for path in files if (found := texts.read(Path(path))) is not None}
+        texts.spread()
+        shown = {}
+        for name, found in read.items():
+            lines = _lines_of_errors(errors, name)
+            most = len(lines) * (2 * context_lines + _LINES_BESIDES_WINDOW) or LONGEST_FILE
+            shown[name] = _cut_around(texts, found, most, lines, context_lines)
+        return {
+            "errors": [_error_dict(texts, each) for each in errors],
+            "source_files": _named_files(texts, shown),
+            "error_summary": error_summary(errors),
+            "_metadata": texts.metadata([("source_files", cut) for cut in shown.values()]),
+        }
+
+
+def build_issue_context(issue: object, git: object, *, max_related_files: int = 10) -> ContextDict:
+    """Return an issue, the files that its text mentions and the last five commits."""
+    with _answering() as texts:
+        root = root_of(git)
+        told = issue_of(issue)
+        body, title = texts.take("issue body", told.body), texts.take("issue title", told.title)
+        related: dict[str, ScannedText] = {}
+        for path in extract_file_paths(f"{told.title}\n{told.body}"):
+            if len(related) >= max_related_files:
+                break
+            place = _mentioned(root, path)
+            if place is not None and (found := texts.read(place, path)) is not None:
+                related[path] = found
+        commits = _commits(texts, git, _RECENT_CHANGES)
+        texts.spread()
+        shown = {path: _shown(texts, found, LONGEST_FILE) for path, found in related.items()}
+        return {
+            "issue": {
+                "number": told.number,
+                "title": texts.show(title),
+                "body": texts.show(body),
+                "labels": [texts.clean("label", each) for each in told.labels],
+                "state": told.state,
+                "url": texts.clean("url", told.url),
+            },
+            "related_files": _named_files(texts, shown),
+            "recent_changes": _commit_dicts(texts, commits),
+            "_metadata": texts.metadata([("related_files", cut) for cut in shown.values()]),
+        }
+
+
+def error_summary(errors: Sequence[ParsedError]) -> str:
+    """Return how many errors there are in how many files, in words."""
+    if not errors:
+        return "No errors"
+    warnings = sum(each.severity == "warning" for each in errors)
+    counts = [(len(errors) - warnings, "error"), (warnings, "warning")]
+    told = ", ".join(_counted(number, word) for number, word in counts if number)
+    return f"{told} in {_counted(len({each.file for each in errors}), 'file')}"
+
+
+def root_of(git: object) -> Path:
+    """Return the directory that a caller's git works in; else the repository around here."""
+    for name in ("root", "cwd", "_cwd", "workdir", "repo_path", "path"):
+        value = getattr(git, name, None)
+        if isinstance(value, str | Path):
+            place = Path(os.path.normpath(Path.cwd() / value))
+            return repository_around(place) or place
+    here = Path.cwd()
+    return repository_around(here) or here
+
+
+@contextmanager
+def _answering() -> Iterator[AnswerTexts]:
+    roots = RecipeRoots()
+    try:
+        yield AnswerTexts(roots)
+    finally:
+        roots.close()
+
+
+def _call(git: object, name: str, **arguments: object) -> object:
+    return getattr(git, name)(**arguments)
+
+
+def _asked(texts: AnswerTexts, what: str, default: object, ask: Callable[[], object]) -> object:
+    """Return what git says; where it fails, the default and a warning without git's own words."""
+    try:
+        return ask()
+    except Exception as error:
+        texts.warn(f"git could not tell {what} ({type(error).__name__})")
+        return default
+
+
+def _commits(texts: AnswerTexts, git: object, count: int) -> list[CommitInfo]:
+    given = _asked(texts, "the history", (), lambda: _call(git, "log", n=count))
+    commits = [commit_of(each) for each in items(given)][:count]
+    for each in commits:
+        texts.take("commit message", each.message)
+    return commits
+
+
+def _commit_dicts(texts: AnswerTexts, commits: Iterable[CommitInfo]) -> list[dict[str, str]]:
+    return [
+        {
+            "hash": each.short_hash,
+            "message": texts.clean("commit message", each.message),
+            "author": texts.clean("author", each.author),
+            "date": each.date,
+        }
+        for each in commits
+    ]
+
+
+def _error_dict(texts: AnswerTexts, error: ParsedError) -> dict[str, object]:
+    return {
+        "file": texts.clean("path", error.file),
+        "line": error.line,
+        "message": texts.clean("error message", error.message),
+        "severity": error.severity,
+        "code": error.code,
+    }
+
+
+def _conventions(
+    texts: AnswerTexts, given: Path | str | None, files: Sequence[Path], git: object
+) -> ScannedText | None:
+    """Read the project's conventions: the file that is given, or the nearest one to some files."""
+    if given is not None:
+        return texts.read(Path(given), "conventions")
+    places = _folders_above(files or [root_of(git) / "."])
+    for name in _CONVENTIONS:
+        for folder in places:
+            if (folder / name).is_file():
+                found = texts.read(folder / name, name)
+                if found is not None:
+                    return found
+    for folder in places:
+        rules = folder / _CURSOR_RULES
+        names = sorted(each.name for each in rules.iterdir()) if rules.is_dir() else []
+        read = [
+            found
+            for name in names[:_MOST_RULES]
+            if (found := texts.read(rules / name, f"{_CURSOR_RULES}/{name}")) is not None
+        ]
+        if read:
+            return texts.take(
+                "conventions", "\n".join(each.text.data.decode("utf-8") for each in read)
+            )
+    texts.warn("there is no file of conventions (CLAUDE.md, AGENTS.md, CONTRIBUTING.md)")
+    return None
+
+
+def _folders_above(files: Sequence[Path]) -> list[Path]:
+    """Return the folders of files and those above them, the nearest first.
+
+    A folder above a file's root does not count.
+    """
+    folders: dict[Path, int] = {}
+    for file in files:
+        absolute = Path(os.path.normpath(Path.cwd() / file))
+        root = repository_around(absolute) or absolute.parent
+        for distance, folder in enumerate([absolute, *absolute.parents]):
+            if distance and folder not in folders:
+                folders[folder] = distance
+            if folder == root:
+                break
+    return sorted(folders, key=lambda each: (folders[each], str(each)))
+
+
+def _without_withheld(
+    texts: AnswerTexts, root: Path, patches: Sequence[FilePatch]
+) -> list[FilePatch]:
+    """Return the patches of files that may be seen, under both of their names."""
+    host = texts.roots.host_of(root / "any")
+    kept = []
+    withheld = 0
+    for patch in patches:
+        verdicts = [] if isinstance(host, Refusal) else [host.judge(name) for name in patch.names]
+        if isinstance(host, Refusal) or any(verdicts) or not patch.names:
+            withheld += 1
+        else:
+            kept.append(patch)
+    if withheld:
+        texts.warn(f"the diff of {_counted(withheld, 'file')} is withheld by policy")
+    return kept
+
+
+def _mentioned(root: Path, path: str) -> Path | None:
+    """Return a file below the root that a text mentions."""
+    place = Path(os.path.normpath(root / path.replace("\\", "/").lstrip("/")))
+    try:
+        return place if place.is_relative_to(root) and place.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _lines_of_errors(errors: Sequence[ParsedError], name: str) -> list[int]:
+    """Return the lines of a file that errors name, however they spell its path."""
+    absolute = _absolute(name)
+    return sorted(
+        {
+            each.line
+            for each in errors
+            if each.line >= 1
+            and each.file
+            and (_absolute(each.file) == absolute or _ends_with(absolute, each.file))
+        }
+    )
+
+
+def _absolute(path: str) -> str:
+    return os.path.normpath(Path.cwd() / path)
+
+
+def _ends_with(absolute: str, file: str) -> bool:
+    parts = Path(os.path.normpath(file)).parts
+    return parts == Path(absolute).parts[-len(parts) :]
+
+
+def _cut_around(
+    texts: AnswerTexts,
+    found: ScannedText,
+    most: int,
+    lines: Sequence[int],
+    context_lines: int = CONTEXT_LINES,
+) -> CutText:
+    return texts.show_lines(found, kept_ranges(found.line_count, most, lines, context_lines))
+
+
+def _shown(texts: AnswerTexts, found: ScannedText | None, most: int | None) -> CutText:
+    if found is None:
+        return CutText("", 0, 0)
+    count = found.line_count
+    return texts.show_lines(found, kept_ranges(count, count if most is None else most, ()))
+
+
+def _named_files(texts: AnswerTexts, shown: dict[str, CutText]) -> dict[str, str]:
+    return {texts.clean("path", path): cut.text for path, cut in shown.items()}
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

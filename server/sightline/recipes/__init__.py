@@ -1,0 +1,68 @@
+"""Recipes: context for a task, a review, a failing check and an issue, as plain dictionaries.
+
+    from sightline.recipes import GitOperations, build_review_context
+
+    context = build_review_context(GitOperations("path/to/project"), "main")
+
+The builders take the caller's own objects by attribute and never raise; what is missing, cut or
+replaced is in `_metadata`. Secrets are replaced in every field.
+
+The modules of this folder are pure: they read no file and ask no git. The builders are offered
+here and live in `engine`, which is loaded when one is first asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from sightline.recipes.lines import truncate_file, truncate_line
+from sightline.recipes.mentions import extract_file_paths
+from sightline.recipes.model import (
+    CommitInfo,
+    DiffStats,
+    GitHubIssue,
+    GitStatus,
+    ParsedError,
+    StageResult,
+    ValidationOutput,
+)
+from sightline.recipes.sections import estimate_tokens, fit_to_budget
+
+__all__ = [
+    "CommitInfo",
+    "DiffStats",
+    "GitError",
+    "GitHubIssue",
+    "GitOperations",
+    "GitStatus",
+    "ParsedError",
+    "StageResult",
+    "ValidationOutput",
+    "build_fix_context",
+    "build_implementation_context",
+    "build_issue_context",
+    "build_review_context",
+    "detect_secrets",
+    "estimate_tokens",
+    "extract_file_paths",
+    "fit_to_budget",
+    "truncate_file",
+    "truncate_line",
+]
+
+_OFFERED = {
+    "GitError": "git_operations",
+    "GitOperations": "git_operations",
+    "build_fix_context": "recipes",
+    "build_implementation_context": "recipes",
+    "build_issue_context": "recipes",
+    "build_review_context": "recipes",
+    "detect_secrets": "recipe_texts",
+}
+"""By name, the module of `engine` that has it."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _OFFERED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"sightline.engine.{_OFFERED[name]}"), name)

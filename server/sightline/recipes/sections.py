@@ -1,0 +1,117 @@
+"""Fit named texts into a budget of tokens, each in proportion to its size.
+
+Invariants: what fits is returned as it is. What is cut costs at most the budget, and at least
+95 % of it where that many tokens were there. All numbers are whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sightline.recipes.lines import MARKER, count_lines
+
+DEFAULT_BUDGET = 32_000
+LEAST_SECTION_TOKENS = 100
+CHARACTERS_PER_TOKEN = 4
+_END = "\n" + MARKER
+_PARTS_FOR_A_LINE_END = 50
+
+
+def estimate_tokens(text: str, estimator: Callable[[str], int] | None = None) -> int:
+    """Return about how many tokens a text costs: a quarter of its characters.
+
+    `estimator` counts instead, if given.
+    """
+    return len(text) // CHARACTERS_PER_TOKEN if estimator is None else estimator(text)
+
+
+def fit_to_budget(
+    sections: Mapping[str, str],
+    budget: int = DEFAULT_BUDGET,
+    *,
+    min_section_tokens: int = LEAST_SECTION_TOKENS,
+) -> dict[str, Any]:
+    """Return the sections, cut in proportion to their sizes where they cost more than the budget.
+
+    Where something is cut, `_metadata` says what. A section keeps `min_section_tokens` if it has
+    as many and the budget has room for that; else larger sections come first.
+    """
+    total = sum(map(estimate_tokens, sections.values()))
+    if total <= budget:
+        return dict(sections)
+    room = max(0, budget) * CHARACTERS_PER_TOKEN
+    least = max(0, min_section_tokens) * CHARACTERS_PER_TOKEN
+    sizes = _allotted([len(text) for text in sections.values()], room, least)
+    fitted: dict[str, Any] = {}
+    affected: list[str] = []
+    original_lines = kept_lines = 0
+    for (name, text), size in zip(sections.items(), sizes, strict=True):
+        cut = _cut(text, size)
+        fitted[name] = cut
+        lines = count_lines(text)
+        original_lines += lines
+        if cut == text:
+            kept_lines += lines
+        else:
+            affected.append(name)
+            kept_lines += _whole_lines(text, cut)
+    fitted["_metadata"] = {
+        "truncated": bool(affected),
+        "original_lines": original_lines,
+        "kept_lines": kept_lines,
+        "sections_affected": affected,
+    }
+    return fitted
+
+
+def _allotted(sizes: Sequence[int], room: int, least: int) -> list[int]:
+    """Return how many characters each text may keep: the whole room, all sizes are more."""
+    # The largest first; where sizes are equal, as they were given.
+    order = sorted(range(len(sizes)), key=lambda index: (-sizes[index], index))
+    allotted = [0] * len(sizes)
+    if sum(min(size, least) for size in sizes) > room:
+        left = room
+        for index in order:
+            allotted[index] = min(sizes[index], least, left)
+            left -= allotted[index]
+        return allotted
+    sharing = order
+    while True:
+        total = sum(sizes[index] for index in sharing)
+        raised = [
+            index for index in sharing if room * sizes[index] // total < min(least, sizes[index])
+        ]
+        if not raised:
+            break
+        for index in raised:
+            allotted[index] = min(least, sizes[index])
+            room -= allotted[index]
+        sharing = [index for index in sharing if index not in raised]
+    for index in sharing:
+        allotted[index] = room * sizes[index] // total
+    left = room - sum(allotted[index] for index in sharing)
+    for index in sharing[:left]:
+        allotted[index] += 1
+    return allotted
+
+
+def _cut(text: str, size: int) -> str:
+    """Return the beginning of a text, at most `size` characters with its marker."""
+    if len(text) <= size:
+        return text
+    if size < len(_END):
+        return MARKER[:size]
+    end = size - len(_END)
+    # A cut between two lines reads better, where it costs next to nothing.
+    newline = text.rfind("\n", end - end // _PARTS_FOR_A_LINE_END, end + 1)
+    return text[: newline if newline > 0 else end] + _END
+
+
+def _whole_lines(text: str, cut: str) -> int:
+    """Return how many lines of a text are whole in its cut form."""
+    kept = cut.removesuffix(_END)
+    if kept == cut:
+        return 0
+    is_whole_line = text[len(kept) : len(kept) + 1] == "\n"
+    return kept.count("\n") + is_whole_line
