@@ -20,7 +20,8 @@ symbol it leads to. Symbols are called as `exactness.py` proves them: by our own
 * Precision is the share of our resolved relations that the front end confirms. One is wrong where
   the front end leads elsewhere, out of the workspace and to local variables included. Where the
   front end has no answer it is *not judged*, counted apart, and neither right nor wrong; so is
-  what libclang and rust-analyzer say nothing about: code that is left out of this build.
+  what libclang and rust-analyzer say nothing about, and what another build has in place of what
+  this one has: code that is left out of this build.
 * A file that the front end rejects counts on neither side.
 * `--by-name` measures matching by name alone for comparison: a name that one symbol of the
   workspace has is resolved, one that several have is ambiguous.
@@ -145,7 +146,7 @@ def main() -> int:
         ours = matching_by_name(sources, sampled, places)
     else:
         ours = our_relations(sources, sampled)
-    seen = {place.path for place in places}
+    seen = frozenset(place.path for place in places)
     ours = [_of_types(each) for each in ours if each.reference.path in seen]
     wanted = relevant(sources, places, sampled, ours)
     truth = collect_truth(sources, wanted, front_end.answers(sources, tools, wanted))
@@ -154,7 +155,7 @@ def main() -> int:
         f"{len(places)} places, {len(wanted)} of them may concern "
         f"{len(sampled)} sampled symbols"
     )
-    return report(sources, sampled, truth, ours, arguments.verbose)
+    return report(sources, sampled, truth, ours, seen, arguments.verbose)
 
 
 def report(
@@ -162,9 +163,12 @@ def report(
     sampled: Sequence[Target],
     truth: Mapping[Reference, Truth],
     ours: Sequence[OurRelation],
+    seen: frozenset[str],
     examples: int,
 ) -> int:
-    comparison = compare(frozenset(sampled), truth, ours, sees_everything=sources.sees_everything)
+    comparison = compare(
+        frozenset(sampled), truth, ours, sees_everything=sources.sees_everything, seen=seen
+    )
     print(
         f"\n{'':14}{'expected':>9}{'listed':>8}{'recall':>8}{'resolved':>10}{'recall':>8}"
         f"{'right':>9}{'wrong':>7}{'precision':>11}{'not judged':>12}"
@@ -273,6 +277,7 @@ def compare(
     ours: Iterable[OurRelation],
     *,
     sees_everything: bool = True,
+    seen: frozenset[str] | None = None,
 ) -> Comparison:
     comparison = Comparison(
         counts={role: Counter() for role in (*_ALL_ROLES, "all")},
@@ -326,7 +331,7 @@ def compare(
             case = Case(reference, known.receiver, known.inside, acceptable, given)
             if target in acceptable:
                 count("right", case, given)
-            elif not known.is_known:
+            elif not known.is_known or _is_of_another_build(target, acceptable, seen):
                 if count("not judged", case, given):
                     comparison.not_judged.append(case)
             elif count("wrong", case, given):
@@ -336,6 +341,22 @@ def compare(
             comparison.open_references += 1
             comparison.open_candidates += len(candidates)
     return comparison
+
+
+def _is_of_another_build(
+    target: Target, acceptable: frozenset[Target], seen: frozenset[str] | None
+) -> bool:
+    """Whether a target is what another build has in place of what the front end says."""
+    folder = target.path.rpartition("/")[0]
+    return (
+        seen is not None
+        and target.path not in seen
+        and any(
+            each.qualified_name == target.qualified_name
+            and each.path.rpartition("/")[0] == folder
+            for each in acceptable
+        )
+    )
 
 
 _NO_SUCH_PLACE = Truth(frozenset(), is_known=True, inside=frozenset(), receiver="no such place")

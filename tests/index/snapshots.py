@@ -60,6 +60,7 @@ def _facts(scope: FileScope) -> object:
         view.language,
         view.parse_clean,
         view.package,
+        view.blocks,
         view.scopes,
         rows,
         [[view.line_number(each.start) for each in table] for table in rows],

@@ -101,6 +101,9 @@ def _body(text: Text, symbol: Symbol) -> str:
     return f"{text.line_of(body.start) + 1}-{text.line_of(max(body.start, body.end - 1)) + 1}"
 
 
+_FORMS = ("", "made by ", "second of ", "as ", "an element of ", "an item of ", "held by ", "bound by ", "")
+
+
 def _references(view: FactsView) -> str:
     lines = [(0, f"   - package {view.package}\n")] if view.package else []
     lines += [
@@ -123,7 +126,7 @@ def _references(view: FactsView) -> str:
         (
             each.start,
             f"{view.line_number(each.start):>4} {each.name} is "
-            f"{'made by ' if each.is_call else ''}{each.type}\n",
+            f"{_FORMS[each.form]}{each.type}\n",
         )
         for each in view.bindings
     ]

@@ -133,5 +133,6 @@ def _read(facts: Facts, language: Language) -> tuple[object, ...]:
         view.references,
         view.imports,
         view.bindings,
+        view.blocks,
         facts.line_lengths,
     )

@@ -36,7 +36,9 @@ _FOR_CUTTING_ALONE = frozenset(
         PatternRole.ERROR,
     ]
 )
-_FOR_INDEX_ALONE = frozenset([PatternRole.REFERENCE, PatternRole.BINDING, PatternRole.PACKAGE])
+_FOR_INDEX_ALONE = frozenset(
+    [PatternRole.REFERENCE, PatternRole.BINDING, PatternRole.PACKAGE, PatternRole.BLOCK]
+)
 
 
 class LanguageError(Exception):
@@ -206,6 +208,10 @@ class ModuleRules(_TomlSection, frozen=True):
     """Members that a call of their type calls."""
     makers: tuple[str, ...] = ()
     """Members that make one of the type they are called on, declared or not: `new`."""
+    views: tuple[str, ...] = ()
+    """Members of types outside the workspace that give what they are called on: `iter`."""
+    elements: tuple[str, ...] = ()
+    """Members of types outside the workspace that give an element of what they are called on."""
     exports: tuple[str, ...] = ()
     """Names that a file binds to what it is as a whole, whose members are what it exports."""
     import_calls: tuple[str, ...] = ()

@@ -22,8 +22,18 @@ Every pattern has one *main* capture, which gives its role:
                        or `value` where something is named that may be a function or a type, and
                        is neither called nor written as a type (`run(handler)`).
 * `@binding`           the name of a variable, parameter, field or function whose type is plain,
-                       with `@binding.type` for the type as written (of a function, what it
-                       returns) or `@binding.call` for what is called to make its value.
+                       with one of: `@binding.type` for the type as written (of a function, what
+                       it returns), `@binding.call` for what is called to make its value,
+                       `@binding.second` for what is called to make several, it being the second,
+                       `@binding.value` for an expression of the same type, `@binding.element` for
+                       one whose elements are of the type (what a loop runs over),
+                       `@binding.item` where the last value by key is meant (`k, v := range m`),
+                       `@binding.holder` for the constructor in a pattern (`Work(w)`),
+                       `@binding.bound` for the bound of a type parameter. A name that is bound to
+                       itself has no plain type and hides what else has the name.
+                       `@binding.initializer` is the whole of what does not see the name yet;
+                       `@binding.at` is the part in which alone the name has that type.
+* `@block`             what variables that are declared in it do not leave.
 * `@package`           the name under which the rest of the file, or of what holds it, is known to
                        others, where that is no symbol (`package a.b;`).
 * `@import`            an import statement, with `@import.module`, `@import.name`, `@import.alias`.
@@ -99,6 +109,7 @@ class PatternRole(IntEnum):
     IMPORTED = 12
     BINDING = 13
     PACKAGE = 14
+    BLOCK = 15
 
 
 _MAIN = {
@@ -114,6 +125,7 @@ _MAIN = {
     "error": PatternRole.ERROR,
     "binding": PatternRole.BINDING,
     "package": PatternRole.PACKAGE,
+    "block": PatternRole.BLOCK,
 }
 _LONE = {
     "body": PatternRole.BODY,
@@ -127,7 +139,8 @@ _PARTS = frozenset(
     [
         *("name", "name.within", "body", "value", "container", "wrapped", "receiver"),
         *("import.module", "import.name", "import.alias"),
-        *("binding.type", "binding.call"),
+        *("binding.type", "binding.call", "binding.value", "binding.element", "binding.item"),
+        *("binding.second", "binding.holder", "binding.bound", "binding.initializer", "binding.at"),
     ]
 )
 _KNOWN = frozenset([*_MAIN, *_PARTS])

@@ -17,6 +17,7 @@ import tree_sitter
 
 from sightline.languages import Language
 from sightline.languages.tags import PatternRole, QueryPattern
+from sightline.symbols.binding_rows import FoundBindings, add_binding
 from sightline.symbols.facts import COMPLEX, Facts, Table, keys_of_names
 from sightline.symbols.frames import RawFrame, extent_of, namesakes, raw_frame
 from sightline.symbols.importing import import_parts
@@ -38,9 +39,9 @@ _IMPORT = PatternRole.IMPORT
 _IMPORTED = PatternRole.IMPORTED
 _DECORATOR = PatternRole.DECORATOR
 _PACKAGE = PatternRole.PACKAGE
+_BLOCK = PatternRole.BLOCK
 
 _ImportRow = tuple[int, int, int, bytes, bytes, bytes]
-_BindingRow = tuple[int, bytes, bytes, int]
 
 
 def extract(parsed: Parsed) -> Facts:
@@ -79,7 +80,8 @@ TABLES = {
     "decorators": _TableShape(2, (), (0, 1)),
     "references": _TableShape(4, (2, 3)),
     "imports": _TableShape(6, (3, 4, 5), (0, 1)),
-    "bindings": _TableShape(4, (1, 2)),
+    "bindings": _TableShape(5, (2, 3), (0, 1), has_end=True),
+    "blocks": _TableShape(2, (), (0, 1), has_end=True),
     "packages": _TableShape(2, (1,)),
 }
 
@@ -141,7 +143,8 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     candidates: list[RawFrame] = []
     references: list[tuple[int, int, bytes, bytes]] = []
     imports: list[_ImportRow] = []
-    bindings: dict[int, _BindingRow] = {}
+    bindings: FoundBindings = {}
+    blocks: list[tuple[int, int]] = []
     packages: list[tuple[int, bytes]] = []
     decorators: list[tuple[int, int]] = []
     add_reference = references.append
@@ -156,18 +159,15 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
                 references += _calls_in_tokens(start, node.end_byte, index, data)
                 continue
             name = data[start : node.end_byte]
+            receiver = b""
             if "receiver" in captures:
                 node = captures["receiver"][0]
                 receiver = short_expression(data, node.start_byte, node.end_byte, line_comment)
-                add_reference((start, index, name, receiver))
-            else:
-                add_reference((start, index, name, b""))
+            add_reference((start, index, name, receiver))
         elif role is _BINDING:
-            start = captures["binding"][0].start_byte
-            known = bindings.get(start)
-            # What is bound to itself has no type, and yields to a pattern that finds one.
-            if known is None or known[1] == known[2]:
-                bindings[start] = _binding_row(start, captures, data, line_comment)
+            add_binding(bindings, index, captures, data, line_comment)
+        elif role is _BLOCK:
+            blocks.append(extent_of(captures["block"]))
         elif role is _IMPORT or role is _IMPORTED:
             node = captures[pattern.capture][0]
             imports.append(_import_row(node, captures, text, language, role is _IMPORT))
@@ -189,7 +189,8 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         decorators=decorators,
         references=references,
         imports=imports,
-        bindings=list(bindings.values()),
+        bindings=[row for *_, row in bindings.values()],
+        blocks=blocks,
         packages=packages,
     )
 
@@ -224,15 +225,6 @@ def _calls_in_tokens(
         for found in _CALL_OR_STRING.finditer(data, start, end)
         if found["name"]
     ]
-
-
-def _binding_row(
-    start: int, captures: dict[str, list[tree_sitter.Node]], data: bytes, line_comment: str
-) -> _BindingRow:
-    is_call = "binding.type" not in captures
-    first, last = extent_of(captures["binding.call" if is_call else "binding.type"])
-    name = data[start : extent_of(captures["binding"])[1]]
-    return start, name, short_expression(data, first, last, line_comment), is_call
 
 
 def _import_row(

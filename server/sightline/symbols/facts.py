@@ -43,7 +43,7 @@ from sightline.text import Span
 COMPLEX = "…"
 """Stands for a receiver that is too long to be kept, whatever is left out of it."""
 
-SCHEMA = 5
+SCHEMA = 6
 """Changes whenever what is packed, or how, does."""
 
 _QUOTES = b"`'\":"
@@ -69,7 +69,9 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     imports: Table
     """offset, end, whether it is a statement or a name in one, module, name, alias"""
     bindings: Table
-    """offset, name, type, whether the type is that of what is called"""
+    """offset, end of what says its type or of its name, name, type, form; see `Binding`"""
+    blocks: Table
+    """offset, end"""
     packages: Table
     """offset, name"""
     line_lengths: bytes
@@ -116,12 +118,20 @@ class Imported(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_local: bool
 
 
+WRITTEN, CALLED, SECOND, VALUE, ELEMENT, ITEM, HELD, BOUND, HIDING = range(9)
+"""What the text of a binding is: the type as written; what is called to make the value, alone or as
+the second of several; an expression of the same type; one whose elements, or whose last values by
+key, have the type; the constructor in a pattern, which holds such a value; the bound of a type
+parameter; or nothing but the name itself, which hides what else has it."""
+
+
 class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):
     start: int
+    end: int
+    """Behind what says its type: from there on the name is known."""
     name: str
     type: str
-    is_call: bool
-    """The type is that of what is called, not as written."""
+    form: int
 
 
 class _Outline(msgspec.Struct, frozen=True, gc=False):
@@ -262,9 +272,15 @@ class FactsView:
     def bindings(self) -> tuple[Binding, ...]:
         names = self._facts.names
         return tuple(
-            Binding(start, names[name], names[written], bool(is_call))
-            for start, name, written, is_call in _numbers(self._facts.bindings)
+            Binding(start, end, names[name], names[written], form)
+            for start, end, name, written, form in _numbers(self._facts.bindings)
         )
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[int, int], ...]:
+        """Start and end of what variables declared in it do not leave, in nesting order."""
+        extents = [(start, end) for start, end in _numbers(self._facts.blocks)]
+        return tuple(sorted(extents, key=lambda each: (each[0], -each[1])))
 
     @cached_property
     def packages(self) -> tuple[str, ...]:

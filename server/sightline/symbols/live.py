@@ -26,8 +26,8 @@ class LiveFacts:
     new_keys: Set[int] | None
     """Those that the last edit brought; None where they are all of them."""
     _tables: dict[str, list[array[int]]]
-    _longest: int
-    """No declaration is longer: what stands around a place starts no further before it."""
+    _longest: dict[str, int]
+    """By table: no row is longer, so that what stands around a place starts no further before."""
     _behind: dict[str, int]
     """By table: from which row on offsets have yet to move, by `_shift`."""
     _shift: int
@@ -119,7 +119,9 @@ class LiveFacts:
         self._last_edit = (0, 0)
         self._names = Names()
         self._tables = {name: self._names.pack(rows, name) for name in TABLES}
-        self._longest = _longest(self._tables["frames"])
+        self._longest = {
+            name: _longest(self._tables[name]) for name, shape in TABLES.items() if shape.has_end
+        }
         self._behind = {}
         self._shift = 0
         self.keys = set(keys_of(rows))
@@ -157,8 +159,8 @@ class LiveFacts:
         first, last = bisect_left(table[0], old.start), bisect_left(table[0], old.end)
         inside = bisect_left(found[0], new.start)
         if TABLES[name].has_end:
-            self._longest = max(self._longest, _longest(found))
-            earliest = bisect_left(table[0], old.start - self._longest, 0, first)
+            self._longest[name] = max(self._longest[name], _longest(found))
+            earliest = bisect_left(table[0], old.start - self._longest[name], 0, first)
             around = [row for row in range(earliest, first) if table[1][row] > old.start]
             if not _update_enclosing(table, found, around, inside):
                 return False

@@ -9,7 +9,7 @@ from sightline.index.resolve.lookups import Lookups
 from sightline.index.resolve.meaning import DEEPEST, ELSEWHERE, UNKNOWN, Found, Module, Outcome
 from sightline.index.resolve.scopes import FileScope, SymbolId
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
-from sightline.symbols.facts import Imported
+from sightline.symbols.facts import WRITTEN, Imported
 
 _MOST_PASSED_ON = 1000
 
@@ -27,6 +27,9 @@ class BareNames:
 
     def bare(self, scope: FileScope, name: str, offset: int, depth: int, use: str = "") -> Found:
         """What a name means at an offset; `use` is the kind of the reference, if it is one."""
+        if use in ("type", "base") and scope.bindings.bounds(name, offset):
+            # It is a parameter, and no type of that name.
+            return ELSEWHERE
         found = self._around(scope, name, offset, depth, use)
         if found is not UNKNOWN:
             return found
@@ -93,7 +96,7 @@ class BareNames:
                 each.kind in CALLABLE_KINDS
                 and is_hidden
                 and (
-                    self._lookups.values.bound(scope, name, index, offset)
+                    scope.bindings.known(name, index, offset)
                     or scope.bindings.hides(name, index, offset)
                 )
             ):
@@ -224,7 +227,7 @@ class BareNames:
             for binding in scope.bindings.exported(name) if not found else ():
                 receiver, last = last_step(binding.type)
                 outcome: Found = UNKNOWN
-                if not binding.is_call:
+                if binding.form == WRITTEN:
                     outcome = self._lookups.look_up(scope, last, receiver, binding.start, 0)
                 found.extend(() if isinstance(outcome, Outcome) else outcome)
             self._exports[key] = list(dict.fromkeys(found))

@@ -57,6 +57,9 @@ class Declared:
             return False
         if len(paths) == 1:
             return len(names) == 1
+        if rules.scheme == "folders" and len({scope.folder for scope in scopes}) == 1:
+            # A package has a name twice only where a build takes one file or the other.
+            return len(names) == 1 and len({scope.package for scope in scopes}) == 1
         if rules.scheme == "packages" and rules.scattered_members:
             # The parts of one type.
             return all(self.kind(each) in TYPE_KINDS for each in found) and len(names) == 1
@@ -258,6 +261,14 @@ class Declared:
 
     def is_extension(self, target: SymbolId) -> bool:
         return target[1] in self.scope(target).extensions
+
+    def enum_of(self, target: SymbolId) -> SymbolId | None:
+        """The enumeration that a definition is one value of."""
+        scope = self.scope(target)
+        around = scope.nesting.parents[target[1]]
+        if scope.definitions[target[1]].kind != "constant" or around < 0:
+            return None
+        return (scope.path, around) if scope.definitions[around].kind == "enum" else None
 
     def is_open(self, target: SymbolId) -> bool:
         """Whether a value has members of its own, as a type has."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from sightline.index.resolve.definition_nesting import VALUE_KINDS, Nesting
+from sightline.index.resolve.variable_blocks import Blocks
 from sightline.languages import ModuleRules
-from sightline.symbols import FactsView
-from sightline.symbols.facts import Binding
+from sightline.symbols import CALLABLE_KINDS, FactsView
+from sightline.symbols.facts import BOUND, Binding
 
 
 class FileBindings:
@@ -23,11 +24,39 @@ class FileBindings:
         """What is said about a variable's type directly in a definition, -1 being the file."""
         return self._by_definition.get(around, {}).get(name, [])
 
+    def known(self, name: str, around: int, offset: int) -> list[Binding]:
+        """What is said about a variable of a definition where it is used."""
+        bindings = self.bound(name, around)
+        if not bindings or around < 0 or self._definitions[around].kind not in CALLABLE_KINDS:
+            return bindings
+        bindings = [each for each in bindings if self._blocks.reaches(each.start, offset)]
+        if not self._rules.declared_first:
+            return bindings
+        return [each for each in bindings if each.end <= offset][-1:]
+
     def hides(self, name: str, around: int, offset: int) -> bool:
         """Whether a variable that a function declares takes a name from what is around it."""
         return any(
-            start < offset or not self._rules.declared_first
+            (start < offset or not self._rules.declared_first)
+            and self._blocks.reaches(start, offset)
             for start in self._locals.get(around, {}).get(name, ())
+        )
+
+    def bounds(self, name: str, offset: int) -> list[Binding]:
+        """What is said about a type parameter where it is used; it may be bound to itself."""
+        return [
+            each for start, end, each in self._parameters.get(name, ()) if start <= offset < end
+        ]
+
+    def parameters(self, index: int) -> list[str]:
+        """The type parameters of a definition, in order."""
+        return list(
+            dict.fromkeys(
+                name
+                for name, bounds in self._parameters.items()
+                for _, _, each in bounds
+                if self._nesting.enclosing(each.start) == index
+            )
         )
 
     def result(self, index: int) -> Binding | None:
@@ -70,6 +99,29 @@ class FileBindings:
         for start, name in self._view.local_names:
             around = self._nesting.enclosing(start)
             found.setdefault(around, {}).setdefault(name, []).append(start)
+        return found
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        return Blocks(self._view.blocks)
+
+    @cached_property
+    def _parameters(self) -> dict[str, list[tuple[int, int, Binding]]]:
+        """Type parameters by name, each with the extent of what declares it."""
+        found: dict[str, list[tuple[int, int, Binding]]] = {}
+        for each in self._view.bindings:
+            if each.form != BOUND:
+                continue
+            around = self._nesting.enclosing(each.start)
+            extents = [
+                (start, end) for start, end, _ in self._view.scopes if start <= each.start < end
+            ]
+            if around >= 0:
+                definition = self._definitions[around]
+                extents.append((definition.start, definition.end))
+            if extents:
+                start, end = max(extents)
+                found.setdefault(each.name, []).append((start, end, each))
         return found
 
     @cached_property

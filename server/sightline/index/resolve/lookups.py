@@ -48,6 +48,13 @@ class MemberLookup(Protocol):
 class ValueLookup(Protocol):
     """Types of expressions and of variables; see `values`."""
 
+    steps: int
+    """Expressions looked at for the use that is being resolved."""
+
+    def value(
+        self, scope: FileScope, expression: str, offset: int, depth: int
+    ) -> list[SymbolId] | Module | Outcome: ...
+
     def type_of(
         self, scope: FileScope, bindings: Sequence[Binding], offset: int, depth: int
     ) -> list[SymbolId] | Outcome: ...
@@ -56,9 +63,19 @@ class ValueLookup(Protocol):
         self, scope: FileScope, written: str, offset: int, depth: int = 0
     ) -> list[SymbolId] | Outcome: ...
 
-    def bound(self, scope: FileScope, name: str, index: int, offset: int) -> list[Binding]: ...
-
     def declared_module(self, target: SymbolId) -> Module | None: ...
+
+
+class TypeTextLookup(Protocol):
+    """Types of expressions as they are written; see `written_types`."""
+
+    def of(
+        self, scope: FileScope, expression: str, offset: int, depth: int
+    ) -> tuple[FileScope, str, int] | None: ...
+
+    def bound(
+        self, scope: FileScope, binding: Binding, depth: int
+    ) -> tuple[FileScope, str, int] | None: ...
 
 
 class Lookups(Protocol):
@@ -78,6 +95,9 @@ class Lookups(Protocol):
 
     @property
     def values(self) -> ValueLookup: ...
+
+    @property
+    def written(self) -> TypeTextLookup: ...
 
     def resolve(self, scope: FileScope, reference: Reference) -> Found:
         """The definitions that a use means."""

@@ -16,6 +16,8 @@ from sightline.index.resolve.scopes import FileScope, SymbolId
 
 DEEPEST = 24
 """How far one look-up leads to the next: what is written in a file may go round in circles."""
+MOST_STEPS = 400
+"""How many expressions are looked at for one use: each may lead to several others."""
 
 
 class Outcome(Enum):

@@ -21,6 +21,7 @@ from sightline.index.resolve.modules import Modules
 from sightline.index.resolve.namespaces import Namespaces
 from sightline.index.resolve.scopes import NAMED_KINDS, SCOPE_KINDS, FileScope, SymbolId
 from sightline.index.resolve.values import Values
+from sightline.index.resolve.written_types import WrittenTypes
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
 from sightline.symbols.facts import COMPLEX, Imported, Reference
 
@@ -39,6 +40,7 @@ class Resolver:
         self.namespaces = Namespaces(self.declared)
         self.names = BareNames(self)
         self.values = Values(self)
+        self.written = WrittenTypes(self)
         self.members = Members(self)
 
     def resolve(self, scope: FileScope, reference: Reference) -> Found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sightline.index.resolve import type_texts
 from sightline.index.resolve.expressions import (
     CAST,
     CHOSEN,
@@ -17,12 +18,18 @@ from sightline.index.resolve.expressions import (
     unwrapped,
 )
 from sightline.index.resolve.lookups import Lookups
-from sightline.index.resolve.meaning import DEEPEST, ELSEWHERE, UNKNOWN, Module, Outcome
+from sightline.index.resolve.meaning import (
+    DEEPEST,
+    ELSEWHERE,
+    MOST_STEPS,
+    UNKNOWN,
+    Module,
+    Outcome,
+)
 from sightline.index.resolve.scopes import FileScope, SymbolId
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
-from sightline.symbols.facts import Binding, Imported
-
-_MOST_STEPS = 400
+from sightline.symbols.facts import BOUND, CALLED, HIDING, VALUE, WRITTEN, Binding, Imported
+from sightline.symbols.model import VARIABLE_KINDS
 
 
 class Values:
@@ -41,7 +48,7 @@ class Values:
     ) -> list[SymbolId] | Module | Outcome:
         """The type of an expression, or the type or module that it names."""
         self.steps += 1
-        if depth > DEEPEST or self.steps > _MOST_STEPS:
+        if depth > DEEPEST or self.steps > MOST_STEPS:
             return UNKNOWN
         expression = unwrapped(expression)
         cast = CAST.search(expression)
@@ -70,8 +77,13 @@ class Values:
             callee = callee_of(expression)
             # What is left of an expression is shorter, which is bound enough.
             return self._called_value(scope, callee, offset, depth) if callee else UNKNOWN
+        if expression.endswith("]"):
+            return self._by_text(scope, expression, offset, depth)
+        if expression.endswith("}") and "{" in expression:
+            made = expression.partition("{")[0]
+            return self.written_type(scope, made, offset, depth + 1) if made else UNKNOWN
         if expression.startswith(("(", "*", "&")):
-            expression = expression.strip("(*&)")
+            expression = expression.strip("(*&)").removeprefix("mut ")
         if expression.startswith(("::", "\\")):
             full = ".".join(SEPARATOR.split(expression)[1:])
             return self._declared.types_among(self._declared.by_full_name(rules, full)) or UNKNOWN
@@ -126,7 +138,7 @@ class Values:
             is_type = index >= 0 and scope.definitions[index].kind in TYPE_KINDS
             if is_type and not rules.implicit_members:
                 continue
-            bindings = self.bound(scope, name, index, offset)
+            bindings = scope.bindings.known(name, index, offset)
             if is_type:
                 bindings = scope.bindings.fields(index, name)
             if bindings:
@@ -245,6 +257,9 @@ class Values:
         for target in found:
             scope = self._declared.scope(target)
             each = scope.definitions[target[1]]
+            if enum := self._declared.enum_of(target):
+                types.append(enum)
+                continue
             if (
                 each.kind in CALLABLE_KINDS
                 and each.kind != "property"
@@ -287,6 +302,9 @@ class Values:
             # Only what it wraps could tell, and that stands between the brackets.
             return UNKNOWN
         found = self._lookups.look_up(scope, name, receiver, offset, depth, "call")
+        rules = scope.rules
+        if isinstance(found, Outcome) and receiver and name in (*rules.views, *rules.elements):
+            return self._by_text(scope, f"{callee}()", offset, depth)
         if found is UNKNOWN and name in scope.rules.makers:
             return self._made(scope, receiver, offset, depth + 1)
         if isinstance(found, Outcome):
@@ -299,14 +317,39 @@ class Values:
         results: list[SymbolId] = []
         for target in found:
             other = self._declared.scope(target)
+            if enum := self._declared.enum_of(target):
+                results.append(enum)
+                continue
             binding = other.bindings.result(target[1])
             if binding is None:
                 return UNKNOWN
-            outcome = self.type_of(other, [binding], binding.start, depth + 1)
+            if self._declared.kind(target) in VARIABLE_KINDS or self._is_generic(target, binding):
+                outcome = self._by_text(scope, f"{callee}()", offset, depth)
+            else:
+                outcome = self.type_of(other, [binding], binding.start, depth + 1)
             if isinstance(outcome, Outcome):
                 return outcome
             results.extend(outcome)
         return list(dict.fromkeys(results)) or UNKNOWN
+
+    def _is_generic(self, target: SymbolId, binding: Binding) -> bool:
+        """Whether what a function returns is a parameter of its type."""
+        if binding.form != WRITTEN:
+            return False
+        scope = self._declared.scope(target)
+        name = bare_type(binding.type, scope.rules.wrappers)
+        owner = scope.definitions[target[1]].container
+        return bool(scope.bindings.bounds(name, binding.start)) or any(
+            name in self._declared.scope(each).bindings.parameters(each[1])
+            for each in (self._lookups.members.types(scope, owner) if owner else ())
+        )
+
+    def _by_text(
+        self, scope: FileScope, expression: str, offset: int, depth: int
+    ) -> list[SymbolId] | Outcome:
+        """The type of an expression by what is written between the brackets of another's."""
+        written = self._lookups.written.of(scope, expression, offset, depth + 1)
+        return self.written_type(*written, depth + 1) if written else UNKNOWN
 
     def _made(
         self, scope: FileScope, receiver: str, offset: int, depth: int
@@ -315,19 +358,6 @@ class Values:
         value = self.value(scope, receiver, offset, depth) if receiver else UNKNOWN
         return UNKNOWN if isinstance(value, Module) else value
 
-    def bound(self, scope: FileScope, name: str, index: int, offset: int) -> list[Binding]:
-        """What is said about a variable of a definition where it is used."""
-        bindings = scope.bindings.bound(name, index)
-        if not scope.rules.declared_first or index < 0:
-            return bindings
-        if scope.definitions[index].kind not in CALLABLE_KINDS:
-            return bindings
-        return [
-            each
-            for each in bindings
-            if each.start < offset and not _is_own_initializer(scope, each, offset)
-        ][-1:]
-
     def type_of(
         self, scope: FileScope, bindings: Sequence[Binding], offset: int, depth: int
     ) -> list[SymbolId] | Outcome:
@@ -335,21 +365,14 @@ class Values:
         if depth > DEEPEST:
             return UNKNOWN
         # A name that is bound to itself is a parameter of which nothing is said.
-        said = [
-            each
-            for each in bindings
-            if each.is_call or each.type != each.name or scope.rules.types_apart
-        ]
+        said = [each for each in bindings if each.form != HIDING]
         before = [each for each in said if each.start <= offset] or said
-        written = [each for each in before if not each.is_call]
-        chosen = {(each.type, each.is_call): each for each in written or before}
+        written = [each for each in before if each.form == WRITTEN]
+        chosen = {(each.type, each.form): each for each in written or before}
         found: list[SymbolId] = []
         outcomes: set[Outcome] = set()
         for each in chosen.values():
-            if each.is_call:
-                types = self._called_value(scope, each.type, each.start, depth + 1)
-            else:
-                types = self.written_type(scope, each.type, each.start, depth + 1)
+            types = self._said(scope, each, depth + 1)
             if isinstance(types, Outcome):
                 outcomes.add(types)
             else:
@@ -358,12 +381,49 @@ class Values:
             return ELSEWHERE if outcomes == {ELSEWHERE} and not found else UNKNOWN
         return list(dict.fromkeys(found)) or UNKNOWN
 
+    def _said(self, scope: FileScope, binding: Binding, depth: int) -> list[SymbolId] | Outcome:
+        """The type that one binding gives to its name."""
+        if binding.form == WRITTEN:
+            return self.written_type(scope, binding.type, binding.start, depth)
+        if binding.form == CALLED:
+            return self._called_value(scope, binding.type, binding.start, depth)
+        if binding.form == VALUE:
+            value = self.value(scope, binding.type, binding.start, depth)
+            return UNKNOWN if isinstance(value, Module) else value
+        if binding.form == BOUND:
+            return self._bounded(scope, [binding], depth)
+        written = self._lookups.written.bound(scope, binding, depth)
+        return self.written_type(*written, depth) if written else UNKNOWN
+
+    def _bounded(
+        self, scope: FileScope, bounds: Sequence[Binding], depth: int
+    ) -> list[SymbolId] | Outcome:
+        """The types that a type parameter is bound to be: those of them that are known."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            return UNKNOWN
+        found: list[SymbolId] = []
+        for each in bounds:
+            if each.type != each.name:
+                types = self.written_type(scope, each.type, each.start, depth + 1)
+                found.extend(() if isinstance(types, Outcome) else types)
+        return list(dict.fromkeys(found)) or UNKNOWN
+
     def written_type(
         self, scope: FileScope, written: str, offset: int, depth: int = 0
     ) -> list[SymbolId] | Outcome:
-        name = bare_type(written, scope.rules.wrappers)
+        parts = type_texts.split(written, "+") if "+" in written else []
+        if len(parts) > 1 and depth <= DEEPEST:
+            several = [self.written_type(scope, part, offset, depth + 1) for part in parts]
+            found_types = [
+                target for types in several if not isinstance(types, Outcome) for target in types
+            ]
+            return list(dict.fromkeys(found_types)) or UNKNOWN
+        name = bare_type(type_texts.one_result(written, 0), scope.rules.wrappers)
         if not name or depth > DEEPEST:
             return UNKNOWN
+        if bounds := scope.bindings.bounds(name, offset):
+            return self._bounded(scope, bounds, depth + 1)
         if scope.rules.types_apart and name not in scope.rules.self_names:
             receiver, name = last_step(name)
             found = self._lookups.look_up(scope, name, receiver, offset, depth + 1, "type")
@@ -382,11 +442,3 @@ class Values:
     def _bases_of(self, types: Sequence[SymbolId]) -> list[SymbolId] | Outcome:
         bases = [base for target in types for base in self._lookups.members.base_types(target)[0]]
         return list(dict.fromkeys(bases)) or UNKNOWN
-
-
-def _is_own_initializer(scope: FileScope, binding: Binding, offset: int) -> bool:
-    """Whether a use is the call that makes a variable of its name: `hash := hash(key)`."""
-    if not binding.is_call or binding.type != binding.name:
-        return False
-    uses = scope.references.get(binding.name, ())
-    return next((each.start for each in uses if each.start > binding.start), -1) == offset

@@ -44,20 +44,20 @@
       type: (use.type_name (type_identifier) @reference.base))
   ])
 
-; The type of a result, of several results the first
+; The type of a result, or of several
 (define.result
   [
-    [
-      (generic_type)
-      (pointer_type)
-      (qualified_type)
-      (type_identifier)
-    ] @binding.type
-    (parameter_list
-      .
-      (parameter_declaration
-        type: (_) @binding.type))
-  ])
+    (array_type)
+    (channel_type)
+    (function_type)
+    (generic_type)
+    (map_type)
+    (parameter_list)
+    (pointer_type)
+    (qualified_type)
+    (slice_type)
+    (type_identifier)
+  ] @binding.type)
 
 ; `var name = …` and `name := …`; of several names the first
 (define.variable_with_value
@@ -66,7 +66,7 @@
     name: (identifier) @binding
     value: (expression_list
       .
-      (argument.1)))
+      (argument.1)) @binding.initializer)
 
   (short_var_declaration
     left: (expression_list
@@ -74,7 +74,15 @@
       (identifier) @binding)
     right: (expression_list
       .
-      (argument.1))))
+      (argument.1)) @binding.initializer))
+
+; `new(T)`
+(define.made_of_type
+  (call_expression
+    function: (identifier) @_maker
+    arguments: (argument_list
+      .
+      (_) @binding.type)))
 
 ; Declarations
 
@@ -407,9 +415,82 @@
   name: (identifier) @binding
   type: (_) @binding.type)
 
+(const_spec
+  (identifier) @binding
+  type: (_) @binding.type)
+
+; Another name for a type, which has its elements and its results
+(type_spec
+  name: (type_identifier) @binding
+  type: [
+    (array_type)
+    (channel_type)
+    (function_type)
+    (map_type)
+    (slice_type)
+  ] @binding.type)
+
+((var_spec
+  .
+  name: (identifier) @binding
+  value: (expression_list
+    .
+    (use.made_of_type)) @binding.initializer)
+  (#any-of? @_maker "make" "new"))
+
+((short_var_declaration
+  left: (expression_list
+    .
+    (identifier) @binding)
+  right: (expression_list
+    .
+    (use.made_of_type)) @binding.initializer)
+  (#any-of? @_maker "make" "new"))
+
 (use.variable_with_value
   (call_expression
     function: (_) @binding.call))
+
+(short_var_declaration
+  left: (expression_list
+    .
+    (_)
+    .
+    (identifier) @binding)
+  right: (expression_list
+    .
+    (call_expression
+      function: (_) @binding.second)
+    .) @binding.initializer)
+
+(use.variable_with_value
+  [
+    (identifier)
+    (index_expression)
+    (selector_expression)
+  ] @binding.value)
+
+(use.variable_with_value
+  (slice_expression
+    operand: (_) @binding.value))
+
+(use.variable_with_value
+  (unary_expression
+    operator: [
+      "&"
+      "*"
+    ]
+    operand: [
+      (identifier)
+      (index_expression)
+      (selector_expression)
+    ] @binding.value))
+
+; `<-channel`
+(use.variable_with_value
+  (unary_expression
+    operator: "<-"
+    operand: (_) @binding.element))
 
 (use.variable_with_value
   (composite_literal
@@ -420,27 +501,66 @@
     operand: (composite_literal
       type: (_) @binding.type)))
 
-(short_var_declaration
+(use.variable_with_value
+  (type_assertion_expression
+    type: (_) @binding.type))
+
+(range_clause
   left: (expression_list
+    (_)
     .
     (identifier) @binding)
-  right: (expression_list
+  right: (_) @binding.item)
+
+; One name is that of an index, but of what a channel gives.
+(type_switch_statement
+  alias: (expression_list
+    (identifier) @binding)
+  (type_case
     .
-    (type_assertion_expression
-      type: (_) @binding.type)))
+    type: (_) @binding.type
+    .
+    ":") @binding.at)
+
+(type_parameter_declaration
+  name: (identifier) @binding
+  type: (type_constraint
+    .
+    (_) @binding.bound
+    .))
 
 ; What has no plain type is bound to itself: it hides what else has its name.
 (short_var_declaration
   left: (expression_list
-    (identifier) @binding @binding.type))
+    (identifier) @binding @binding.type)
+  right: (_) @binding.initializer)
 
 (range_clause
   left: (expression_list
-    (identifier) @binding @binding.type))
+    (identifier) @binding @binding.type)
+  right: (_) @binding.initializer)
+
+(type_parameter_declaration
+  name: (identifier) @binding @binding.bound)
 
 (type_switch_statement
   alias: (expression_list
     (identifier) @binding @binding.type))
+
+; What variables do not leave
+
+[
+  (block)
+  (communication_case)
+  (default_case)
+  (expression_case)
+  (expression_switch_statement)
+  (for_statement)
+  (func_literal)
+  (if_statement)
+  (type_case)
+  (type_switch_statement)
+] @block
 
 ; What others know the file by
 

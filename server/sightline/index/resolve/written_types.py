@@ -1,0 +1,240 @@
+"""The types of expressions as they are written where they are declared, with their arguments.
+
+`values` tells which definitions a type leads to. What is between its brackets is lost there, and
+it is needed for elements, for what a pattern holds and for results of generic functions: here the
+text is kept, with the place at which it means something.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from sightline.index.resolve import type_texts
+from sightline.index.resolve.expressions import callee_of, last_step, unwrapped
+from sightline.index.resolve.lookups import Lookups
+from sightline.index.resolve.meaning import DEEPEST, MOST_STEPS, Module, Outcome
+from sightline.index.resolve.scopes import FileScope, SymbolId
+from sightline.symbols import TYPE_KINDS
+from sightline.symbols.facts import (
+    BOUND,
+    CALLED,
+    ELEMENT,
+    HELD,
+    HIDING,
+    ITEM,
+    SECOND,
+    VALUE,
+    WRITTEN,
+    Binding,
+)
+
+
+class Written(NamedTuple):
+    """A type as a file writes it, and where."""
+
+    scope: FileScope
+    text: str
+    offset: int
+
+
+class WrittenTypes:
+    """Expressions and the texts of their types. None where no text tells."""
+
+    def __init__(self, lookups: Lookups) -> None:
+        self._lookups = lookups
+        self._declared = lookups.declared
+
+    def of(self, scope: FileScope, expression: str, offset: int, depth: int) -> Written | None:
+        self._lookups.values.steps += 1
+        if depth > DEEPEST or self._lookups.values.steps > MOST_STEPS:
+            return None
+        expression = unwrapped(expression).rstrip("?!").lstrip("&*").removeprefix("mut ")
+        expression = unwrapped(expression)
+        if expression.endswith("]"):
+            opening = _opening(expression)
+            if opening <= 0:
+                return None
+            before = self.of(scope, expression[:opening], offset, depth + 1)
+            is_part = re.search(r"(?<!:):(?!:)|\.\.", expression[opening:])
+            return before if is_part else before and self.element(before, depth, is_keyed=True)
+        if expression.endswith(")"):
+            callee = callee_of(expression)
+            return self.called(scope, callee, offset, depth + 1) if callee else None
+        if expression.endswith("}"):
+            head = expression.partition("{")[0].strip()
+            return Written(scope, head, offset) if head else None
+        receiver, name = last_step(expression)
+        if receiver:
+            return self._member(scope, receiver, name, offset, depth + 1)
+        return self._name(scope, name, offset, depth + 1)
+
+    def element(self, written: Written, depth: int, *, is_keyed: bool) -> Written | None:
+        """The type of the elements of a type; see `type_texts.element`."""
+        scope, text, offset = written
+        found = type_texts.element(text, scope.rules.wrappers, is_keyed=is_keyed)
+        if found:
+            return Written(scope, found, offset)
+        other = self._renamed(written, depth)
+        return self.element(other, depth + 1, is_keyed=is_keyed) if other else None
+
+    def bound(self, scope: FileScope, binding: Binding, depth: int) -> Written | None:
+        """The type that a binding gives to its name."""
+        if depth > DEEPEST or binding.form in (BOUND, HIDING):
+            return None
+        text, start = binding.type, binding.start
+        if binding.form == CALLED:
+            return self.called(scope, text, start, depth + 1)
+        if binding.form == SECOND:
+            whole = self.called(scope, text, start, depth + 1)
+            return whole and whole._replace(text=type_texts.one_result(whole.text, 1))
+        if binding.form == VALUE:
+            return self.of(scope, text, start, depth + 1)
+        if binding.form in (ELEMENT, ITEM):
+            whole = self.of(scope, text, start, depth + 1)
+            return whole and self.element(whole, depth + 1, is_keyed=binding.form == ITEM)
+        if binding.form == HELD:
+            return self._held(scope, text, start, depth + 1)
+        return Written(scope, text, start)
+
+    def called(self, scope: FileScope, callee: str, offset: int, depth: int) -> Written | None:
+        """The type of what a call gives."""
+        if depth > DEEPEST:
+            return None
+        receiver, name = last_step(callee)
+        found = self._lookups.look_up(scope, name, receiver, offset, depth + 1, "call")
+        rules = scope.rules
+        if isinstance(found, Outcome):
+            before = None
+            if receiver and (name in rules.makers or name in rules.views or name in rules.elements):
+                before = self.of(scope, receiver, offset, depth + 1)
+            if before and name in rules.elements:
+                return self.element(before, depth, is_keyed=True)
+            return before
+        for target in found:
+            other = self._declared.scope(target)
+            each = other.definitions[target[1]]
+            if each.kind in TYPE_KINDS:
+                return Written(scope, callee, offset)
+            binding = other.bindings.result(target[1])
+            written = self.bound(other, binding, depth + 1) if binding else None
+            if written is None:
+                continue
+            if each.kind in ("variable", "field", "constant"):
+                text = type_texts.result(written.text)
+                return written._replace(text=text) if text else None
+            if receiver:
+                return self.filled(scope, receiver, offset, written, target, depth + 1)
+            return written
+        return None
+
+    def filled(
+        self,
+        scope: FileScope,
+        receiver: str,
+        offset: int,
+        written: Written,
+        member: SymbolId,
+        depth: int,
+    ) -> Written:
+        """A member's type with the arguments of its receiver's type in place of parameters."""
+        words = re.findall(r"\w+", written.text)
+        other = self._declared.scope(member)
+        owner = other.definitions[member[1]].container
+        types = self._lookups.members.types(other, owner) if owner else []
+        if not types:
+            return written
+        is_self = type_texts.plain(written.text) in other.rules.self_names
+        names = self._declared.scope(types[0]).bindings.parameters(types[0][1])
+        if not is_self and not any(name in words for name in names):
+            return written
+        whole = self.of(scope, receiver, offset, depth + 1)
+        if whole is None or is_self:
+            return whole or written
+        arguments = dict(zip(names, type_texts.head_and_arguments(whole.text)[1], strict=False))
+        text = re.sub(r"\w+", lambda word: arguments.get(word[0], word[0]), written.text)
+        return Written(whole.scope, text, whole.offset) if arguments else written
+
+    def _held(self, scope: FileScope, holder: str, offset: int, depth: int) -> Written | None:
+        """What a pattern with a constructor holds: the first that the constructor takes."""
+        receiver, name = last_step(holder)
+        found = self._lookups.look_up(scope, name, receiver, offset, depth + 1)
+        for target in () if isinstance(found, Outcome) else found:
+            other = self._declared.scope(target)
+            binding = other.bindings.result(target[1])
+            if binding:
+                return self.bound(other, binding, depth + 1)
+        return None
+
+    def _member(
+        self, scope: FileScope, receiver: str, name: str, offset: int, depth: int
+    ) -> Written | None:
+        value = self._lookups.values.value(scope, receiver, offset, depth + 1)
+        if isinstance(value, Outcome):
+            return None
+        if isinstance(value, Module):
+            found = self._lookups.names.in_module(value.importer, value.name, name)
+        else:
+            found = self._lookups.members.member(value, name)
+        for target in () if isinstance(found, Outcome) else found:
+            other = self._declared.scope(target)
+            binding = other.bindings.result(target[1])
+            written = self.bound(other, binding, depth + 1) if binding else None
+            if written:
+                return self.filled(scope, receiver, offset, written, target, depth + 1)
+        for path, index in () if isinstance(value, Module) else value:
+            other = self._declared.scope((path, index))
+            for binding in other.bindings.fields(index, name):
+                if written := self.bound(other, binding, depth + 1):
+                    return written
+        return None
+
+    def _name(self, scope: FileScope, name: str, offset: int, depth: int) -> Written | None:
+        for index in (*scope.nesting.chain(offset), -1):
+            is_type = index >= 0 and scope.definitions[index].kind in TYPE_KINDS
+            if is_type and not scope.rules.implicit_members:
+                continue
+            bindings = (
+                scope.bindings.fields(index, name)
+                if is_type
+                else scope.bindings.known(name, index, offset)
+            )
+            if bindings:
+                return self.bound(scope, bindings[-1], depth + 1)
+        if name in scope.rules.self_names:
+            return None
+        found = self._lookups.names.bare(scope, name, offset, depth + 1)
+        for target in () if isinstance(found, Outcome) else found:
+            other = self._declared.scope(target)
+            if other.definitions[target[1]].kind in TYPE_KINDS:
+                return Written(scope, name, offset)
+            if binding := other.bindings.result(target[1]):
+                return self.bound(other, binding, depth + 1)
+        return None
+
+    def _renamed(self, written: Written, depth: int) -> Written | None:
+        """What a type that has another name is: `[]Param` for `type Params []Param`."""
+        if depth > DEEPEST:
+            return None
+        scope, text, offset = written
+        types = self._lookups.values.written_type(scope, text, offset, depth + 1)
+        for target in () if isinstance(types, Outcome) else types:
+            other = self._declared.scope(target)
+            if self._declared.kind(target) == "type":
+                binding = other.bindings.result(target[1])
+                if binding and binding.form == WRITTEN:
+                    return Written(other, binding.type, binding.start)
+        return None
+
+
+def _opening(expression: str) -> int:
+    """Where the bracket at the end of an expression was opened; -1 where there is none."""
+    depth = 0
+    for position in range(len(expression) - 1, -1, -1):
+        if expression[position] == "]":
+            depth += 1
+        elif expression[position] == "[":
+            depth -= 1
+        if not depth:
+            return position
+    return -1
