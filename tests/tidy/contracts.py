@@ -25,6 +25,7 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
     "splintr": ("budget.estimators",),
     "tree_sitter": ("languages", "syntax", "symbols"),
     "pathspec": ("workspace",),
+    "yaml": ("engine.task_packs",),
     "pygit2": ("workspace",),
     "watchfiles": ("workspace",),
     "platformdirs": ("index.store", "settings"),

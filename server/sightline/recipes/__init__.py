@@ -30,6 +30,8 @@ from sightline.recipes.sections import estimate_tokens, fit_to_budget
 
 __all__ = [
     "CommitInfo",
+    "ContextPackError",
+    "ContextPacker",
     "DiffStats",
     "GitError",
     "GitHubIssue",
@@ -51,6 +53,8 @@ __all__ = [
 ]
 
 _OFFERED = {
+    "ContextPackError": "task_packs",
+    "ContextPacker": "task_packs",
     "GitError": "git_operations",
     "GitOperations": "git_operations",
     "build_fix_context": "recipes",

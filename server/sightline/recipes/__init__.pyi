@@ -5,6 +5,8 @@ from sightline.engine.recipes import build_fix_context as build_fix_context
 from sightline.engine.recipes import build_implementation_context as build_implementation_context
 from sightline.engine.recipes import build_issue_context as build_issue_context
 from sightline.engine.recipes import build_review_context as build_review_context
+from sightline.engine.task_packs import ContextPacker as ContextPacker
+from sightline.engine.task_packs import ContextPackError as ContextPackError
 from sightline.recipes.lines import truncate_file as truncate_file
 from sightline.recipes.lines import truncate_line as truncate_line
 from sightline.recipes.mentions import extract_file_paths as extract_file_paths

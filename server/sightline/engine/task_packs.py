@@ -1,0 +1,353 @@
+"""Context packs for tasks: a task file in, a bounded pack out.
+
+Invariants:
+
+* A file that the contract forbids is in no pack, whoever names it.
+* Files and docs go through the workspace's door, and every text of the pack was scanned whole.
+* Nothing depends on the clock or on the order in which the disk lists files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import msgspec
+import yaml
+
+from sightline.engine.host import Host, no_workspace, open_host
+from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots, ScannedText
+from sightline.engine.requests import SliceRequest
+from sightline.engine.slice import slice_file
+from sightline.recipes.lines import kept_ranges
+from sightline.recipes.mentions import extract_file_paths
+from sightline.recipes.patches import split_patches
+from sightline.recipes.task import Task, malformed_task, read_task, top_issues
+from sightline.recipes.task_packing import (
+    MARKER,
+    Importance,
+    PackedText,
+    TaskTexts,
+    Tier,
+    pack_task,
+)
+from sightline.refusals import Refusal, RefusalKind
+from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError, compile_patterns
+
+_MOST_CONTRACT_FILES = 200
+_LONGEST_DIFF = 6_000
+_CONTEXT_LINES = 10
+_SHORT_DOC_LINES = 40
+_LONGEST_TASK = 4 << 20
+
+
+@attrs.frozen
+class TaskPack:
+    pack: dict[str, Any] | None
+    refusal: Refusal | None
+    warnings: tuple[str, ...]
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """Reads plain values. References are refused: a few lines of them make gigabytes."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("references are not used in a task")
+        node: yaml.Node | None = super().compose_node(parent, index)
+        return node
+
+
+class ContextPackError(Exception):
+    """There is no pack for a task; `refusal` says why."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence())
+        self.refusal = refusal
+
+
+class ContextPacker:
+    """Builds packs for tasks of one workspace. `build` raises `ContextPackError`."""
+
+    def __init__(self, root: Path | str = ".", tier: str = Tier.DEFAULT) -> None:
+        self._root = Path(root)
+        self._tier = tier
+
+    def build(self, task: Mapping[str, object] | Task, tier: str | None = None) -> dict[str, Any]:
+        """Return the pack for a task, given as in its JSON form."""
+        host = open_host(self._root, keeps_index=False)
+        if isinstance(host, Refusal):
+            raise ContextPackError(host)
+        with host:
+            made = build_task_pack(host, task, tier or self._tier)
+        if made.pack is None:
+            raise ContextPackError(made.refusal or no_workspace())
+        return made.pack
+
+
+def build_task_pack(host: Host, given: object, tier: str = Tier.DEFAULT) -> TaskPack:
+    """Return the pack for a task, or why there is none."""
+    if tier not in tuple(Tier):
+        return TaskPack(None, _unknown_tier(), ())
+    task = given if isinstance(given, Task) else read_task(given)
+    if isinstance(task, Refusal):
+        return TaskPack(None, task, ())
+    try:
+        forbidden = compile_patterns(task.contract.forbidden_globs)
+        allowed = compile_patterns(task.contract.allowed_globs)
+    except PatternError as error:
+        return TaskPack(None, malformed_task(f"glob number {error.line} cannot be used"), ())
+    texts = AnswerTexts(RecipeRoots(lambda _: host))
+    task = _cleared_task(texts, task)
+    gathered = _Gathering(host, texts, task, forbidden)
+    gathered.read(allowed)
+    made = pack_task(task, gathered.whole_texts(), Tier(tier))
+    if isinstance(made, Refusal):
+        # Cutting takes a parser: only where something has to be cut.
+        made = pack_task(task, gathered.cut_texts(), Tier(tier))
+    if texts.redactions:
+        kinds = ", ".join(sorted(texts.redactions))
+        texts.warn(f"secrets were replaced: {sum(texts.redactions.values())} ({kinds})")
+    warnings = tuple(texts.warnings)
+    return (
+        TaskPack(None, made, warnings)
+        if isinstance(made, Refusal)
+        else TaskPack(made, None, warnings)
+    )
+
+
+def task_from_text(text: bytes) -> Task | Refusal:
+    """Return the task that a file's JSON or YAML describes, or what is wrong with it."""
+    if len(text) > _LONGEST_TASK:
+        return malformed_task("it is larger than 4 MiB")
+    try:
+        return read_task(msgspec.json.decode(text))
+    except RecursionError:
+        return malformed_task("it is nested too deeply")
+    except msgspec.DecodeError:
+        pass
+    try:
+        return read_task(yaml.load(text, _PlainLoader))
+    except (yaml.YAMLError, ValueError, RecursionError, UnicodeDecodeError):
+        return malformed_task("it is neither JSON nor YAML")
+
+
+def _cleared_task(texts: AnswerTexts, task: Task) -> Task:
+    """Return a task without the secrets of its own texts; a secret of one is one in all."""
+    plain = msgspec.to_builtins(task)
+
+    def take(text: str) -> str:
+        texts.take("task", text)
+        return text
+
+    _each_text(plain, take)
+    texts.spread()
+    cleared = _each_text(plain, lambda text: texts.clean("task", text))
+    return msgspec.convert(cleared, Task)
+
+
+def _each_text(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {key: _each_text(each, change) for key, each in value.items()}
+    if isinstance(value, Sequence):
+        return [_each_text(each, change) for each in value]
+    return value
+
+
+class _Gathering:
+    """Reads what a task names, in the order of the pack."""
+
+    def __init__(
+        self, host: Host, texts: AnswerTexts, task: Task, forbidden: IgnorePatterns
+    ) -> None:
+        self._host = host
+        self._texts = texts
+        self._task = task
+        self._forbidden = forbidden
+        self._read: dict[str, tuple[Importance, ScannedText]] = {}
+        self._docs: dict[str, ScannedText] = {}
+        self._diff: ScannedText | None = None
+        self._has_left_out = False
+
+    def read(self, allowed: IgnorePatterns) -> None:
+        """Read everything that the pack may hold."""
+        task = self._task
+        grave = {*self._issue_files()}
+        for path in task.context.files:
+            self._take(path, Importance.HIGH if path in grave else Importance.MEDIUM)
+        for path in self._issue_files():
+            self._take(path, Importance.HIGH)
+        for path in self._contract_files(allowed):
+            self._take(path, Importance.LOW)
+        for path in map(_plain, task.context.docs):
+            if path not in self._docs and (found := self._open(path)) is not None:
+                self._docs[path] = found
+        self._diff = self._texts.take("diff", self._visible_diff())
+        self._texts.spread()
+
+    def whole_texts(self) -> TaskTexts:
+        """Return every text of the pack as it is."""
+        show = self._texts.show
+        return TaskTexts(
+            tuple(
+                PackedText(path, (show(found),), importance)
+                for path, (importance, found) in self._read.items()
+            ),
+            tuple(PackedText(path, (show(found),)) for path, found in self._docs.items()),
+            self._diff_forms()[:1],
+            self._has_left_out,
+        )
+
+    def cut_texts(self) -> TaskTexts:
+        """Return every text of the pack in its shorter and shorter forms."""
+        return TaskTexts(
+            tuple(self._file(path, *each) for path, each in self._read.items()),
+            tuple(self._doc(path, found) for path, found in self._docs.items()),
+            self._diff_forms(),
+            self._has_left_out,
+        )
+
+    def _issue_files(self) -> list[str]:
+        """Return the files of repair tickets and issues, each once."""
+        task = self._task
+        named: list[str] = [file for ticket in task.repair_tickets for file in ticket.files]
+        for issue in top_issues(task):
+            named += [issue.file] if issue.file else []
+            named += [
+                path
+                for path in extract_file_paths(f"{issue.message}\n{issue.evidence or ''}")
+                if self._exists(path)
+            ]
+        return list(dict.fromkeys(_plain(each) for each in named))
+
+    def _contract_files(self, allowed: IgnorePatterns) -> list[str]:
+        if not self._task.contract.allowed_globs:
+            return []
+        found = [path for path in self._host.workspace.files() if _is_matched(allowed, path)]
+        if len(found) > _MOST_CONTRACT_FILES:
+            self._has_left_out = True
+            self._texts.warn(
+                f"the contract allows {len(found)} files; the first {_MOST_CONTRACT_FILES} count"
+            )
+        return found[:_MOST_CONTRACT_FILES]
+
+    def _exists(self, path: str) -> bool:
+        return (self._host.root / _plain(path)).is_file()
+
+    def _take(self, path: str, importance: Importance) -> None:
+        path = _plain(path)
+        if path not in self._read and (found := self._open(path)) is not None:
+            self._read[path] = (importance, found)
+
+    def _open(self, path: str) -> ScannedText | None:
+        path = _plain(path)
+        if _is_matched(self._forbidden, path):
+            self._texts.warn(f"{path}: the contract forbids it")
+            return None
+        found = self._texts.read(self._host.root / path, path)
+        self._has_left_out |= found is None
+        return found
+
+    def _file(self, path: str, importance: Importance, found: ScannedText) -> PackedText:
+        forms = [self._texts.show(found)]
+        for form in (self._regions(path, found), self._signatures(path)):
+            if form is not None and len(form) + len(MARKER) < len(forms[-1]):
+                forms.append(f"{form.rstrip()}\n{MARKER}\n")
+        if len(forms) == 1 and found.line_count > _SHORT_DOC_LINES:
+            forms.append(self._beginning(found))
+        if len(MARKER) < len(forms[-1]):
+            forms.append(MARKER)
+        return PackedText(path, tuple(forms), importance, importance is Importance.LOW)
+
+    def _regions(self, path: str, found: ScannedText) -> str | None:
+        """Return the lines around what issues name in a file, below its first lines."""
+        lines = [
+            issue.line for issue in top_issues(self._task) if issue.line and issue.file == path
+        ]
+        if not lines:
+            return None
+        count = found.line_count
+        most = min(count - 1, len(lines) * (2 * _CONTEXT_LINES + 1))
+        return self._texts.show_lines(found, kept_ranges(count, most, lines, _CONTEXT_LINES)).text
+
+    def _signatures(self, path: str) -> str | None:
+        result = slice_file(self._host, SliceRequest(path, "signatures"))
+        return result.content
+
+    def _beginning(self, found: ScannedText) -> str:
+        lines = kept_ranges(found.line_count, _SHORT_DOC_LINES, ())
+        cut = self._texts.show_lines(found, lines).text
+        return f"{cut.removesuffix('...').rstrip()}\n{MARKER}\n"
+
+    def _doc(self, path: str, found: ScannedText) -> PackedText:
+        forms = [self._texts.show(found)]
+        if found.line_count > _SHORT_DOC_LINES:
+            forms.append(self._beginning(found))
+        if len(MARKER) < len(forms[-1]):
+            forms.append(MARKER)
+        return PackedText(path, tuple(forms))
+
+    def _visible_diff(self) -> str:
+        """Return the last diff without files that policy or the contract withholds."""
+        previous = self._task.previous
+        before, patches = split_patches(previous.diff if previous is not None else "")
+        kept = [
+            each
+            for each in patches
+            if not any(
+                _is_matched(self._forbidden, name) or self._host.judge(name) is not None
+                for name in each.names
+            )
+        ]
+        if len(kept) < len(patches):
+            self._texts.warn(f"the diff of {len(patches) - len(kept)} files is withheld")
+        return before + "".join(each.text for each in kept)
+
+    def _diff_forms(self) -> tuple[str, ...]:
+        whole = self._texts.show(self._diff) if self._diff is not None else ""
+        _, patches = split_patches(whole)
+        if not patches:
+            forms = [whole]
+        else:
+            summary = "".join(map(_summary_line, patches)) + MARKER
+            forms = [summary] if len(whole) > _LONGEST_DIFF else [whole, summary]
+        return tuple([*forms, MARKER] if len(forms[-1]) > len(MARKER) else forms)
+
+
+def _summary_line(patch: Any) -> str:
+    added = sum(row.startswith("+") and not row.startswith("+++") for row in patch.text.split("\n"))
+    gone = sum(row.startswith("-") and not row.startswith("---") for row in patch.text.split("\n"))
+    names = " → ".join(reversed(patch.names)) or "a file"
+    places = _places(patch.text)
+    return f"{names}: +{added} −{gone}{' in ' + ', '.join(places) if places else ''}\n"
+
+
+def _places(patch: str) -> list[str]:
+    """Return what git names behind each hunk: mostly the function that it stands in."""
+    rows = [row.split("@@", 2) for row in patch.split("\n") if row.startswith("@@")]
+    return list(dict.fromkeys(row[2].strip() for row in rows if len(row) == 3 and row[2].strip()))
+
+
+def _plain(path: str) -> str:
+    return path.replace("\\", "/").removeprefix("./")
+
+
+def _is_matched(patterns: IgnorePatterns, path: str) -> bool:
+    """Return True if a pattern matches a path or a folder above it, as in an ignore file."""
+    parts = path.split("/")
+    folders: Iterable[str] = ("/".join(parts[:depth]) + "/" for depth in range(1, len(parts)))
+    return any(patterns.deciding(each) is not None for each in (*folders, path))
+
+
+def _unknown_tier() -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "unknown_tier",
+        None,
+        "there is no such tier",
+        f"use {', '.join(Tier)}",
+    )
