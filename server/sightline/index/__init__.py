@@ -6,6 +6,7 @@ the one part that touches a disk: the user's cache directory, never the workspac
 """
 
 from sightline.index.file_facts import PENDING, FileState
+from sightline.index.indexed_terms import TermSource
 from sightline.index.indexing import (
     FileChanged,
     FileRemoved,
@@ -14,7 +15,9 @@ from sightline.index.indexing import (
     RulesChanged,
     ScanBegan,
     ScanEnded,
+    TermsCounted,
 )
+from sightline.index.likeness.model import Like, Unit
 from sightline.index.model import Confidence, Evidence, Relation, RelationKind, SymbolLocation
 from sightline.index.name_table import Column, Lazy, NameTable
 from sightline.index.path_names import folders_between, words_of_name
@@ -34,6 +37,7 @@ __all__ = [
     "Index",
     "IndexChange",
     "Lazy",
+    "Like",
     "Manifest",
     "NameTable",
     "Relation",
@@ -45,6 +49,9 @@ __all__ = [
     "Snapshot",
     "SymbolId",
     "SymbolLocation",
+    "TermSource",
+    "TermsCounted",
+    "Unit",
     "folders_between",
     "read_manifest",
     "words_of_name",

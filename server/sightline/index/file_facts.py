@@ -35,6 +35,11 @@ class FileState(msgspec.Struct, frozen=True, array_like=True, gc=False):
     limit: str = ""
     """The limit that its text hit, in words; "" where it is not in quarantine."""
 
+    @property
+    def content(self) -> bytes:
+        """What decides which words are counted in it."""
+        return self.key or self.digest
+
 
 LoadFacts = Callable[[str, FileState], bytes | None]
 PushedFacts = bytes | Callable[[], bytes | None]
@@ -48,11 +53,13 @@ class Loader:
         self._facts = facts
         self._load = load
 
-    def __call__(self, path: str, state: FileState) -> Facts | None:
+    def packed(self, path: str, state: FileState) -> bytes | None:
         pushed = self._facts.get(path)
         packed = pushed() if callable(pushed) else pushed
-        if packed is None:
-            packed = self._load(path, state)
+        return self._load(path, state) if packed is None else packed
+
+    def __call__(self, path: str, state: FileState) -> Facts | None:
+        packed = self.packed(path, state)
         return msgspec.msgpack.decode(packed, type=Facts) if packed is not None else None
 
 

@@ -25,6 +25,7 @@ from sightline.index.file_facts import (
     PushedFacts,
     ScopeCache,
 )
+from sightline.index.indexed_terms import NO_TERMS, IndexedTerms, TermSource
 from sightline.index.name_table import EMPTY, Column, Lazy, NameTable, build, pack_keys, unpack_keys
 from sightline.index.snapshot import Snapshot
 from sightline.languages import Language
@@ -43,11 +44,24 @@ class FileChanged:
     """Packed name keys; made from the facts where they are not given."""
     has_exact_keys: bool = True
     """Whether there are no keys too many: of names that an edit has taken away."""
+    terms: PushedFacts | None = None
+    """Its counted terms, packed; None where they are counted later."""
 
 
 @attrs.frozen
 class FileRemoved:
     path: str
+
+
+@attrs.frozen
+class TermsCounted:
+    """The terms of a file are there."""
+
+    path: str
+    content: bytes
+    """Of which content; see `FileState.content`. Of another one they are not taken."""
+    terms: PushedFacts | None
+    """Packed; None where they are loaded when needed."""
 
 
 @attrs.frozen
@@ -72,15 +86,21 @@ class ScanEnded:
     """Every visible file has been applied."""
 
 
-IndexChange = FileChanged | FileRemoved | RulesChanged | ScanBegan | ScanEnded
+IndexChange = FileChanged | FileRemoved | TermsCounted | RulesChanged | ScanBegan | ScanEnded
 
 
 class Index:
     """Takes changes and hands out snapshots. One thread at a time may apply changes."""
 
-    def __init__(self, languages: Mapping[str, Language], load: LoadFacts) -> None:
+    def __init__(
+        self,
+        languages: Mapping[str, Language],
+        load: LoadFacts,
+        terms: TermSource = NO_TERMS,
+    ) -> None:
         self._languages = languages
         self._load = load
+        self._terms = IndexedTerms(terms)
         self._scopes = ScopeCache(languages)
         self._files: Lazy[Mapping[str, FileState]] = Lazy(dict)
         self._facts: dict[str, PushedFacts] = {}
@@ -104,9 +124,12 @@ class Index:
         files: Lazy[Mapping[str, FileState]],
         table: NameTable,
         rules: RulesChanged,
+        terms: TermSource = NO_TERMS,
+        uncounted: Set[str] = frozenset(),
     ) -> Index:
         """An index as it was when its files and its table were stored."""
-        index = cls(languages, load)
+        index = cls(languages, load, terms)
+        index._terms.uncounted.update(uncounted)
         index._files = files
         index._table = table
         index._policy = rules.policy
@@ -121,17 +144,23 @@ class Index:
         many = len(changes) > 64
         for change in changes:
             if isinstance(change, FileChanged):
+                self._terms.change(change.path, files.get(change.path), change.state, change.terms)
                 files[change.path] = change.state
                 self._note_pending(change.path, change.state.fault == PENDING)
                 self._change_facts(change, deferred=many)
             elif isinstance(change, FileRemoved):
                 files.pop(change.path, None)
+                self._terms.remove(change.path)
                 self._note_pending(change.path, False)
                 self._facts.pop(change.path, None)
                 self._keys.pop(change.path, None)
                 self._exact.pop(change.path, None)
                 self._table = self._table.with_file(change.path, frozenset())
                 self._key_sets.pop(change.path, None)
+            elif isinstance(change, TermsCounted):
+                state = (files or self._files.value).get(change.path)
+                if state is not None and state.content == change.content:
+                    self._terms.take(change.path, change.terms)
             elif isinstance(change, RulesChanged):
                 self._policy = change.policy
                 self._hidden = change.hidden
@@ -159,6 +188,7 @@ class Index:
                 Loader(dict(self._facts), self._load),
                 self._scopes,
                 self._hidden,
+                self._terms.frozen(),
             )
         return self._snapshot
 
@@ -167,12 +197,26 @@ class Index:
         files = self._files.value
         return {files[path].key: facts for path, facts in self._facts.items()}
 
+    def terms_key(self, state: FileState) -> bytes:
+        """Return under which key the terms of a file are stored."""
+        return self._terms.source.stored_key(state)
+
+    def packed_terms(self) -> tuple[Mapping[bytes, PushedFacts], Set[str]]:
+        """Return terms that were pushed in, by their keys, and the files that have none yet."""
+        files = self._files.value
+        pushed = self._terms.pushed
+        by_key = {self.terms_key(files[path]): terms for path, terms in pushed.items()}
+        return by_key, frozenset(self._terms.uncounted)
+
     def forget_stored(self, stored: Set[bytes]) -> None:
         """Forget facts that have been stored: they are loaded again when needed."""
         files = self._files.value
         self._facts = {
             path: facts for path, facts in self._facts.items() if files[path].key not in stored
         }
+        self._terms.forget(
+            path for path in self._terms.pushed if self.terms_key(files[path]) in stored
+        )
         self._snapshot = None
 
     def rebuilt_names(self) -> Column:

@@ -17,9 +17,12 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sightline.bundle import HiddenFiles
 from sightline.index.file_facts import FileState, Loader, ScopeCache
+from sightline.index.indexed_terms import Terms
+from sightline.index.likeness.model import RULES, Like, Unit
 from sightline.index.model import SymbolLocation
 from sightline.index.name_table import Lazy, NameTable
 from sightline.index.path_names import bytewise, words_of_name
@@ -30,6 +33,9 @@ from sightline.languages import Language
 from sightline.symbols import FileSummary
 from sightline.symbols.facts import defined, used
 from sightline.symbols.model import PATH_SEPARATOR
+
+if TYPE_CHECKING:
+    from sightline.index.likeness.postings import Likeness
 
 
 class Snapshot:
@@ -47,6 +53,7 @@ class Snapshot:
         loader: Loader,
         scopes: ScopeCache,
         hidden: tuple[HiddenFiles, ...],
+        terms: Terms,
     ) -> None:
         self._files = files
         self.is_scanned = is_scanned
@@ -59,6 +66,13 @@ class Snapshot:
         self._languages = languages
         self._loader = loader
         self._scopes = scopes
+        self._terms = terms
+        self.uncounted = terms.uncounted
+        """Texts whose terms are not counted yet."""
+        self.terms_complete = is_scanned and not terms.uncounted
+        """True if the terms of every visible text are counted."""
+        self.packed_facts = loader.packed
+        """Returns the facts of a file that has a language and no fault, as they are kept."""
         self.hidden = hidden
         """What rules hide of the files that git tracks, though a person may allow it."""
 
@@ -74,6 +88,7 @@ class Snapshot:
         in_use = sorted({state.language for state in self.files.values() if state.language})
         head = {
             "policy": self._policy,
+            "terms": RULES,
             "toolchain": [[name, self._toolchain.get(name, "")] for name in in_use],
         }
         digest.update(json.dumps(head, sort_keys=True, separators=(",", ":")).encode())
@@ -222,6 +237,22 @@ class Snapshot:
     def project_files(self, folder: str) -> tuple[str, ...]:
         """Files in a folder that say how something is built, in bytewise order."""
         return self._project_files.in_folder(folder)
+
+    def like(self, query: Sequence[tuple[str, int]], limit: int) -> Sequence[Like]:
+        """Return the units that share most with a query, the most first; see `query_words`.
+
+        A query is words as they are written, and how often or how much each counts. The order is
+        total: value, path as bytes, line. Texts that are not counted yet have no part in it.
+        """
+        return self._likeness.like(query, limit)
+
+    def units(self, path: str) -> Sequence[Unit]:
+        """Return the units of a file, in order; none where it is not counted."""
+        return self._likeness.units(path)
+
+    @cached_property
+    def _likeness(self) -> Likeness:
+        return self._terms.likeness(self.files)
 
     @property
     def policy(self) -> str:

@@ -36,6 +36,7 @@ _DEMANDS: Mapping[object, str] = {
     Mapping[str, str]: "must be a table of strings",
     Mapping[str, tuple[str, ...]]: "must be a table of lists of strings",
     tuple[ReadAs, ...]: "must be a list of pairs of strings",
+    tuple[tuple[str, str], ...]: "must be a list of pairs of strings",
 }
 """What a value has to be, by the type of its field. All others are strings."""
 

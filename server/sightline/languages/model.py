@@ -79,6 +79,19 @@ class CommentRules(_TomlSection, frozen=True):
     """What a comment of one line starts with."""
     doc: re.Pattern[bytes] | None = None
     """What a doc comment starts with; None where the language has none of its own."""
+    also: tuple[str, ...] = ()
+    """What else a comment of one line starts with."""
+    blocks: tuple[tuple[str, str], ...] = ()
+    """What a comment of several lines starts and ends with."""
+
+
+class StringRules(_TomlSection, frozen=True):
+    """What strings look like, for words that are counted without a parse."""
+
+    short: tuple[str, ...] = ('"',)
+    """Quotes around a string that ends with its line at the latest."""
+    long: tuple[tuple[str, str], ...] = ()
+    """What a string that may have several lines starts and ends with."""
 
 
 class SymbolRules(_TomlSection, frozen=True):
@@ -237,6 +250,7 @@ class LanguageTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     grammar_rules: GrammarRules = msgspec.field(name="grammar")
     files: FileRules
     comments: CommentRules
+    strings: StringRules
     symbols: SymbolRules
     names: NameRules
     syntax: SyntaxRules
@@ -309,6 +323,18 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
     def kind_ids(self, kind: str) -> frozenset[int]:
         """The numbers of a kind of node: an alias may give it several."""
         return self._kind_ids.get(kind, frozenset())
+
+    @cached_property
+    def keywords(self) -> frozenset[bytes]:
+        """Words of the grammar itself, which name nothing."""
+        grammar = self.grammar
+        kinds = [
+            grammar.node_kind_for_id(number) or ""
+            for number in range(grammar.node_kind_count)
+            if grammar.node_kind_is_visible(number) and not grammar.node_kind_is_named(number)
+        ]
+        own = (*self.modules.self_names, *self.modules.super_names)
+        return frozenset(each.encode() for each in (*kinds, *own) if each.isidentifier())
 
     @cached_property
     def _kind_ids(self) -> Mapping[str, frozenset[int]]:

@@ -31,6 +31,7 @@ from sightline.project.persistence import restore, save
 from sightline.project.quarantine import Quarantine
 from sightline.project.scanner import Progress, Scanner, without_collector
 from sightline.project.statistics import Statistics
+from sightline.project.term_counting import TermCounting
 from sightline.refusals import Refusal
 from sightline.text import Text
 from sightline.workers import IndexRequest, Workers
@@ -56,9 +57,16 @@ class Project:
         self.statistics = Statistics()
         self._quarantine = Quarantine(workers.time_limit)
         self._states = FileStates(registry, self._quarantine)
-        self._queue = ChangeQueue(Index(registry.languages, self._load_facts))
+        self._terms = TermCounting(workspace, workers, self._store, self._text_of)
+        self._queue = ChangeQueue(Index(registry.languages, self._load_facts, self._terms.source))
         self._texts = OpenTexts(
-            workspace, registry, workers, self._states, self._queue, self.statistics
+            workspace,
+            registry,
+            workers,
+            self._states,
+            self._queue,
+            self.statistics,
+            self._terms,
         )
         self._scanner = Scanner(
             workspace,
@@ -68,6 +76,7 @@ class Project:
             self._queue,
             self._texts,
             self.statistics,
+            self._terms,
         )
         self.edit = self._texts.edit
         """For the editors' thread. A key goes straight to the open texts."""
@@ -110,6 +119,12 @@ class Project:
         gc.freeze()
         return snapshot
 
+    def count_terms(self, progress: Progress | None = None) -> Snapshot:
+        """Count the terms of every text that has none yet: behind a scan, which does not wait."""
+        if self._terms.count(self._queue, progress):
+            self._scanner.is_unsaved = True
+        return self.snapshot
+
     def refresh(self, progress: Progress | None = None, again: Sequence[str] = ()) -> Snapshot:
         """Index what has changed on the disk, and look at some files in any case."""
         return self._scan(self._scanner.survey, progress, again)
@@ -151,7 +166,13 @@ class Project:
         if self._store is None:
             return None
         return save(
-            self._store, self._registry, self._states, self._queue, self._scanner, self._texts
+            self._store,
+            self._registry,
+            self._states,
+            self._queue,
+            self._scanner,
+            self._texts,
+            self._terms,
         )
 
     def _scan(
@@ -163,7 +184,7 @@ class Project:
     def _restore(self) -> Survey | None:
         if self._store is None:
             return None
-        restored = restore(self._store, self._registry, self._states, self._load_facts)
+        restored = restore(self._store, self._registry, self._states, self._load_facts, self._terms)
         if restored is None:
             return None
         self._scanner.restart(lambda: restored.read.value, restored.unsettled)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 
 from sightline.index import (
     Index,
@@ -20,6 +20,7 @@ from sightline.index import (
     ScanEnded,
     Snapshot,
 )
+from sightline.index.file_facts import PushedFacts
 
 
 class ChangeQueue:
@@ -67,10 +68,15 @@ class ChangeQueue:
         """Go on with an index that was stored."""
         self._index = index
 
-    def contents(self) -> tuple[NameTable, Mapping[bytes, bytes | Callable[[], bytes | None]]]:
+    def contents(self) -> tuple[NameTable, Mapping[bytes, PushedFacts]]:
         """Return the table of names, and by key the facts that no store has."""
         with self._applying:
             return self._index.table(), self._index.packed_facts()
+
+    def counted_terms(self) -> tuple[Mapping[bytes, PushedFacts], Set[str]]:
+        """Return by key the terms that no store has, and the files that are not counted yet."""
+        with self._applying:
+            return self._index.packed_terms()
 
     def forget_stored(self, keys: Set[bytes]) -> None:
         """Let go of facts that a store has from now on."""

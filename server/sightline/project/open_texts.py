@@ -28,6 +28,7 @@ from sightline.languages import Registry
 from sightline.project.change_queue import ChangeQueue
 from sightline.project.file_states import FileStates, counted, pending
 from sightline.project.statistics import Statistics
+from sightline.project.term_counting import TermCounting
 from sightline.refusals import Refusal, RefusalKind
 from sightline.text import Text, TextSpliced
 from sightline.workers import (
@@ -94,6 +95,7 @@ class OpenTexts:
         states: FileStates,
         queue: ChangeQueue,
         statistics: Statistics,
+        terms: TermCounting,
     ) -> None:
         self._workspace = workspace
         self._registry = registry
@@ -101,6 +103,7 @@ class OpenTexts:
         self._states = states
         self._queue = queue
         self._statistics = statistics
+        self._terms = terms
         self._open: dict[str, OpenText] = {}
         self._changing = threading.RLock()
         self._door: Workspace | None = None
@@ -198,8 +201,9 @@ class OpenTexts:
         else:
             keys = answer.keys if answer.has_all_keys else (known.keys or b"") + answer.keys
             facts = _EditedFacts(self._workers, FactsRequest(number, revision, language.name), data)
+            terms = self._terms.of_editor(state, data, facts)
             document.change = FileChanged(
-                path, counted(state, answer), facts, keys, answer.has_all_keys
+                path, counted(state, answer), facts, keys, answer.has_all_keys, terms
             )
         self._queue.put(document.change)
         return None
@@ -305,7 +309,8 @@ class OpenTexts:
         state = self._states.of(path, text, hashlib.sha256(text).digest())
         known = self._states.set_aside(state)
         if known is not None or not state.language:
-            self._tell(document, FileChanged(path, known or state))
+            terms = None if known is not None else self._terms.of_editor(state, text, None)
+            self._tell(document, FileChanged(path, known or state, terms=terms))
             return True
         if document.parsing is not None and not document.parsing.done():
             # Whoever takes its answer finds that there is another text.
@@ -315,15 +320,19 @@ class OpenTexts:
         self._statistics.parsed += 1
         is_waited_for = self._settled is None
         if is_waited_for or (not document.is_slow_at(len(text)) and parsing.is_done_soon()):
-            self._tell(document, self._change_of(path, state, parsing.result()))
+            self._tell(document, self._change_of(path, state, text, parsing.result()))
             return True
         document.slow_size, document.parsing = len(text), parsing
         self._tell(document, FileChanged(path, pending(state)))
-        parsing.add_done_callback(lambda _: self._settle(path, state, parsing))
+        parsing.add_done_callback(lambda _: self._settle(path, state, text, parsing))
         return False
 
     def _settle(
-        self, path: str, state: FileState, parsing: WorkFuture[IndexAnswer | Refusal]
+        self,
+        path: str,
+        state: FileState,
+        text: bytes,
+        parsing: WorkFuture[IndexAnswer | Refusal],
     ) -> None:
         """Take the answer for a text that was left behind, or go on with the text of by now.
 
@@ -333,7 +342,7 @@ class OpenTexts:
             # The workers were closed.
             return
         with self._changing:
-            answered = self._change_of(path, state, parsing.result())
+            answered = self._change_of(path, state, text, parsing.result())
             document = self._open.get(path)
             if document is None or document.parsing is not parsing or document.change is None:
                 return
@@ -349,10 +358,13 @@ class OpenTexts:
         # Its language may be one that no file was of before.
         self._queue.put(change, self._states.rules)
 
-    def _change_of(self, path: str, state: FileState, answer: IndexAnswer | Refusal) -> FileChanged:
+    def _change_of(
+        self, path: str, state: FileState, text: bytes, answer: IndexAnswer | Refusal
+    ) -> FileChanged:
         if isinstance(answer, Refusal):
             return FileChanged(path, self._states.refused(state, answer))
-        return FileChanged(path, counted(state, answer), answer.facts, answer.keys)
+        terms = self._terms.of_editor(state, text, answer.facts)
+        return FileChanged(path, counted(state, answer), answer.facts, answer.keys, terms=terms)
 
     # Any thread: quarantine.
 

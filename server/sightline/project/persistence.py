@@ -14,12 +14,13 @@ Invariants:
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 import attrs
 import msgspec
 
 from sightline.index import Column, FileState, Index, Lazy, NameTable, RulesChanged
+from sightline.index.indexed_terms import is_counted
 from sightline.index.store import Saved, SaveFailure, Store
 from sightline.languages import Registry
 from sightline.project.change_queue import ChangeQueue
@@ -27,11 +28,12 @@ from sightline.project.file_states import FileStates, LanguageDigests, hidden_fi
 from sightline.project.open_texts import OpenTexts
 from sightline.project.quarantine import QuarantineRecord
 from sightline.project.scanner import Scanner
+from sightline.project.term_counting import TermCounting
 from sightline.symbols.facts import SCHEMA as FACTS_SCHEMA
 from sightline.symbols.facts import Facts
 from sightline.workspace import Survey, SurveyError, decode_survey, encode_survey
 
-_SCHEMA = (4, FACTS_SCHEMA)
+_SCHEMA = (5, FACTS_SCHEMA)
 _NAMES = "names"
 
 
@@ -52,6 +54,10 @@ class _StoredState(msgspec.Struct, frozen=True, array_like=True):
     quarantine: list[QuarantineRecord]
     has_limited: bool
     """Whether any file is in quarantine: few workspaces have one."""
+    terms_key: bytes
+    """Under which terms are kept."""
+    uncounted: list[int]
+    """Rows of the survey whose terms are not counted."""
 
 
 _STATE = msgspec.msgpack.Decoder(_StoredState)
@@ -74,6 +80,7 @@ def restore(
     registry: Registry,
     states: FileStates,
     load_facts: Callable[[str, FileState], bytes | None],
+    terms: TermCounting,
 ) -> Restored | None:
     """Return what the store has, if it is of this format; `states` takes over its digests."""
     if store.state is None:
@@ -121,6 +128,8 @@ def restore(
         Lazy(lambda: {path: each for path, each in read.value.items() if each.digest}),
         NameTable(Lazy(names)),
         RulesChanged(survey.policy, {}, hidden_files(survey)),
+        terms.restart(state.terms_key),
+        {survey.paths[row] for row in state.uncounted},
     )
     return Restored(survey, index, read, [survey.paths[row] for row in sorted(again)])
 
@@ -132,6 +141,7 @@ def save(
     queue: ChangeQueue,
     scanner: Scanner,
     texts: OpenTexts,
+    terms: TermCounting,
 ) -> Saved | SaveFailure | None:
     """Write what is known to the store; None where nothing was scanned or may be kept."""
     survey = scanner.survey
@@ -155,6 +165,7 @@ def save(
         packed = (facts() if callable(facts) else facts) if key in live else None
         if packed is not None and not _names_a_secret(packed):
             fresh[key] = packed
+    uncounted = _add_terms(live, fresh, dict(zip(survey.paths, stored, strict=True)), queue, terms)
     state = _StoredState(
         _SCHEMA,
         registry.digest,
@@ -165,6 +176,8 @@ def save(
         memoryview(array("q", [rows.get(path, -1) for path in table.paths])).cast("B"),
         states.quarantine.kept({each.digest for each in files if each.limit}),
         any(each.limit for each in stored),
+        terms.source.key,
+        sorted(rows[path] for path in uncounted if path in rows),
     )
     names = bytes(memoryview(_as_array(table.column)).cast("B"))
     outcome = store.save(msgspec.msgpack.encode(state), {_NAMES: names}, sorted(live), fresh)
@@ -172,6 +185,28 @@ def save(
         scanner.is_unsaved = states.quarantine.is_unsaved = False
         queue.forget_stored(fresh.keys())
     return outcome
+
+
+def _add_terms(
+    live: set[bytes],
+    fresh: dict[bytes, bytes],
+    files: Mapping[str, FileState],
+    queue: ChangeQueue,
+    terms: TermCounting,
+) -> Set[str]:
+    """Add the terms of files to what is stored; return the files that are not counted."""
+    counted, uncounted = queue.counted_terms()
+    keys = {
+        terms.source.stored_key(each)
+        for path, each in files.items()
+        if path not in uncounted and is_counted(path, each)
+    }
+    live |= keys
+    for key, made in counted.items():
+        packed = (made() if callable(made) else made) if key in keys else None
+        if packed is not None:
+            fresh[key] = packed
+    return uncounted
 
 
 def _names_a_secret(packed: bytes) -> bool:

@@ -16,6 +16,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sightline.index import FileChanged, FileState, Lazy
+from sightline.index.indexed_terms import is_counted
 from sightline.index.store import Store
 from sightline.project.change_queue import ChangeQueue
 from sightline.project.file_states import (
@@ -27,6 +28,7 @@ from sightline.project.file_states import (
 )
 from sightline.project.open_texts import OpenTexts
 from sightline.project.statistics import Statistics
+from sightline.project.term_counting import TermCounting
 from sightline.refusals import Refusal
 from sightline.workers import IndexRequest, Workers
 from sightline.workspace import RawDocument, Survey, Workspace
@@ -47,6 +49,7 @@ class Scanner:
         queue: ChangeQueue,
         texts: OpenTexts,
         statistics: Statistics,
+        terms: TermCounting,
     ) -> None:
         self._workspace = workspace
         self._workers = workers
@@ -55,6 +58,7 @@ class Scanner:
         self._queue = queue
         self._texts = texts
         self._statistics = statistics
+        self._terms = terms
         self._read: Lazy[dict[str, FileState]] = Lazy(dict)
         self._unsettled: list[str] = []
         """Files whose stamps were too young to trust when they were read."""
@@ -204,7 +208,8 @@ class Scanner:
 
     def _take(self, path: str, state: FileState, facts: bytes | None, keys: bytes | None) -> None:
         self._read.value[path] = state
-        self._texts.put_changed(FileChanged(path, state, facts, keys))
+        terms = self._terms.stored(state) if is_counted(path, state) else None
+        self._texts.put_changed(FileChanged(path, state, facts, keys, terms=terms))
 
 
 @contextlib.contextmanager

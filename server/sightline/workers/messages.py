@@ -52,11 +52,18 @@ class PartialParseRequest(msgspec.Struct, frozen=True, array_like=True, gc=False
 
 
 class IndexRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A file for the index. `number` tells whose answer is whose."""
+    """A file for the index. `number` tells whose answer is whose.
+
+    With a `terms_key`, its terms are counted and nothing is parsed: `facts` are known, and there is
+    no language, "", where a file has none.
+    """
 
     number: int
     language: str
     data: bytes
+    facts: bytes = b""
+    terms_key: bytes = b""
+    """Under which terms are kept."""
 
 
 class EditRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -88,6 +95,8 @@ class IndexAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=Tr
     """The keys it is found by, packed as in a name table."""
     declarations: int
     references: int
+    terms: bytes = b""
+    """Packed `FileTerms`, where they were asked for; then the rest is empty."""
 
 
 class EditAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=True):

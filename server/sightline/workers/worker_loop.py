@@ -150,7 +150,10 @@ def _serve_index(languages: _Languages, answers: IO[bytes], message: bytes) -> N
     for request in batch:
         try:
             # Loading a language is not held against the text: the clock starts afterwards.
-            languages.load(request.language, "index_tags", answers)
+            if not request.terms_key:
+                languages.load(request.language, "index_tags", answers)
+            elif request.language:
+                _ = languages[request.language].keywords
             _die_after(time_limit)
             reply = index_answer(languages, request)
         except MemoryError:
@@ -216,6 +219,8 @@ def _serve_facts(answers: IO[bytes], message: bytes, edited: _Edited) -> None:
 
 def index_answer(languages: Mapping[str, Language], request: IndexRequest) -> IndexAnswer:
     """What a worker does for a file of the index, in this process."""
+    if request.terms_key:
+        return _count_terms(languages, request)
     parsed = parse(languages[request.language], Text(request.data))
     facts, keys = extract_with_keys(parsed)
     return IndexAnswer(
@@ -224,6 +229,15 @@ def index_answer(languages: Mapping[str, Language], request: IndexRequest) -> In
         declarations=facts.declaration_count,
         references=facts.reference_count,
     )
+
+
+def _count_terms(languages: Mapping[str, Language], request: IndexRequest) -> IndexAnswer:
+    # Loading the rules for secrets takes as long as parsing fifty files.
+    from sightline.index.likeness.counting import count_packed
+
+    language = languages[request.language] if request.language else None
+    terms = count_packed(request.data, language, request.facts, request.terms_key)
+    return IndexAnswer(facts=b"", keys=b"", declarations=0, references=0, terms=terms)
 
 
 class _Languages(dict[str, Language]):

@@ -96,6 +96,10 @@ class Store:
         """The blob saved under this key. A key that is no longer live may still be answered."""
         return self._generation.get(key)
 
+    def has(self, key: bytes) -> bool:
+        """True if a blob was saved under this key. It may prove damaged when it is read."""
+        return any(key in pack.positions for pack in self._generation.packs)
+
     def section(self, name: str) -> memoryview | None:
         """Read and checked anew on each call: keep what it returns."""
         data = self._generation.section(name)

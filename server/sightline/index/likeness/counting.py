@@ -1,0 +1,274 @@
+"""The terms of one file, counted by unit and field, and packed.
+
+Invariant: what is counted is a function of text, language and facts. The key only decides how terms
+are kept, and in which order they stand.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+
+import attrs
+import msgspec
+
+from sightline.egress.names import may_be_secret
+from sightline.index.likeness.lexing import COMMENT, STRING, Lexed, lex
+from sightline.index.likeness.model import Field, FileTerms
+from sightline.index.likeness.units import Cut, Lines, cut_units, lines_of
+from sightline.index.likeness.words import WORD, WORD_OR_CALL, TermHasher
+from sightline.languages import Language
+from sightline.symbols import CALLABLE_KINDS, Definition, Facts, FactsView
+
+_MOST_COUNT = 31
+_MOST_LENGTH = 65_535
+_MOST_BYTES = 1 << 17
+"""A larger file of no known language is data."""
+_LONGEST_LINES = 400
+"""So is one whose lines have more bytes on average."""
+
+NOTHING = FileTerms(b"", (), b"", b"", b"", b"")
+
+
+def count_terms(
+    data: bytes, language: Language | None, definitions: Sequence[Definition], hasher: TermHasher
+) -> FileTerms:
+    """Return the counts of a text. A text of no language has no definitions."""
+    lines = lines_of(data)
+    if language is None and _is_data(data, lines):
+        return NOTHING
+    lexed = lex(data, language)
+    comments = [
+        (lines.at(start), lines.at(max(start, end - 1)))
+        for start, end, kind in lexed.segments
+        if kind == COMMENT
+    ]
+    cuts = cut_units(lines, definitions, comments)
+    if not cuts:
+        return NOTHING
+    texts = [_UnitText() for _ in cuts]
+    _name(texts, cuts, lines, definitions)
+    zones = _zones(lines, cuts, definitions)
+    _distribute(lexed, zones, texts, language)
+    keywords = language.keywords if language is not None else frozenset()
+    postings, lengths = _counted(texts, hasher.code(keywords), hasher.prose)
+    symbols = tuple(
+        _kept_name(definitions[cut.definition]) if cut.definition >= 0 else "" for cut in cuts
+    )
+    return _packed(cuts, symbols, postings, lengths)
+
+
+def count_packed(data: bytes, language: Language | None, facts: bytes, key: bytes) -> bytes:
+    """As `count_terms`, from packed facts to packed counts."""
+    definitions: Sequence[Definition] = ()
+    if language is not None and facts:
+        view = FactsView(msgspec.msgpack.decode(facts, type=Facts), language)
+        definitions = view.definitions
+    return msgspec.msgpack.encode(count_terms(data, language, definitions, _hasher(key)))
+
+
+@lru_cache(maxsize=4)
+def _hasher(key: bytes) -> TermHasher:
+    """A worker counts files of a workspace or two."""
+    return TermHasher(key)
+
+
+def _is_data(data: bytes, lines: Lines) -> bool:
+    return len(data) > _MOST_BYTES or len(data) > _LONGEST_LINES * (lines.count + 1)
+
+
+def _kept_name(definition: Definition) -> str:
+    name = definition.qualified_name
+    return "" if may_be_secret(name) else name
+
+
+@attrs.define
+class _UnitText:
+    """The text of a unit, by field."""
+
+    names: list[bytes] = attrs.Factory(list)
+    head: list[bytes] = attrs.Factory(list)
+    body: list[bytes] = attrs.Factory(list)
+    docs: list[bytes] = attrs.Factory(list)
+    comments: list[bytes] = attrs.Factory(list)
+    strings: list[bytes] = attrs.Factory(list)
+
+
+_Terms = Mapping[bytes, tuple[int, ...]]
+_Postings = dict[int, list[int]]
+"""By term; see `FileTerms.postings`."""
+
+
+def _counted(
+    texts: Sequence[_UnitText], code: _Terms, prose: _Terms
+) -> tuple[_Postings, array[int]]:
+    """Return the postings of a file, and how many words each field of each unit has."""
+    postings: _Postings = defaultdict(list)
+    lengths = array("H")
+    for unit, text in enumerate(texts):
+        words, calls = _words_and_calls(text.body)
+        for field, terms, found in (
+            (Field.NAME, code, _words(text.names)),
+            (Field.PARAMETERS, code, _words(text.head)),
+            (Field.DOCS, prose, _words(text.docs)),
+            (Field.COMMENTS, prose, _words(text.comments)),
+            (Field.IDENTIFIERS, code, words),
+            (Field.STRINGS, prose, _words(text.strings)),
+            (Field.CALLS, code, calls),
+        ):
+            lengths.append(min(len(found), _MOST_LENGTH))
+            if not found:
+                continue
+            counts: dict[int, int] = {}
+            for word in found:
+                for term in terms[word]:
+                    counts[term] = counts.get(term, 0) + 1
+            start = unit << 8 | field << 5
+            for term, count in counts.items():
+                postings[term].append(start | (count if count < _MOST_COUNT else _MOST_COUNT))
+    return postings, lengths
+
+
+_BRACKET = 40
+
+
+def _words_and_calls(pieces: Sequence[bytes]) -> tuple[list[bytes], list[bytes]]:
+    words: list[bytes] = []
+    calls: list[bytes] = []
+    for word in WORD_OR_CALL.findall(b" ".join(pieces)):
+        if word[-1] == _BRACKET:
+            calls.append(word[:-1])
+        else:
+            words.append(word)
+    return words, calls
+
+
+def _words(pieces: Sequence[bytes]) -> list[bytes]:
+    return WORD.findall(b" ".join(pieces)) if pieces else []
+
+
+def _name(
+    texts: Sequence[_UnitText], cuts: Sequence[Cut], lines: Lines, definitions: Sequence[Definition]
+) -> None:
+    """Give units the names they declare: functions their own, pieces all that stand in them."""
+    firsts = [cut.first for cut in cuts]
+    for number, each in enumerate(definitions):
+        line = lines.at(each.name_start)
+        unit = bisect_right(firsts, line) - 1
+        if unit < 0 or line >= cuts[unit].end:
+            continue
+        if not cuts[unit].is_function or cuts[unit].definition == number:
+            texts[unit].names.append(each.name.encode())
+
+
+@attrs.frozen
+class _Zone:
+    start: int
+    unit: int
+    """-1 for lines that are in none."""
+    is_head: bool
+    declared: int
+    """Where the declaration starts: a comment before that documents it; -1 for none."""
+
+
+def _zones(lines: Lines, cuts: Sequence[Cut], definitions: Sequence[Definition]) -> list[_Zone]:
+    """Parts of a text that belong to one unit, and are all header or all body; in order."""
+    zones = [_Zone(0, -1, False, -1)]
+    heads = _heads(definitions)
+    at = 0
+    for unit, cut in enumerate(cuts):
+        start, end = lines.start(cut.first), lines.start(cut.end)
+        if cut.is_function:
+            each = definitions[cut.definition]
+            name_end = each.name_start + len(each.name.encode())
+            body = each.body if each.body >= 0 else end
+            zones += [_Zone(start, unit, True, each.start), _Zone(each.name_start, -1, True, -1)]
+            zones += [_Zone(name_end, unit, True, -1), _Zone(body, unit, False, -1)]
+        else:
+            zones.append(_Zone(start, unit, False, -1))
+            while at < len(heads) and heads[at][0] < start:
+                at += 1
+            while at < len(heads) and heads[at][1] <= end:
+                zones += [_Zone(heads[at][0], unit, True, -1), _Zone(heads[at][1], unit, False, -1)]
+                at += 1
+        zones.append(_Zone(end, -1, False, -1))
+    reached = 0
+    kept: list[_Zone] = []
+    for zone in zones:
+        # Where a fact is odd, as in a text that does not parse, order still holds.
+        if zone.start >= reached:
+            kept.append(zone)
+            reached = zone.start
+    return kept
+
+
+def _heads(definitions: Sequence[Definition]) -> list[tuple[int, int]]:
+    """Start and end of the headers of types and namespaces."""
+    found: list[tuple[int, int]] = []
+    for each in definitions:
+        reached = found[-1][1] if found else 0
+        if each.kind not in CALLABLE_KINDS and each.body > each.start >= reached:
+            found.append((each.start, each.body))
+    return found
+
+
+def _distribute(
+    lexed: Lexed, zones: Sequence[_Zone], texts: Sequence[_UnitText], language: Language | None
+) -> None:
+    """Give every piece of the text to the unit and field that it belongs to."""
+    code, prose = (lexed.code, lexed.prose) if language else (lexed.prose, lexed.prose)
+    doc = language.comments.doc if language else None
+    size = len(code)
+    ends = [*(zone.start for zone in zones[1:]), size]
+    position = number = 0
+    for start, end, kind in (*lexed.segments, (size, size, 0)):
+        is_first = not code[position:start].strip()
+        while True:
+            zone = zones[number]
+            stop = min(ends[number], start)
+            if zone.unit >= 0 and stop > position:
+                text = texts[zone.unit]
+                (text.head if zone.is_head else text.body).append(code[position:stop])
+            position = max(position, stop)
+            if ends[number] > start or number == len(zones) - 1:
+                break
+            number += 1
+            is_first = is_first or not code[position:start].strip()
+        zone = zones[number]
+        if zone.unit >= 0 and kind:
+            text = texts[zone.unit]
+            if kind == STRING:
+                is_doc = is_first and not zone.is_head and not text.strings and not text.docs
+            else:
+                is_doc = start < zone.declared or (
+                    doc is not None and doc.match(prose, start) is not None
+                )
+            where = text.docs if is_doc else text.strings if kind == STRING else text.comments
+            where.append(prose[start:end])
+        position = max(position, end)
+        while number < len(zones) - 1 and ends[number] <= position:
+            number += 1
+
+
+def _packed(
+    cuts: Sequence[Cut], symbols: tuple[str, ...], postings: _Postings, lengths: array[int]
+) -> FileTerms:
+    terms = sorted(postings)
+    rows = [postings[term] for term in terms]
+    return FileTerms(
+        array("I", [line for cut in cuts for line in (cut.first + 1, cut.end)]).tobytes(),
+        symbols,
+        lengths.tobytes(),
+        array("Q", terms).tobytes(),
+        _column(list(map(len, rows))),
+        _column(list(chain.from_iterable(rows))),
+    )
+
+
+def _column(numbers: Sequence[int]) -> bytes:
+    largest = max(numbers, default=0)
+    return array("B" if largest < 1 << 8 else "H" if largest < 1 << 16 else "I", numbers).tobytes()

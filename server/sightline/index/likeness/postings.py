@@ -1,0 +1,345 @@
+"""The terms of a workspace: who has which, and which units share most with a query.
+
+The value of a unit is BM25F. Of each term, the counts in its fields are weighed, divided by what
+the length of the field makes of them, and added up; the sum is flattened, multiplied by how rare
+the term is and by its weight in the query. Lengths are compared with fixed ones and not with the
+average of the workspace, so that what a file says about a term depends on that file alone.
+
+Invariants:
+
+* Whole numbers; the order is total: value, path as bytes, line.
+* The answer follows from the counts of the files that are given. What was assembled before only
+  decides how soon it is there.
+"""
+
+from __future__ import annotations
+
+import heapq
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+import attrs
+
+from sightline.index.likeness.fixed_point import ONE, log2, rarity
+from sightline.index.likeness.model import FIELDS, FileTerms, Like, Unit
+from sightline.index.likeness.words import TermHasher, spelled_terms
+from sightline.index.path_names import bytewise
+
+MOST_SHARED = 5
+_MOST_CHANGED = 48
+"""So many files may differ from what was assembled before all is assembled anew."""
+_COMMON_SHARE = 10
+"""A term that one in so many units has tells nothing; in a small workspace it may."""
+_FEW = 100
+_UNIT_BITS = 24
+_UNIT_MASK = (1 << _UNIT_BITS) - 1
+
+
+@attrs.frozen
+class Weights:
+    """How fields are weighed, times `ONE`, in the order of `Field`."""
+
+    fields: tuple[int, ...] = tuple(ONE * each // 4 for each in (8, 2, 2, 4, 4, 6, 4))
+    flatness: tuple[int, ...] = tuple(ONE * each // 20 for each in (12, 15, 15, 15, 15, 15, 10))
+    """How much the length of a field counts: at 0 not at all, at `ONE` in full."""
+    lengths: tuple[int, ...] = (2, 4, 6, 6, 20, 10, 6)
+    """The words that a field of a usual unit has."""
+    saturation: int = ONE
+    """Of how much a term has to stand in a unit to weigh half of what it can."""
+
+
+UNIT_WEIGHTS = Weights()
+
+
+class FileCounts:
+    """What is counted of one file, unpacked as far as it is asked for."""
+
+    def __init__(self, packed: FileTerms) -> None:
+        self._packed = packed
+        self.terms = memoryview(packed.terms).cast("Q")
+        self.lines = memoryview(packed.lines).cast("I")
+        self.unit_count = len(packed.symbols)
+        self._factors: dict[Weights, list[tuple[int, ...] | None]] = {}
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        return [0, *accumulate(_column(self._packed.sizes, len(self.terms)))]
+
+    @cached_property
+    def _postings(self) -> memoryview[int]:
+        return _column(self._packed.postings, self._offsets[-1])
+
+    def symbol(self, unit: int) -> str | None:
+        return self._packed.symbols[unit] or None
+
+    def row(self, term: int) -> int:
+        """Return which of its terms one is; -1 for none."""
+        row = bisect_left(self.terms, term)
+        return row if row < len(self.terms) and self.terms[row] == term else -1
+
+    def sums(self, row: int, weights: Weights) -> list[tuple[int, int]]:
+        """Return the units that have a term, and how much of it, times `ONE`."""
+        factors = self._factors.get(weights)
+        if factors is None:
+            factors = self._factors[weights] = [None] * self.unit_count
+        found: list[tuple[int, int]] = []
+        last = -1
+        for posting in self._postings[self._offsets[row] : self._offsets[row + 1]]:
+            unit = posting >> 8
+            each = factors[unit]
+            if each is None:
+                each = factors[unit] = self._factors_of(unit, weights)
+            amount = (posting & 31) * each[posting >> 5 & 7]
+            if unit == last:
+                found[-1] = (unit, found[-1][1] + amount)
+            else:
+                found.append((unit, amount))
+                last = unit
+        return found
+
+    def _factors_of(self, unit: int, weights: Weights) -> tuple[int, ...]:
+        """Return what a count of 1 is worth in each field of a unit."""
+        lengths = memoryview(self._packed.lengths).cast("H")[unit * FIELDS : (unit + 1) * FIELDS]
+        return tuple(
+            weight * ONE * usual // ((ONE - flat) * usual + flat * length)
+            for weight, flat, usual, length in zip(
+                weights.fields, weights.flatness, weights.lengths, lengths, strict=True
+            )
+        )
+
+
+def _column(data: bytes, count: int) -> memoryview[int]:
+    """Return so many numbers, each as wide as the data has it."""
+    numbers = memoryview(data)
+    width = len(data) // count if count else 1
+    return numbers.cast("I") if width == 4 else numbers.cast("H") if width == 2 else numbers
+
+
+class _Assembled:
+    """Where each term of some files stands."""
+
+    def __init__(self, files: Mapping[str, tuple[bytes, FileCounts]]) -> None:
+        self.files = files
+        """By path: of which content, and its counts."""
+        self.paths = list(files)
+        self.counts = [counts for _, counts in files.values()]
+        found: dict[int, list[int]] = {}
+        for number, counts in enumerate(self.counts):
+            for row, term in enumerate(counts.terms, number << 32):
+                known = found.get(term)
+                if known is None:
+                    found[term] = [row]
+                else:
+                    known.append(row)
+        ordered = sorted(found)
+        self._terms = array("Q", ordered)
+        self._ends = array("I", accumulate(len(found[term]) for term in ordered))
+        self._rows = array("Q")
+        for term in ordered:
+            self._rows.extend(found[term])
+
+    def rows(self, term: int) -> Sequence[int]:
+        """Return the files that have a term: the number of each, 32 bits, and the row in it."""
+        at = bisect_left(self._terms, term)
+        if at == len(self._terms) or self._terms[at] != term:
+            return ()
+        return self._rows[self._ends[at - 1] if at else 0 : self._ends[at]]
+
+
+class TermCache:
+    """What was unpacked and assembled last, whichever snapshot it was made for."""
+
+    def __init__(self, key: bytes) -> None:
+        self.hasher = TermHasher(key)
+        self.assembled = _Assembled({})
+        self.recent: dict[str, tuple[bytes, FileCounts]] = {}
+        """Of files that have changed since; by path, of which content, and its counts."""
+
+
+class Likeness:
+    """The counts of one snapshot."""
+
+    def __init__(
+        self,
+        cache: TermCache,
+        contents: Mapping[str, bytes],
+        load: Callable[[str], FileTerms | None],
+    ) -> None:
+        """`contents` says of each file whose terms are counted which content they are of."""
+        self._hasher = cache.hasher
+        self._load = load
+        self._base = cache.assembled
+        changed = self._changed(contents)
+        if len(changed) > _MOST_CHANGED:
+            cache.assembled = self._base = _Assembled(self._all(contents))
+            cache.recent = {}
+            changed = {}
+        self._gone = {
+            number
+            for number, path in enumerate(self._base.paths)
+            if path in changed or path not in contents
+        }
+        self._recent = self._counts_of(changed, cache)
+        self._paths = [*self._base.paths, *self._recent]
+        self._counts = [*self._base.counts, *self._recent.values()]
+
+    def _changed(self, contents: Mapping[str, bytes]) -> dict[str, bytes]:
+        known = self._base.files
+        missing: tuple[bytes, FileCounts | None] = (b"", None)
+        return {
+            path: content
+            for path, content in contents.items()
+            if known.get(path, missing)[0] != content
+        }
+
+    def _all(self, contents: Mapping[str, bytes]) -> dict[str, tuple[bytes, FileCounts]]:
+        known = self._base.files
+        found: dict[str, tuple[bytes, FileCounts]] = {}
+        for path in sorted(contents, key=bytewise):
+            content = contents[path]
+            each = known.get(path)
+            if each is None or each[0] != content:
+                packed = self._load(path)
+                if packed is None:
+                    continue
+                each = (content, FileCounts(packed))
+            found[path] = each
+        return found
+
+    def _counts_of(self, changed: Mapping[str, bytes], cache: TermCache) -> dict[str, FileCounts]:
+        found: dict[str, FileCounts] = {}
+        for path, content in changed.items():
+            each = cache.recent.get(path)
+            if each is None or each[0] != content:
+                packed = self._load(path)
+                if packed is None:
+                    continue
+                each = cache.recent[path] = (content, FileCounts(packed))
+            found[path] = each[1]
+        return found
+
+    @cached_property
+    def unit_count(self) -> int:
+        return sum(
+            counts.unit_count
+            for number, counts in enumerate(self._counts)
+            if number not in self._gone
+        )
+
+    def units(self, path: str) -> Sequence[Unit]:
+        """Return the units of a file, in order."""
+        counts = self._recent.get(path)
+        if counts is None:
+            known = self._base.files.get(path)
+            if known is None or self._base.paths.index(path) in self._gone:
+                return ()
+            counts = known[1]
+        return tuple(_unit(path, counts, each) for each in range(counts.unit_count))
+
+    def like(
+        self, query: Sequence[tuple[str, int]], limit: int, weights: Weights = UNIT_WEIGHTS
+    ) -> Sequence[Like]:
+        """Return the units that share most with a query, at most `limit` of them.
+
+        A query is words as they are written, and how often or how much each counts.
+        """
+        asked = _terms_of(query)
+        values: dict[int, int] = {}
+        factors: dict[int, int] = {}
+        for term, (amount, _) in asked.items():
+            kept = self._hasher.hash(term)
+            rows = self._rows(kept)
+            found = [
+                (number << _UNIT_BITS | unit, total)
+                for number, row in rows
+                for unit, total in self._counts[number].sums(row, weights)
+            ]
+            having = len(found)
+            if not having or (having > _FEW and having * _COMMON_SHARE > self.unit_count):
+                continue
+            factor = log2(1 + amount) * rarity(self.unit_count, having) // ONE
+            factors[kept] = factor
+            top, flat = factor * (weights.saturation + ONE), weights.saturation
+            for unit, total in found:
+                values[unit] = values.get(unit, 0) + top * total // (flat + total) // ONE
+        spelled = {self._hasher.hash(term): word for term, (_, word) in asked.items()}
+        return [
+            self._answer(key, value, factors, spelled, weights)
+            for key, value in self._best(values, limit)
+        ]
+
+    def _rows(self, term: int) -> list[tuple[int, int]]:
+        gone, first = self._gone, len(self._base.paths)
+        rows = [(each >> 32, each & 0xFFFFFFFF) for each in self._base.rows(term)]
+        if gone:
+            rows = [each for each in rows if each[0] not in gone]
+        for number, counts in enumerate(self._recent.values(), first):
+            row = counts.row(term)
+            if row >= 0:
+                rows.append((number, row))
+        return rows
+
+    def _best(self, values: Mapping[int, int], limit: int) -> list[tuple[int, int]]:
+        if limit <= 0 or not values:
+            return []
+        least = heapq.nlargest(limit, values.values())[-1]
+        found = [(key, value) for key, value in values.items() if value >= least]
+        found.sort(key=lambda each: (-each[1], *self._place(each[0])))
+        return found[:limit]
+
+    def _place(self, key: int) -> tuple[bytes, int]:
+        return bytewise(self._paths[key >> _UNIT_BITS]), key & _UNIT_MASK
+
+    def _answer(
+        self,
+        key: int,
+        value: int,
+        factors: Mapping[int, int],
+        spelled: Mapping[int, str],
+        weights: Weights,
+    ) -> Like:
+        number, unit = key >> _UNIT_BITS, key & _UNIT_MASK
+        counts = self._counts[number]
+        shares: list[tuple[int, str]] = []
+        for row, term in enumerate(counts.terms):
+            factor = factors.get(term)
+            if factor:
+                for each, total in counts.sums(row, weights):
+                    if each == unit:
+                        share = factor * total // (weights.saturation + total)
+                        shares.append((-share, spelled[term]))
+        shares.sort()
+        return Like(_unit(self._paths[number], counts, unit), value, _heaviest(shares))
+
+
+def _terms_of(query: Sequence[tuple[str, int]]) -> dict[bytes, tuple[int, str]]:
+    """Return by term of a query how much it counts, and how it is written there."""
+    found: dict[bytes, tuple[int, str]] = {}
+    for word, amount in query:
+        for term, written in spelled_terms(word.encode("utf-8", "replace")):
+            known = found.get(term)
+            total = amount + (known[0] if known else 0)
+            found[term] = (total, known[1] if known else written.decode("utf-8", "replace"))
+    return found
+
+
+def _heaviest(shares: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """Return the heaviest words. The parts of one that is there as a whole are not said again."""
+    chosen: list[str] = []
+    for _, word in shares:
+        small = word.lower()
+        if any(small in each.lower() for each in chosen):
+            continue
+        chosen = [each for each in chosen if each.lower() not in small]
+        chosen.append(word)
+        if len(chosen) == MOST_SHARED:
+            break
+    return tuple(chosen)
+
+
+def _unit(path: str, counts: FileCounts, unit: int) -> Unit:
+    first, last = counts.lines[2 * unit], counts.lines[2 * unit + 1]
+    return Unit(path, first, last, counts.symbol(unit))
