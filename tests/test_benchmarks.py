@@ -267,6 +267,18 @@ def test_a_line_is_shown_where_its_text_stands_in_a_cut_block(
     assert aligner.in_ranges([(2, 3)], cut) == set()
 
 
+def test_a_version_is_measured_against_another(tmp_path: Path) -> None:
+    """A version against itself: both have every figure, and nothing has a problem."""
+    for path, text in _BEFORE.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    figures = ("--only", "cold,relations,build", "--symbols", "2", "--runs", "1")
+    result = _run("versions.py", str(_ROOT), str(tmp_path), *figures)
+    assert result.stderr == "   round 1, before\n   round 1, after\n"
+    names = [line.partition(",")[0] for line in result.stdout.splitlines()[4:]]
+    assert names[:4] == ["cold index CPU", "cold index peak", "relations CPU", "build p50"]
+
+
 def _commit(folder: Path, files: dict[str, str]) -> None:
     folder.mkdir(exist_ok=True)
     for path, text in files.items():

@@ -1,7 +1,7 @@
 """What a process measures of itself, so that the start of an interpreter is no part of it.
 
     python inside.py parse-only|parsed-and-walked|stat-walk TREE
-    python inside.py fill|warm-start TREE CACHE
+    python inside.py fill|warm-start|relations TREE CACHE
     python inside.py resident-memory TREE
     python inside.py keystroke
 
@@ -113,6 +113,19 @@ def fill(tree: Path, cache: Path) -> Figures:
         files = len(project.open().files)
         assert isinstance(project.save(), Saved)
     return {"files": files}
+
+
+def relations(tree: Path, cache: Path) -> Figures:
+    """From nothing to a snapshot whose relations are complete, with the CPU of the workers."""
+    # `versions.py` puts the benchmarks on the module path.
+    from peers.measuring import cpu_seconds
+
+    begin = cpu_seconds()
+    with _project(tree, cache) as project:
+        snapshot = project.open()
+        cpu = cpu_seconds() - begin
+        assert snapshot.index_complete
+    return {"cpu": cpu, "files": len(snapshot.files)}
 
 
 def warm_start(tree: Path, cache: Path) -> Figures:
@@ -291,6 +304,7 @@ _MEASURED: dict[str, Callable[..., Figures]] = {
     "stat-walk": stat_walk,
     "fill": fill,
     "warm-start": warm_start,
+    "relations": relations,
     "resident-memory": resident_memory,
     "keystroke": keystroke,
 }
