@@ -352,8 +352,7 @@ def _is_of_another_build(
         seen is not None
         and target.path not in seen
         and any(
-            each.qualified_name == target.qualified_name
-            and each.path.rpartition("/")[0] == folder
+            each.qualified_name == target.qualified_name and each.path.rpartition("/")[0] == folder
             for each in acceptable
         )
     )
@@ -403,7 +402,8 @@ def our_relations(sources: Sources, sampled: Sequence[Target]) -> list[OurRelati
                 candidates = dict.fromkeys(
                     _placed(sources, place) for place in map(snapshot.place, found)
                 )
-                if candidates and not wanted.isdisjoint((*candidates, inside)):
+                if candidates:
+                    # Of several that are right, the one that is sampled need not be ours.
                     line = scope.view.line_number(use.start)
                     reference = Reference(use.kind, path, line, use.name)
                     relations.append(OurRelation(reference, tuple(candidates), confidence.value))

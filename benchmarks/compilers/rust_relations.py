@@ -173,6 +173,8 @@ def main() -> None:
             if word is None or any(start <= offset < end for start, end in imports):
                 continue
             is_call = _AFTER.match(data, word.end()) is not None
+            if is_call and not symbol.endswith(").") and in_pattern(data, word.end()):
+                continue
             if not is_call and not symbol.endswith(")."):
                 continue
             if is_call and not is_function and not symbol.endswith("#"):
@@ -183,6 +185,22 @@ def main() -> None:
             name = word.group().decode()
             rows.append([kind, line + 1, column, name, receiver(before), places or [[None, 0, 0]]])
         print(json.dumps([path, rows]))
+
+
+def in_pattern(data: bytes, opening: int) -> bool:
+    """Whether brackets behind a name are those of a pattern: `Work(w) =>`, `Some(x) = y`."""
+    depth = 0
+    for position in range(opening, min(opening + 400, len(data))):
+        if data[position] in b"([{":
+            depth += 1
+        elif data[position] in b")]}":
+            depth -= 1
+            if not depth:
+                # Patterns may stand in each other.
+                behind = data[position + 1 : position + 200].lstrip(b" \t\r\n),]}")
+                is_equal = behind.startswith(b"=") and not behind.startswith(b"==")
+                return is_equal or re.match(rb"\|(?!\|)|if\b", behind) is not None
+    return False
 
 
 def receiver(before: str) -> str:

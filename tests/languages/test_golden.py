@@ -101,7 +101,17 @@ def _body(text: Text, symbol: Symbol) -> str:
     return f"{text.line_of(body.start) + 1}-{text.line_of(max(body.start, body.end - 1)) + 1}"
 
 
-_FORMS = ("", "made by ", "second of ", "as ", "an element of ", "an item of ", "held by ", "bound by ", "")
+_FORMS = (
+    "",
+    "made by ",
+    "second of ",
+    "as ",
+    "an element of ",
+    "an item of ",
+    "held by ",
+    "bound by ",
+    "",
+)
 
 
 def _references(view: FactsView) -> str:
@@ -125,8 +135,7 @@ def _references(view: FactsView) -> str:
     lines += [
         (
             each.start,
-            f"{view.line_number(each.start):>4} {each.name} is "
-            f"{_FORMS[each.form]}{each.type}\n",
+            f"{view.line_number(each.start):>4} {each.name} is {_FORMS[each.form]}{each.type}\n",
         )
         for each in view.bindings
     ]

@@ -71,4 +71,6 @@ def _binding_row(
         end = start + 1
     if first == name_start and part != "binding.bound":
         return start, end, name, name, HIDING
-    return start, end, name, short_expression(data, first, last, line_comment), _FORMS[part]
+    written = short_expression(data, first, last, line_comment)
+    # A colon may belong to the node of a type or a bound.
+    return start, end, name, written.lstrip(b": "), _FORMS[part]

@@ -18,18 +18,15 @@ import tree_sitter
 from sightline.languages import Language
 from sightline.languages.tags import PatternRole, QueryPattern
 from sightline.symbols.binding_rows import FoundBindings, add_binding
-from sightline.symbols.facts import COMPLEX, Facts, Table, keys_of_names
+from sightline.symbols.facts import Facts, Table, keys_of_names
 from sightline.symbols.frames import RawFrame, extent_of, namesakes, raw_frame
 from sightline.symbols.importing import import_parts
 from sightline.symbols.nested_names import with_names
 from sightline.symbols.shortening import short_expression
+from sightline.symbols.token_calls import calls_in_tokens
 from sightline.syntax import Parsed, matches
 from sightline.text import Span, Text
 
-_COMPLEX = COMPLEX.encode()
-_CALL_OR_STRING = re.compile(
-    rb'"(?:[^"\\\n]|\\.)*"|(?P<step>(?:\.|->|::)[ \t]*)?(?P<name>\b[A-Za-z_]\w*)[ \t]*\('
-)
 _SPACE = re.compile(rb"[ \t\r\n\f\v]*")
 
 # A look-up in an enumeration costs more than most of what is done for a match.
@@ -156,7 +153,7 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
             node = captures[pattern.capture][0]
             start = node.start_byte
             if pattern.has_tokens:
-                references += _calls_in_tokens(start, node.end_byte, index, data)
+                references += calls_in_tokens(start, node.end_byte, index, data, line_comment)
                 continue
             name = data[start : node.end_byte]
             receiver = b""
@@ -214,17 +211,6 @@ def _rows(patterns: Sequence[QueryPattern], frames: list[RawFrame], **found: lis
 def _sorted_columns(rows: list[Any], table: str) -> Columns:
     rows.sort()
     return _columns(rows, table)
-
-
-def _calls_in_tokens(
-    start: int, end: int, index: int, data: bytes
-) -> list[tuple[int, int, bytes, bytes]]:
-    """Names before a bracket, in text of which there is no tree."""
-    return [
-        (found.start("name"), index, found["name"], _COMPLEX if found["step"] else b"")
-        for found in _CALL_OR_STRING.finditer(data, start, end)
-        if found["name"]
-    ]
 
 
 def _import_row(

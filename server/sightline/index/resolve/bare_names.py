@@ -27,6 +27,8 @@ class BareNames:
 
     def bare(self, scope: FileScope, name: str, offset: int, depth: int, use: str = "") -> Found:
         """What a name means at an offset; `use` is the kind of the reference, if it is one."""
+        if use == "call" and name in scope.rules.self_names and (owner := scope.owner(offset)):
+            return self._lookups.members.types(scope, owner) or UNKNOWN
         if use in ("type", "base") and scope.bindings.bounds(name, offset):
             # It is a parameter, and no type of that name.
             return ELSEWHERE
@@ -297,7 +299,11 @@ class BareNames:
             if isinstance(value, Outcome):
                 return value
             if not isinstance(value, Module):
-                return self._lookups.members.member(value, name)
+                member = self._lookups.members.member(value, name)
+                if isinstance(member, Outcome):
+                    passed_on = self.imported_within(value, name)
+                    return member if isinstance(passed_on, Module) else passed_on
+                return member
             scope, module = value.importer, value.name
         files = self._modules.files(scope, module)
         if not files:
@@ -325,6 +331,38 @@ class BareNames:
                 found.extend(outcome)
         return list(dict.fromkeys(found)) or UNKNOWN
 
+    def module_passed_on(self, module: Module, name: str) -> Module | None:
+        """The module that a module has imported under a name, for whoever imports it in turn."""
+        for path in self._modules.files(module.importer, module.name):
+            other = self._declared.scope_of(path)
+            for each in other.imported.get(name, ()) if other else ():
+                found = self.import_(other, each, set()) if other else UNKNOWN
+                if isinstance(found, Module) and self._namespaces.exists(
+                    found.importer, found.name
+                ):
+                    return found
+        return None
+
+    def imported_within(self, found: Sequence[SymbolId], name: str) -> Found | Module:
+        """What a module that stands in a file has imported under a name."""
+        for target in found:
+            scope = self._declared.scope(target)
+            if scope.rules.relative != "words" or self._declared.kind(target) != "module":
+                continue
+            for each in (*scope.imported.get(name, ()), *scope.imported.get("*", ())):
+                if scope.nesting.enclosing(each.start) != target[1]:
+                    continue
+                if each.name == "*":
+                    outcome: Found | Module = self.in_module(scope, each.module, name, set())
+                else:
+                    outcome = self.import_(scope, each, set())
+                if outcome is ELSEWHERE and each.name:
+                    value = self.path(scope, f"{each.module}{scope.rules.separator}{name}", set())
+                    outcome = value
+                if not isinstance(outcome, Outcome):
+                    return outcome
+        return UNKNOWN
+
     def path(
         self, scope: FileScope, path: str, seen: set[tuple[str, str]] | None = None
     ) -> list[SymbolId] | Module | Outcome:
@@ -351,9 +389,14 @@ class BareNames:
             if not isinstance(value, Module):
                 value = self._lookups.values.declared_module(value[0]) or value
             if isinstance(value, Module):
-                value = self.in_module(value.importer, value.name, name, seen)
+                within = value
+                value = self.in_module(within.importer, within.name, name, seen)
+                if isinstance(value, Outcome):
+                    value = self.module_passed_on(within, name) or value
             else:
-                value = self._lookups.members.member(value, name)
+                types, value = value, self._lookups.members.member(value, name)
+                if isinstance(value, Outcome):
+                    value = self.imported_within(types, name)
         if isinstance(value, Outcome | Module):
             return value
         return self._lookups.values.declared_module(value[0]) or list(value)

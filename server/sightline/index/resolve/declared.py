@@ -286,6 +286,10 @@ class Declared:
             chosen.setdefault(each.qualified_name if each.kind == "module" else target, target)
         return list(chosen.values())
 
+    def callable_among(self, found: Sequence[SymbolId]) -> Sequence[SymbolId]:
+        """Functions where a field has the name of one; all where there are none."""
+        return [each for each in found if self.kind(each) in CALLABLE_KINDS] or found
+
     def types_among(self, found: Sequence[SymbolId]) -> list[SymbolId]:
         return [target for target in found if self.kind(target) in SCOPE_KINDS]
 

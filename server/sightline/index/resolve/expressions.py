@@ -22,8 +22,10 @@ _ARRAY = re.compile(r"\[[\s\d]*\]$")
 REQUIRED = re.compile(r"""(\w+)\s*\(?\s*(["'])([^"']+)\2\s*\)?""")
 NAMED_SUPER = re.compile(r"(\w+)\((\w+),[^()]*\)$")
 """`super(Type, self)`."""
+QUALIFIED = re.compile(r"<.+\sas\s+([\w$:]+)(?:<.*>)?>$")
+"""`<T as Trait>`, which has the trait's members."""
 CAST = re.compile(r"\sas[?!]?\s+([\w$.<>]+)$")
-_STEP = re.compile(r"(?:\?\.|!!?\.|->|::|\.|\\)\s*([\w$@]+)(?:<[\w$@.,?<>\s]*>)?$")
+_STEP = re.compile(r"(?:\?\.|!!?\.|->|::|\.|\\)\s*([\w$@]+)(?:(?:::)?<[\w$@.,:&'?<>\s]*>)?$")
 _NOTHING = frozenset(["None", "null", "undefined", "nil", "void", "never", "NoneType"])
 
 

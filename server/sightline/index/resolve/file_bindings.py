@@ -85,6 +85,8 @@ class FileBindings:
     def _by_definition(self) -> dict[int, dict[str, list[Binding]]]:
         found: dict[int, dict[str, list[Binding]]] = {}
         for each in self._view.bindings:
+            if each.form == BOUND:
+                continue
             around = self._nesting.enclosing(each.start)
             if around >= 0 and self._definitions[around].name_start == each.start:
                 if self._definitions[around].kind not in VALUE_KINDS:

@@ -32,6 +32,10 @@ class NameLookup(Protocol):
         self, scope: FileScope, module: str, name: str, seen: set[tuple[str, str]] | None = None
     ) -> Found: ...
 
+    def module_passed_on(self, module: Module, name: str) -> Module | None: ...
+
+    def imported_within(self, found: Sequence[SymbolId], name: str) -> Found | Module: ...
+
 
 class MemberLookup(Protocol):
     """Members of types, and their bases; see `members`."""

@@ -219,6 +219,16 @@ class Members:
 
     def extends_elsewhere(self, rules: ModuleRules, name: str) -> bool:
         """Whether a name is that of a function on types that are not of the workspace."""
+        if rules.relative == "words":
+            return any(
+                not self._implemented(other, other.definitions[target[1]].start)
+                for target in self._declared.called(rules, name)
+                if (other := self._declared.scope(target)).definitions[target[1]].kind == "method"
+                and any(
+                    start <= other.definitions[target[1]].start < end
+                    for start, end, _ in other.view.scopes
+                )
+            )
         return bool(rules.extension) and any(
             self._declared.binds_receiver(target) and not self._extended(target, 0)
             for target in self._declared.called(rules, name)

@@ -149,7 +149,7 @@ class Resolver:
             return self.namespaces.by_path(scope, f"{dotted(receiver)}.{name}", offset) or UNKNOWN
         if (
             thing is ELSEWHERE
-            and use == "call"
+            and use in ("call", "")
             and self.members.extends_elsewhere(scope.rules, name)
         ):
             return UNKNOWN

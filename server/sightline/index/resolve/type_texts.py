@@ -149,12 +149,16 @@ def _arrow(written: str, arrow: str) -> int:
 
 
 def one_result(written: str, position: int) -> str:
-    """One of several results in brackets, `(n T, err error)`; what has no brackets is the first."""
+    """One of several results in brackets, `(n T, err error)`, -1 for the last of them.
+
+    What has no brackets is the first and the last.
+    """
     if not written.startswith("(") or closing(written, 0) != len(written) - 1:
-        return "" if position else written
+        return "" if position > 0 else written
     parts = split(written[1:-1], ",")
     if position >= len(parts):
         return ""
+    position %= len(parts)
     named = _NAMED_RESULT.match(parts[position])
     if named or not _NAMED_RESULT.match(parts[-1]):
         return parts[position][named.end() :] if named else parts[position]

@@ -10,6 +10,7 @@ from sightline.index.resolve.expressions import (
     CHOSEN,
     NAMED_SUPER,
     PLAIN,
+    QUALIFIED,
     REQUIRED,
     SEPARATOR,
     bare_type,
@@ -51,7 +52,7 @@ class Values:
         if depth > DEEPEST or self.steps > MOST_STEPS:
             return UNKNOWN
         expression = unwrapped(expression)
-        cast = CAST.search(expression)
+        cast = QUALIFIED.match(expression) or CAST.search(expression)
         if cast:
             return self.written_type(scope, cast[1], offset, depth + 1)
         rules = scope.rules
@@ -134,6 +135,8 @@ class Values:
             return self._super(scope, offset)
         if rules.relative == "words" and name in ("crate", "self", "super"):
             return self._word(scope, name, offset, depth)
+        if bounds := scope.bindings.bounds(name, offset):
+            return self._bounded(scope, bounds, depth + 1)
         for index in (*scope.nesting.chain(offset), -1):
             is_type = index >= 0 and scope.definitions[index].kind in TYPE_KINDS
             if is_type and not rules.implicit_members:
@@ -153,6 +156,9 @@ class Values:
                     inner = f"{each.module}{each.name}"
                 if self._modules.files(scope, inner):
                     return Module(scope, inner)
+                within = Module(scope, each.module)
+                if passed_on := self._lookups.names.module_passed_on(within, each.name):
+                    return passed_on
                 continue
             if rules.scheme == "packages" and each.name and each.name != "*":
                 return Module(scope, f"{each.module}.{each.name}")
@@ -210,6 +216,8 @@ class Values:
         if isinstance(value, Module):
             found = self._lookups.names.in_module(value.importer, value.name, name)
             if isinstance(found, Outcome):
+                if passed_on := self._lookups.names.module_passed_on(value, name):
+                    return passed_on
                 inner = f"{value.name}{value.importer.rules.separator}{name}"
                 if self._namespaces.exists(value.importer, inner):
                     return Module(value.importer, inner)
@@ -220,10 +228,19 @@ class Values:
             types = self._value_of(found, depth + 1)
             if not isinstance(types, Outcome):
                 return types
+        if (inner_module := self._lookups.names.imported_within(value, name)) is not UNKNOWN:
+            return (
+                inner_module
+                if isinstance(inner_module, Outcome | Module)
+                else self._value_of(inner_module, depth + 1)
+            )
         held: list[SymbolId] = []
         for path, index in value:
             scope = self._declared.scope((path, index))
             bindings = scope.bindings.fields(index, name)
+            if name == "0" and (taken := scope.bindings.result(index)):
+                # The first that a constructor takes.
+                bindings = [taken]
             if bindings:
                 types = self.type_of(scope, bindings, bindings[0].start, depth + 1)
                 held.extend(() if isinstance(types, Outcome) else types)
@@ -315,7 +332,7 @@ class Values:
         if name in scope.rules.makers:
             return self._made(scope, receiver, offset, depth + 1)
         results: list[SymbolId] = []
-        for target in found:
+        for target in self._declared.callable_among(found):
             other = self._declared.scope(target)
             if enum := self._declared.enum_of(target):
                 results.append(enum)

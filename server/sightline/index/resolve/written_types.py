@@ -73,10 +73,18 @@ class WrittenTypes:
         """The type of the elements of a type; see `type_texts.element`."""
         scope, text, offset = written
         found = type_texts.element(text, scope.rules.wrappers, is_keyed=is_keyed)
-        if found:
+        if found and not self._is_declared(written, depth):
             return Written(scope, found, offset)
         other = self._renamed(written, depth)
         return self.element(other, depth + 1, is_keyed=is_keyed) if other else None
+
+    def _is_declared(self, written: Written, depth: int) -> bool:
+        """Whether a type with arguments is of the workspace: they need not be of its elements."""
+        head, arguments = type_texts.head_and_arguments(written.text)
+        if not arguments or head in written.scope.rules.wrappers:
+            return False
+        types = self._lookups.values.written_type(written.scope, head, written.offset, depth + 1)
+        return not isinstance(types, Outcome)
 
     def bound(self, scope: FileScope, binding: Binding, depth: int) -> Written | None:
         """The type that a binding gives to its name."""
@@ -87,14 +95,18 @@ class WrittenTypes:
             return self.called(scope, text, start, depth + 1)
         if binding.form == SECOND:
             whole = self.called(scope, text, start, depth + 1)
-            return whole and whole._replace(text=type_texts.one_result(whole.text, 1))
+            return whole and self._second(whole, depth + 1)
         if binding.form == VALUE:
             return self.of(scope, text, start, depth + 1)
         if binding.form in (ELEMENT, ITEM):
             whole = self.of(scope, text, start, depth + 1)
-            return whole and self.element(whole, depth + 1, is_keyed=binding.form == ITEM)
+            found = whole and self.element(whole, depth + 1, is_keyed=binding.form == ITEM)
+            if found and binding.form == ITEM:
+                # The last of a pair.
+                found = found._replace(text=type_texts.one_result(found.text, -1))
+            return found
         if binding.form == HELD:
-            return self._held(scope, text, start, depth + 1)
+            return self._held(scope, binding, depth + 1)
         return Written(scope, text, start)
 
     def called(self, scope: FileScope, callee: str, offset: int, depth: int) -> Written | None:
@@ -111,7 +123,7 @@ class WrittenTypes:
             if before and name in rules.elements:
                 return self.element(before, depth, is_keyed=True)
             return before
-        for target in found:
+        for target in self._declared.callable_among(found):
             other = self._declared.scope(target)
             each = other.definitions[target[1]]
             if each.kind in TYPE_KINDS:
@@ -155,15 +167,27 @@ class WrittenTypes:
         text = re.sub(r"\w+", lambda word: arguments.get(word[0], word[0]), written.text)
         return Written(whole.scope, text, whole.offset) if arguments else written
 
-    def _held(self, scope: FileScope, holder: str, offset: int, depth: int) -> Written | None:
-        """What a pattern with a constructor holds: the first that the constructor takes."""
-        receiver, name = last_step(holder)
-        found = self._lookups.look_up(scope, name, receiver, offset, depth + 1)
+    def _second(self, whole: Written, depth: int) -> Written | None:
+        """The second of several results, or of a type's two arguments: `Result<T, Error>`."""
+        text = type_texts.one_result(whole.text, 1)
+        if not text:
+            arguments = type_texts.head_and_arguments(whole.text)[1]
+            text = arguments[1] if len(arguments) == 2 else ""
+        if text:
+            return whole._replace(text=text)
+        other = self._renamed(whole, depth) if depth <= DEEPEST else None
+        return self._second(other, depth + 1) if other else None
+
+    def _held(self, scope: FileScope, binding: Binding, depth: int) -> Written | None:
+        """What a pattern with a constructor holds: a field, or the first that it takes."""
+        receiver, name = last_step(binding.type)
+        found = self._lookups.look_up(scope, name, receiver, binding.start, depth + 1)
         for target in () if isinstance(found, Outcome) else found:
             other = self._declared.scope(target)
-            binding = other.bindings.result(target[1])
-            if binding:
-                return self.bound(other, binding, depth + 1)
+            fields = other.members.get(other.qualified(target[1]), {}).get(binding.name, ())
+            for index in (*fields, target[1]):
+                if said := other.bindings.result(index):
+                    return self.bound(other, said, depth + 1)
         return None
 
     def _member(

@@ -50,14 +50,6 @@
     path: (_) @receiver
     name: (argument.1)))
 
-; `f(…)` in the tokens of a macro
-(define.call_in_tokens
-  (identifier) @reference.call
-  .
-  (token_tree
-    .
-    "("))
-
 ; The function of a call, without type arguments
 (define.call
   (call_expression
@@ -73,7 +65,48 @@
 (define.let
   (let_declaration
     pattern: (identifier) @binding
-    value: (argument.1)))
+    value: (argument.1) @binding.initializer))
+
+; A name in a pattern
+(define.bound_name
+  [
+    (identifier) @binding
+    (captured_pattern
+      .
+      (identifier) @binding)
+    (mut_pattern
+      (identifier) @binding)
+    (ref_pattern
+      [
+        (identifier) @binding
+        (mut_pattern
+          (identifier) @binding)
+      ])
+    (reference_pattern
+      (identifier) @binding)
+  ])
+
+(define.hiding_name
+  [
+    (identifier) @binding @binding.type
+    (mut_pattern
+      (identifier) @binding @binding.type)
+    (ref_pattern
+      [
+        (identifier) @binding @binding.type
+        (mut_pattern
+          (identifier) @binding @binding.type)
+      ])
+    (reference_pattern
+      (identifier) @binding @binding.type)
+  ])
+
+; `Some(name)`, `Ok(name)`
+(define.wrapped_name
+  (tuple_struct_pattern
+    type: (identifier) @_wrapper
+    .
+    (use.bound_name)))
 
 ; `a::b` in an import
 (define.imported_path
@@ -259,6 +292,14 @@
 
 ; References
 
+; `map(parse::<T>)` names a function and calls none.
+(arguments
+  (generic_function
+    function: [
+      (identifier) @reference.value
+      (use.path (identifier) @reference.value)
+    ]))
+
 ; A call, or what stands in it in front of type arguments. A pattern that starts below the node with
 ; the field is tried where it can match alone.
 (_
@@ -282,29 +323,13 @@
   (use.path (identifier) @reference.call))
 
 ; The arguments of a macro are only tokens, and most of them are expressions.
-(token_tree
-  (identifier) @receiver
-  .
-  "."
-  .
-  (use.call_in_tokens))
+(macro_invocation
+  (token_tree) @reference.call
+  (#set! tokens "calls"))
 
-(token_tree
-  (identifier) @receiver
-  .
-  "::"
-  .
-  (use.call_in_tokens))
-
-(token_tree
-  (self) @receiver
-  .
-  "."
-  .
-  (use.call_in_tokens))
-
-(token_tree
-  (use.call_in_tokens))
+(macro_rule
+  right: (token_tree) @reference.call
+  (#set! tokens "calls"))
 
 (impl_item
   trait: (use.base))
@@ -454,9 +479,46 @@
   pattern: (identifier) @binding
   type: (_) @binding.type)
 
+; Another name for a type, or what an associated one is bound by
+(type_item
+  name: (type_identifier) @binding
+  type: (_) @binding.type)
+
+(associated_type
+  name: (type_identifier) @binding
+  bounds: (trait_bounds) @binding.type)
+
+; What a constructor takes first
+(struct_item
+  name: (type_identifier) @binding
+  body: (ordered_field_declaration_list
+    .
+    type: (_) @binding.type))
+
+(enum_variant
+  name: (identifier) @binding
+  body: (ordered_field_declaration_list
+    .
+    type: (_) @binding.type))
+
+(type_parameter
+  name: (type_identifier) @binding
+  bounds: (trait_bounds) @binding.bound)
+
+(where_predicate
+  left: (type_identifier) @binding
+  bounds: (trait_bounds) @binding.bound)
+
+(type_parameter
+  name: (type_identifier) @binding @binding.bound)
+
 (use.let
   (struct_expression
     name: (_) @binding.type))
+
+(use.let
+  (type_cast_expression
+    type: (_) @binding.type))
 
 (use.let (use.call))
 
@@ -473,9 +535,129 @@
     (await_expression
       (use.call))))
 
+(use.let
+  [
+    (field_expression)
+    (identifier)
+    (index_expression)
+    (try_expression)
+  ] @binding.value)
+
+(use.let
+  (reference_expression
+    value: [
+      (field_expression)
+      (identifier)
+      (index_expression)
+    ] @binding.value))
+
+(use.let
+  (unary_expression
+    (_) @binding.value))
+
+((let_condition
+  pattern: (use.wrapped_name)
+  value: (_) @binding.value)
+  (#any-of? @_wrapper "Some" "Ok"))
+
+((let_declaration
+  pattern: (use.wrapped_name)
+  value: (_) @binding.value)
+  (#any-of? @_wrapper "Some" "Ok"))
+
+((match_expression
+  value: (_) @binding.value
+  body: (match_block
+    (match_arm
+      pattern: (match_pattern
+        (use.wrapped_name)))))
+  (#any-of? @_wrapper "Some" "Ok"))
+
+((let_condition
+  pattern: (use.wrapped_name)
+  value: (call_expression
+    function: (_) @binding.second))
+  (#eq? @_wrapper "Err"))
+
+((match_expression
+  value: (call_expression
+    function: (_) @binding.second)
+  body: (match_block
+    (match_arm
+      pattern: (match_pattern
+        (use.wrapped_name)))))
+  (#eq? @_wrapper "Err"))
+
+(tuple_struct_pattern
+  type: (_) @binding.holder
+  .
+  (use.bound_name))
+
+(struct_pattern
+  type: (_) @binding.holder
+  (field_pattern
+    name: (shorthand_field_identifier) @binding))
+
+((match_expression
+  value: (_) @binding.value
+  body: (match_block
+    (match_arm
+      pattern: (match_pattern
+        .
+        (identifier) @binding))))
+  (#match? @binding "^[a-z_]"))
+
+(let_declaration
+  pattern: (tuple_pattern
+    .
+    (identifier) @binding)
+  value: (use.call) @binding.initializer)
+
+(let_declaration
+  pattern: (tuple_pattern
+    .
+    (_)
+    .
+    (identifier) @binding)
+  value: (call_expression
+    function: (_) @binding.second) @binding.initializer)
+
+(for_expression
+  pattern: (use.bound_name)
+  value: (_) @binding.element)
+
+(for_expression
+  pattern: (tuple_pattern
+    (use.bound_name)
+    .)
+  value: (_) @binding.item)
+
+((call_expression
+  function: (field_expression
+    value: (_) @binding.element
+    field: (field_identifier) @_called)
+  arguments: (arguments
+    (closure_expression
+      parameters: (closure_parameters
+        (use.bound_name)))))
+  (#not-match? @_called "^(map_err|(try_)?fold|or_else|unwrap_or_else|ok_or_else|scan|reduce)$"))
+
+((call_expression
+  function: (field_expression
+    value: (_) @binding.item
+    field: (field_identifier) @_called)
+  arguments: (arguments
+    (closure_expression
+      parameters: (closure_parameters
+        (tuple_pattern
+          (use.bound_name)
+          .)))))
+  (#not-match? @_called "^(map_err|(try_)?fold|or_else|unwrap_or_else|ok_or_else|scan|reduce)$"))
+
 ; What has no plain type is bound to itself: it hides what else has its name.
 (let_declaration
-  pattern: (identifier) @binding @binding.type)
+  pattern: (identifier) @binding @binding.type
+  value: (_)? @binding.initializer)
 
 (closure_parameters
   (identifier) @binding @binding.type)
@@ -484,13 +666,25 @@
   pattern: (identifier) @binding @binding.type)
 
 (tuple_pattern
-  (identifier) @binding @binding.type)
+  (use.hiding_name))
 
 (tuple_struct_pattern
-  (identifier) @binding @binding.type)
+  type: (_)
+  (use.hiding_name))
 
 (field_pattern
   name: (shorthand_field_identifier) @binding @binding.type)
+
+; What variables do not leave
+
+[
+  (block)
+  (closure_expression)
+  (for_expression)
+  (if_expression)
+  (match_arm)
+  (while_expression)
+] @block
 
 ; Imports. Groups are looked for three deep.
 
