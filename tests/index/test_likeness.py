@@ -178,7 +178,9 @@ def _answers(snapshot: Snapshot) -> list[object]:
 
 def test_a_query_is_the_words_of_a_text() -> None:
     language = load_registry().languages["python"]
-    text = b'def send(request, retries=3):\n    # Try again.\n    token = "hid"\n    send(request)\n'
+    text = (
+        b'def send(request, retries=3):\n    # Try again.\n    token = "hid"\n    send(request)\n'
+    )
     assert query_words(text, language) == (
         ("def", 1),
         ("send", 2),

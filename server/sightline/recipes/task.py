@@ -44,7 +44,7 @@ class RepairTicket(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rena
     issue_ids: tuple[str, ...] = ()
     instructions: str = ""
     files: tuple[str, ...] = ()
-    error_output: str | None | msgspec.UnsetType = msgspec.UNSET
+    error_output: str | msgspec.UnsetType | None = msgspec.UNSET
     """Never cut."""
 
 
