@@ -299,11 +299,7 @@ class BareNames:
             if isinstance(value, Outcome):
                 return value
             if not isinstance(value, Module):
-                member = self._lookups.members.member(value, name)
-                if isinstance(member, Outcome):
-                    passed_on = self.imported_within(value, name)
-                    return member if isinstance(passed_on, Module) else passed_on
-                return member
+                return self._in_types(value, name)
             scope, module = value.importer, value.name
         files = self._modules.files(scope, module)
         if not files:
@@ -330,6 +326,14 @@ class BareNames:
             if not isinstance(outcome, Outcome):
                 found.extend(outcome)
         return list(dict.fromkeys(found)) or UNKNOWN
+
+    def _in_types(self, types: Sequence[SymbolId], name: str) -> Found:
+        """A member of types, or what a module among them has imported."""
+        member = self._lookups.members.member(types, name)
+        if not isinstance(member, Outcome):
+            return member
+        passed_on = self.imported_within(types, name)
+        return member if isinstance(passed_on, Module) else passed_on
 
     def module_passed_on(self, module: Module, name: str) -> Module | None:
         """The module that a module has imported under a name, for whoever imports it in turn."""

@@ -262,14 +262,6 @@ class Declared:
     def is_extension(self, target: SymbolId) -> bool:
         return target[1] in self.scope(target).extensions
 
-    def enum_of(self, target: SymbolId) -> SymbolId | None:
-        """The enumeration that a definition is one value of."""
-        scope = self.scope(target)
-        around = scope.nesting.parents[target[1]]
-        if scope.definitions[target[1]].kind != "constant" or around < 0:
-            return None
-        return (scope.path, around) if scope.definitions[around].kind == "enum" else None
-
     def is_open(self, target: SymbolId) -> bool:
         """Whether a value has members of its own, as a type has."""
         scope = self.scope(target)

@@ -89,6 +89,13 @@ class FileScope:
         }
         return {name: indexes for name, indexes in plain.items() if indexes}
 
+    def enum_of(self, index: int) -> SymbolId | None:
+        """The enumeration that a definition is one value of."""
+        around = self.nesting.parents[index]
+        if self.definitions[index].kind != "constant" or around < 0:
+            return None
+        return (self.path, around) if self.definitions[around].kind == "enum" else None
+
     def is_anonymous(self, index: int) -> bool:
         """Whether a definition is a member of what has no name: a class made where it is used."""
         around = self.nesting.parents[index]

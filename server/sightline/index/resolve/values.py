@@ -274,7 +274,7 @@ class Values:
         for target in found:
             scope = self._declared.scope(target)
             each = scope.definitions[target[1]]
-            if enum := self._declared.enum_of(target):
+            if enum := scope.enum_of(target[1]):
                 types.append(enum)
                 continue
             if (
@@ -334,7 +334,7 @@ class Values:
         results: list[SymbolId] = []
         for target in self._declared.callable_among(found):
             other = self._declared.scope(target)
-            if enum := self._declared.enum_of(target):
+            if enum := other.enum_of(target[1]):
                 results.append(enum)
                 continue
             binding = other.bindings.result(target[1])
