@@ -26,6 +26,7 @@ from sightline.recipes.model import (
     StageResult,
     ValidationOutput,
 )
+from sightline.recipes.readers import read_check_output, read_issue
 from sightline.recipes.sections import estimate_tokens, fit_to_budget
 
 __all__ = [
@@ -48,6 +49,8 @@ __all__ = [
     "estimate_tokens",
     "extract_file_paths",
     "fit_to_budget",
+    "read_check_output",
+    "read_issue",
     "truncate_file",
     "truncate_line",
 ]

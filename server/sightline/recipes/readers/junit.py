@@ -1,0 +1,88 @@
+"""Read JUnit XML. A document with a DOCTYPE is refused, so no entity is ever expanded."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.parsers import expat
+
+from sightline.recipes.model import ParsedError
+from sightline.recipes.readers.places import MOST_ERRORS, make_error
+from sightline.recipes.readers.texts import read_text
+
+_FAILED = ("failure", "error")
+_LONGEST_OUTPUT = 1 << 20
+
+
+class _DoctypeError(Exception):
+    pass
+
+
+def looks_like_xml(text: str) -> bool:
+    head = text[:1000].lstrip()
+    return head.startswith(("<?xml", "<testsuite", "<!DOCTYPE", "<!--"))
+
+
+def read_junit(text: str) -> list[ParsedError] | str:
+    """Return the failures of a report, or what is wrong with it."""
+    reading = _Reading()
+    parser = expat.ParserCreate(encoding="utf-8")
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = _refuse_doctype
+    parser.StartElementHandler = reading.start
+    parser.EndElementHandler = reading.end
+    parser.CharacterDataHandler = reading.characters
+    try:
+        parser.Parse(text.encode("utf-8", "replace"), True)
+    except _DoctypeError:
+        return "it has a DOCTYPE, which no report needs"
+    except expat.ExpatError:
+        return "it is not well-formed"
+    if not reading.is_report:
+        return "it is not a JUnit report"
+    return reading.errors
+
+
+def _refuse_doctype(*_: object) -> None:
+    raise _DoctypeError
+
+
+class _Reading:
+    def __init__(self) -> None:
+        self.errors: list[ParsedError] = []
+        self.is_report = False
+        self._case: dict[str, str] = {}
+        self._failed: dict[str, str] | None = None
+        self._output: list[str] = []
+        self._size = 0
+
+    def start(self, name: str, attributes: dict[str, Any]) -> None:
+        self.is_report |= name in ("testsuite", "testsuites")
+        if name == "testcase":
+            self._case = attributes
+        elif name in _FAILED:
+            self._failed, self._output, self._size = attributes, [], 0
+
+    def characters(self, data: str) -> None:
+        if self._failed is not None and self._size < _LONGEST_OUTPUT:
+            self._output.append(data)
+            self._size += len(data)
+
+    def end(self, name: str) -> None:
+        if name not in _FAILED or self._failed is None:
+            return
+        failed, self._failed = self._failed, None
+        if len(self.errors) >= MOST_ERRORS:
+            return
+        names = (self._case.get("classname", ""), self._case.get("name", ""))
+        test = "::".join(each for each in names if each)
+        output = "".join(self._output)
+        message = failed.get("message") or output.strip().partition("\n")[0]
+        told = f"{test}: {message}" if test else message
+        _, found = read_text(output)
+        file = self._case.get("file") or self._case.get("classname") or "unknown"
+        places: list[tuple[str, object]] = [(each.file, each.line) for each in found]
+        places = places or [(file, self._case.get("line"))]
+        for path, line in places:
+            made = make_error(path, line, told, code=failed.get("type"))
+            if made is not None:
+                self.errors.append(made)

@@ -1,0 +1,302 @@
+"""Read what tools print for people, line by line.
+
+Most write `path:line:column: severity: message`. Others say what is wrong before they say where
+(rustc, ruff, pytest) or name the file once for many lines (eslint). Where no line has a known form,
+any `path:line` in a line counts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sightline.recipes.model import ParsedError
+from sightline.recipes.readers.places import (
+    MOST_ERRORS,
+    SEVERITIES,
+    is_library,
+    make_error,
+    severity_of,
+)
+
+_LONGEST_LINE = 4_000
+_ESCAPES = re.compile(r"\x1b(?:\[[0-9;:?]{0,30}[A-Za-z]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\))")
+
+_WORD = "|".join(sorted(map(re.escape, (w for w in SEVERITIES if len(w) > 1)), key=len)[::-1])
+_NAME = r"(?:[A-Za-z]:[\\/])?[^\s:()\"'`<>|*?][^:()\"'`<>|*?\t]{0,300}"
+
+_ANNOTATION = re.compile(r"::(error|warning|notice) ([^:]{0,1000})::(.*)")
+_MAVEN = re.compile(rf"\[(ERROR|WARNING|INFO)\] ({_NAME}):\[(\d+)(?:,(\d+))?\] (.*)")
+_PARENTHESES = re.compile(
+    rf"\s*({_NAME})\((\d+)(?:,(\d+))?(?:,\d+,\d+)?\)\s?: "
+    rf"(?:(?:\w+ )?({_WORD})\s?([\w-]*)\s?: )?(.*)",
+    re.IGNORECASE,
+)
+_COLONS = re.compile(
+    rf"\s*(?:\[\w+\] )?({_NAME}):(\d{{1,8}})(?::(\d{{1,6}}))?(?::\d+:\d+)?"
+    r"(?:\s?[:：]\s?| - )(.*)"
+)
+_HEAD = re.compile(rf"(?:fatal )?({_WORD})\s?(?:\[([\w:-]+)\]|([A-Z]+\d+))?\s?[:：]\s*(.*)", re.I)
+_RULE_HEAD = re.compile(r"([A-Z]{1,8}\d{1,6}|invalid-syntax|[A-Z]\d{3,5}):? (?:\[\*\] )?(.*)")
+_RULE_TAIL = re.compile(r"(.*\S)\s+(?:\[([\w.:,=+/-]{1,100})\]|\(([a-z][\w.:/-]{2,100})\))")
+_ARROW = re.compile(rf"\s*(?:-->|╭▸|┌─|:::)\s+({_NAME}):(\d+):(\d+)")
+_PANIC = re.compile(rf"thread '.{{0,300}}?' (?:\(\d+\) )?panicked at ({_NAME}):(\d+):(\d+):")
+_FRAME = re.compile(r'\s*File "([^"\n]{1,400})", line (\d+)(?:, in (.*))?')
+_RAISED = re.compile(
+    r"([A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Failure))(?:: .*)?"
+)
+_PYTEST_FRAME = re.compile(rf"({_NAME}):(\d+): (?:in .*|[A-Za-z_][\w.]*)?$")
+_PYTEST_CAUSE = re.compile(r"E\s{1,20}(\S.*)")
+_ESLINT = re.compile(r"\s+(\d+):(\d+)\s+(error|warning)\s+(.*?)(?:\s{2,40}([\w@/-]+))?$")
+_ENDING = re.compile(r"[^/\\]*[^/\\.]\.[A-Za-z][A-Za-z0-9_+]{0,11}")
+_ANYWHERE = re.compile(
+    r"(?<![\w:/\\.@+,$~-])((?:[A-Za-z]:[\\/])?[\w@+.,$~/\\-]{1,300}\.[A-Za-z]\w{0,11})"
+    r"(?::(\d{1,8})(?::(\d{1,6}))?|\((\d{1,8})(?:,(\d{1,6}))?\)|[\"']?,? line (\d{1,8}))"
+)
+_SUCCESS = re.compile(
+    r"all checks passed|no issues found|\b\d+ passed\b|\b0 errors\b|test result: ok|^ok\s|"
+    r"build success|^\s*Finished |no errors",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def read_text(text: str) -> tuple[str, list[ParsedError]]:
+    """Return the tool, as far as its form tells it, and its complaints in order."""
+    lines = [line[:_LONGEST_LINE].rstrip("\r") for line in plain(text).split("\n")]
+    reading = _Reading()
+    for line in lines:
+        reading.take(line)
+        if len(reading.errors) >= MOST_ERRORS:
+            break
+    reading.end()
+    if reading.tool is not None:
+        return reading.tool, reading.errors
+    return "text", _mentions(lines)
+
+
+def says_success(text: str) -> bool:
+    """Return True if a tool that names no place says that nothing is wrong, or says nothing."""
+    return not text.strip() or _SUCCESS.search(plain(text[:100_000] + text[-100_000:])) is not None
+
+
+def plain(text: str) -> str:
+    """Return a text without the colours that a tool writes for a terminal."""
+    return _ESCAPES.sub("", text) if "\x1b" in text else text
+
+
+class _Reading:
+    """What was understood so far."""
+
+    def __init__(self) -> None:
+        self.errors: list[ParsedError] = []
+        self.tool: str | None = None
+        """None until a line had a known form."""
+        self._head: tuple[str, str, str | None] | None = None
+        """Severity, message and code that wait for the place they are about."""
+        self._frames: list[tuple[str, str]] = []
+        """Frames of a stack, which wait for what was raised."""
+        self._panic: tuple[str, str, str] | None = None
+        self._listed_file: str | None = None
+        self._cause: str | None = None
+
+    def take(self, line: str) -> None:
+        """Understand one more line."""
+        if self._panic is not None:
+            self._add("cargo", *self._panic[:2], line, column=self._panic[2])
+            self._panic = None
+        elif not line.strip():
+            # A blank line ends what is said about one place.
+            self._head = None
+        elif not (
+            self._take_annotation(line)
+            or self._take_stack(line)
+            or self._take_headed(line)
+            or self._take_listed(line)
+        ):
+            self._take_one_line(line)
+
+    def end(self) -> None:
+        """Report the frames of a stack of which nothing more was said."""
+        self._raise(self._cause or "")
+
+    def _add(
+        self,
+        tool: str,
+        file: str,
+        line: str,
+        message: str,
+        *,
+        column: str | None = None,
+        severity: str | None = "error",
+        code: str | None = None,
+    ) -> None:
+        self.tool = self.tool or tool
+        if severity == "note" or is_library(file):
+            return
+        made = make_error(file, line, message, column=column, severity=severity, code=code)
+        if made is not None:
+            self.errors.append(made)
+
+    def _take_annotation(self, line: str) -> bool:
+        found = _ANNOTATION.match(line)
+        if found is not None:
+            pairs = (part.partition("=") for part in found[2].split(","))
+            values = {name.strip(): value for name, _, value in pairs}
+            severity = severity_of(found[1])
+            message = found[3].replace("%0A", "\n").replace("%25", "%")
+            file, number = values.get("file", ""), values.get("line", "0")
+            self._add(
+                "annotations", file, number, message, column=values.get("col"), severity=severity
+            )
+            return True
+        found = _MAVEN.match(line)
+        if found is not None:
+            severity = severity_of(found[1])
+            self._add("maven", found[2], found[3], found[5], column=found[4], severity=severity)
+        return found is not None
+
+    def _take_stack(self, line: str) -> bool:
+        """Understand stacks of Python and of pytest, and panics of Rust."""
+        panic = _PANIC.match(line)
+        if panic is not None:
+            self._panic = (panic[1], panic[2], panic[3])
+            return True
+        frame = _FRAME.match(line)
+        if frame is not None:
+            self._frames.append((frame[1], frame[2]))
+            return True
+        cause = _PYTEST_CAUSE.match(line)
+        if cause is not None:
+            self._cause = self._cause or cause[1]
+            return True
+        frame = _PYTEST_FRAME.match(line)
+        if frame is not None and _is_file(frame[1]):
+            self._frames.append((frame[1], frame[2]))
+            if line.endswith((": ", ":")) or ": in " in line:
+                return True
+            self._raise(self._cause or line.rpartition(": ")[2], "pytest")
+            return True
+        if line.startswith(("___", "===")):
+            self._raise(self._cause or "", "pytest")
+            return False
+        if self._frames and (raised := _RAISED.fullmatch(line.strip())) is not None:
+            self._raise(raised[0])
+            return True
+        return False
+
+    def _raise(self, message: str, tool: str = "python") -> None:
+        """Report every frame of a stack with what was raised."""
+        frames, self._frames, self._cause = self._frames, [], None
+        for file, line in frames:
+            self._add(tool, file, line, message)
+
+    def _take_headed(self, line: str) -> bool:
+        """Understand a message with the place below it, as rustc and ruff write it."""
+        arrow = _ARROW.match(line)
+        if arrow is not None:
+            # Further places under one message explain it.
+            if self._head is not None:
+                severity, message, code = self._head
+                tool = "rustc" if severity else "ruff"
+                self._add(
+                    tool,
+                    arrow[1],
+                    arrow[2],
+                    message,
+                    column=arrow[3],
+                    severity=severity or "error",
+                    code=code,
+                )
+                self._head = None
+            return True
+        head = _HEAD.match(line)
+        if head is not None:
+            self._head = (severity_of(head[1]) or "error", head[4], head[2] or head[3])
+            return True
+        rule = _RULE_HEAD.match(line)
+        if rule is not None:
+            self._head = ("", rule[2], rule[1])
+        return rule is not None
+
+    def _take_listed(self, line: str) -> bool:
+        """Understand eslint's list: a file, and below it a line for each complaint."""
+        if not line.startswith((" ", "\t")):
+            self._listed_file = line if _is_file(line) and ":" not in line[2:] else None
+            return self._listed_file is not None
+        found = _ESLINT.match(line) if self._listed_file is not None else None
+        if found is None or self._listed_file is None:
+            return False
+        number, column, severity, message, code = found.groups()
+        self._add(
+            "eslint",
+            self._listed_file,
+            number,
+            message,
+            column=column,
+            severity=severity,
+            code=code,
+        )
+        return True
+
+    def _take_one_line(self, line: str) -> None:
+        found = _PARENTHESES.match(line)
+        if found is not None and (found[4] or _is_file(found[1])):
+            file, number, column, word, code, message = found.groups()
+            self._add(
+                "tsc", file, number, message, column=column,
+                severity=severity_of(word) or "error", code=code or None,
+            )  # fmt: skip
+            return
+        found = _COLONS.match(line)
+        if found is None:
+            return
+        file, number, column, rest = found.groups()
+        severity, message, code = _said(rest)
+        if severity is None and not _is_file(file):
+            return
+        if " " in file and not _ENDING.fullmatch(file.replace("\\", "/").rpartition("/")[2]):
+            return
+        self._add(
+            "compiler", file, number, message, column=column,
+            severity=severity or "error", code=code,
+        )  # fmt: skip
+
+
+def _said(rest: str) -> tuple[str | None, str, str | None]:
+    """Return severity, message and code of what stands behind a place."""
+    severity = code = None
+    head = _HEAD.match(rest)
+    if head is not None:
+        severity, code, rest = severity_of(head[1]), head[2] or head[3], head[4]
+    else:
+        rule = _RULE_HEAD.match(rest)
+        if rule is not None:
+            code, rest = rule[1], rule[2]
+            if re.fullmatch(r"[CRW]\d{4}", code):
+                severity = "warning"
+    tail = _RULE_TAIL.fullmatch(rest)
+    if tail is not None and code is None:
+        rest, code = tail[1], tail[2] or tail[3]
+    return severity, rest, code
+
+
+def _mentions(lines: list[str]) -> list[ParsedError]:
+    """Return every place that lines of no known form name."""
+    errors: list[ParsedError] = []
+    for line in lines:
+        for found in _ANYWHERE.finditer(line):
+            file, *numbers = found.groups()
+            number = numbers[0] or numbers[2] or numbers[4]
+            made = make_error(file, number, line, column=numbers[1] or numbers[3])
+            if made is not None and not is_library(file) and "://" not in file:
+                errors.append(made)
+        if len(errors) >= MOST_ERRORS:
+            break
+    return errors
+
+
+def _is_file(path: str) -> bool:
+    """Return True if a word looks like a path: it has no spaces and its name has an ending."""
+    name = path.strip().replace("\\", "/").rpartition("/")[2]
+    return " " not in path.strip() and (
+        _ENDING.fullmatch(name) is not None or name in ("Makefile", "Dockerfile")
+    )
