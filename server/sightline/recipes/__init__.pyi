@@ -17,5 +17,7 @@ from sightline.recipes.model import GitStatus as GitStatus
 from sightline.recipes.model import ParsedError as ParsedError
 from sightline.recipes.model import StageResult as StageResult
 from sightline.recipes.model import ValidationOutput as ValidationOutput
+from sightline.recipes.readers import read_check_output as read_check_output
+from sightline.recipes.readers import read_issue as read_issue
 from sightline.recipes.sections import estimate_tokens as estimate_tokens
 from sightline.recipes.sections import fit_to_budget as fit_to_budget

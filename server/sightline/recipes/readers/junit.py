@@ -24,7 +24,7 @@ def looks_like_xml(text: str) -> bool:
 
 def read_junit(text: str) -> list[ParsedError] | str:
     """Return the failures of a report, or what is wrong with it."""
-    reading = _Reading()
+    reading = _JUnitReport()
     parser = expat.ParserCreate(encoding="utf-8")
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = _refuse_doctype
@@ -46,7 +46,7 @@ def _refuse_doctype(*_: object) -> None:
     raise _DoctypeError
 
 
-class _Reading:
+class _JUnitReport:
     def __init__(self) -> None:
         self.errors: list[ParsedError] = []
         self.is_report = False

@@ -62,7 +62,7 @@ _SUCCESS = re.compile(
 def read_text(text: str) -> tuple[str, list[ParsedError]]:
     """Return the tool, as far as its form tells it, and its complaints in order."""
     lines = [line[:_LONGEST_LINE].rstrip("\r") for line in plain(text).split("\n")]
-    reading = _Reading()
+    reading = _ReportLines()
     for line in lines:
         reading.take(line)
         if len(reading.errors) >= MOST_ERRORS:
@@ -83,7 +83,7 @@ def plain(text: str) -> str:
     return _ESCAPES.sub("", text) if "\x1b" in text else text
 
 
-class _Reading:
+class _ReportLines:
     """What was understood so far."""
 
     def __init__(self) -> None:
