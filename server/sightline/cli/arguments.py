@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from sightline import __version__
 from sightline.cli.output import Output
+from sightline.cli.snapshot_arguments import add_recording, add_snapshot
 from sightline.refusals import Refusal, RefusalKind
 
 _VALUE = re.compile(r"[^\s'\"=]*[0-9][^\s'\"=]*")
@@ -78,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_lsp(commands.add_parser("lsp", help="serve an editor"))
     _add_allow(commands.add_parser("allow", help="allow a rule or a file in one workspace"))
     _add_harmless(commands.add_parser("harmless", help="mark a value as no secret in a workspace"))
+    add_snapshot(commands.add_parser("snapshot", help="record what an AI saw, and prove it"))
     _add_settings(commands.add_parser("settings", help="show the settings and where they stand"))
     _add_models(commands.add_parser("models", help="list the models that limits are known of"))
     _add_doctor(commands.add_parser("doctor", help="check that everything Sightline needs works"))
@@ -121,6 +123,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--explain", action="store_true", help="list every candidate, in or out, and why"
     )
+    add_recording(parser)
     _add_place(parser)
     _add_indexing(parser)
     parser.set_defaults(run=_loaded("build", "run"))

@@ -21,6 +21,7 @@ from sightline.cli.budget_table import show_bundle, show_candidates, spent
 from sightline.cli.delivery import copy_to_clipboard, read_file, write_file
 from sightline.cli.opening import open_indexed
 from sightline.cli.output import DONE, Output
+from sightline.cli.snapshots import recorded
 from sightline.context import (
     BuildRequest,
     Constraint,
@@ -65,6 +66,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
             return code
         content = result_json(result) if output.json else (result.rendered or "").encode("utf-8")
         _deliver(options, output, content)
+        if options.snapshot:
+            output.reason(recorded(host, result))
         _say_what_was_left_out(output, request, result)
         for each in result.manifest.hidden if result.manifest is not None else ():
             output.reason(each.sentence())

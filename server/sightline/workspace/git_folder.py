@@ -69,15 +69,23 @@ def rules_besides(jail: Jail) -> str:
 
     Its exclude file may lie outside the root, as in a linked worktree.
     """
+    return _told(_own_file(jail, "config"), exclude_file(jail))
+
+
+def exclude_file(jail: Jail) -> bytes | None:
+    """Return the patterns that git ignores in this repository alone."""
+    return _own_file(jail, "info/exclude")
+
+
+def _own_file(jail: Jail, name: str) -> bytes | None:
+    """Return a small file of the repository itself, which worktrees share."""
     directory = _linked_directory(jail)
     if directory is None:
-        exclude = _bytes_of(jail, ".git/info/exclude")
-        return _told(_bytes_of(jail, ".git/config"), exclude)
+        return _bytes_of(jail, f".git/{name}")
     common = _outside_file(directory / "commondir")
     if common is not None:
         directory = directory / os.fsdecode(common.strip())
-    exclude = _outside_file(directory / "info" / "exclude")
-    return _told(_outside_file(directory / "config"), exclude)
+    return _outside_file(directory / name)
 
 
 def _told(config: bytes | None, exclude: bytes | None) -> str:
