@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sightline.egress.names import may_be_secret
+from sightline.egress.names import may_be_secret, names_a_secret
 from tests.egress.values import hexadecimal, letters, mixed, uuid
 
 
@@ -42,3 +42,25 @@ def test_names_that_look_like_chance(name: str) -> None:
 )
 def test_names_of_words(name: str) -> None:
     assert not may_be_secret(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_clean"),
+    [
+        ("DB_PASSWORD=sunshine\nDB_HOST=localhost\n", True),
+        ("export API_TOKEN=hunter2isgreat\n", True),
+        ("db:\n  password: letmein2024\n", True),
+        ("curl -u admin:Winter!2024 https://x.test\n", False),
+        ("password: sunshine\n", False),
+    ],
+)
+def test_a_plain_word_that_is_a_secret_where_it_stands(text: str, is_clean: bool) -> None:
+    names = ["DB_HOST", "db", "curl", "sunshine", "hunter2isgreat", "letmein2024", "Winter"]
+    assert names_a_secret(text.encode(), names, is_clean=is_clean)
+    # The same words are none without the text.
+    assert not names_a_secret(b"pass\n", names, is_clean=is_clean)
+
+
+def test_a_secret_in_a_string_is_no_name() -> None:
+    text = b'password = "sunshine"\n\n\ndef use(password: str) -> None: ...\n'
+    assert not names_a_secret(text, ["password", "use", "str"], is_clean=True)

@@ -243,6 +243,35 @@ def test_a_folder_that_is_a_secret_is_not_stored(place: Path) -> None:
     assert _told(_stored(place.parent / "home")) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "secret"),
+    [
+        ("settings.py", "DB_PASSWORD=sunshinedays\nDB_HOST=localhost\n", b"sunshinedays"),
+        ("values.ts", "db:\n  password: letmeinplease\n", b"letmeinplease"),
+        ("run.sh", "export API_TOKEN=correcthorse\n$API_TOKEN\n", b"correcthorse"),
+        ("notes.rb", "Password: trustnoone99\nUser: ann\n", b"trustnoone99"),
+        ("broken.kt", "val x = (\npassphrase = opensesameplease\n", b"opensesameplease"),
+    ],
+)
+def test_a_bare_password_is_not_stored_as_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, secret: bytes
+) -> None:
+    monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "home" / "cache"))
+    monkeypatch.setenv("SIGHTLINE_CONFIG_DIR", str(tmp_path / "home" / "config"))
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / name).write_text(text)
+    (root / "other.py").write_text("def ordinary(): ...\n")
+    with sightline.open(root) as workspace:
+        first = workspace.index()
+    stored = _stored(tmp_path / "home")
+    assert b"ordinary" in stored
+    assert secret not in stored
+    with sightline.open(root) as workspace:
+        again = workspace.index()
+    assert (again.fingerprint, again.parsed) == (first.fingerprint, 0)
+
+
 # What is asked.
 
 

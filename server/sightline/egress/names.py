@@ -1,15 +1,21 @@
-"""Names that may be secrets: what is kept on disk holds none of them.
+"""Names that are secrets, or may be: what is kept on disk holds none of them.
 
-A secret that is written bare, without quotes, is a name to a parser. Nothing but the text around
-it tells that it is a secret, so every name that looks like chance is taken for one.
+A secret that is written bare, without quotes, is a name to a parser. A name that looks like chance
+is taken for a secret by itself. Whether a plain word is one, the text around it tells:
+`names_a_secret` looks for such words where they can be names. In a text that its grammar reads
+without an error these are the values of settings; everything else that a rule finds there stands
+in strings and comments. A text with errors is scanned whole.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from sightline.egress.randomness import is_random
+from sightline.egress.model import Finding
+from sightline.egress.named_secrets import named_secrets
+from sightline.egress.randomness import are_random_letters, is_random
 
 _SHORTEST = 8
 _LONG = 14
@@ -17,29 +23,67 @@ _LONG = 14
 of both cases, or many digits."""
 _MANY_DIGITS = 6
 _PART = re.compile(rb"[A-Za-z0-9]{8,}")
-_DIGIT, _SMALL, _CAPITAL = re.compile(rb"[0-9]"), re.compile(rb"[a-z]"), re.compile(rb"[A-Z]")
 _HUMP = re.compile(rb"[a-z][A-Z]")
 """Where a word begins in a name. Words have more letters than two."""
 _PUNCTUATION = bytes(byte for byte in range(128) if not chr(byte).isalnum())
+_WORD = re.compile(rb"[\w$\x80-\xff]+")
+_SHORTEST_NAME = 3
+_MOST_FINDINGS = 100
+
+
+def names_a_secret(data: bytes, names: Sequence[str], *, is_clean: bool) -> bool:
+    """Return True if any name of a text is a secret there, or a part of one.
+
+    `is_clean` where the text has no syntax errors.
+    """
+    if any(map(may_be_secret, names)):
+        return True
+    if is_clean:
+        return _is_named(data, names, named_secrets(data))
+    # Few texts have errors, and most of the rules are for them.
+    from sightline.egress.scanning import scan
+
+    return _is_named(data, names, scan(data))
+
+
+def _is_named(data: bytes, names: Iterable[str], findings: Iterable[Finding]) -> bool:
+    known: set[bytes] | None = None
+    for count, finding in enumerate(findings):
+        if known is None:
+            known = {word for name in names for word in _WORD.findall(name.encode())}
+        if count >= _MOST_FINDINGS:
+            return True
+        for word in _WORD.findall(data, finding.span.start, finding.span.end):
+            if len(word) >= _SHORTEST_NAME and word in known:
+                return True
+    return False
 
 
 @lru_cache(maxsize=65_536)
 def may_be_secret(name: str) -> bool:
     """Whether a name, or a part of it, looks like chance."""
-    if len(name) < _SHORTEST:
+    if len(name) < _SHORTEST or (len(name) < _LONG and name.isalpha() and name.islower()):
         return False
     data = name.encode("utf-8", "replace")
     if any(map(_is_chance, _PART.findall(data))):
         return True
     bare = data.translate(None, _PUNCTUATION)
-    return len(bare) >= _LONG and _DIGIT.search(bare) is not None and _is_chance(bare)
+    return len(bare) >= _LONG and _digits_in(bare) > 0 and _is_chance(bare)
 
 
 def _is_chance(part: bytes) -> bool:
-    digits = len(_DIGIT.findall(part))
-    if _MANY_DIGITS <= digits < len(part) or len(_HUMP.findall(part)) * 3 >= len(part):
+    digits = _digits_in(part)
+    if _MANY_DIGITS <= digits < len(part):
         return True
-    if not is_random(part, _SHORTEST):
+    is_mixed = not (part.islower() or part.isupper())
+    if is_mixed and len(_HUMP.findall(part)) * 3 >= len(part):
+        return True
+    if not digits:
+        return len(part) >= _LONG and are_random_letters(part)
+    if len(part) < _LONG and digits < 3 and not is_mixed:
         return False
-    is_mixed = _SMALL.search(part) is not None and _CAPITAL.search(part) is not None
-    return len(part) >= _LONG or digits >= 3 or (digits >= 1 and is_mixed)
+    return is_random(part, _SHORTEST)
+
+
+def _digits_in(part: bytes) -> int:
+    return len(part) - len(part.translate(None, b"0123456789"))

@@ -72,11 +72,16 @@ def is_random(value: bytes, least: int) -> bool:
         return True
     if _has_long_number(value):
         return True
+    if len(value) >= 20 and _is_interleaved(value):
+        return entropy(value) >= _least_entropy(len(value))
+    return are_random_letters(value)
+
+
+def are_random_letters(value: bytes) -> bool:
+    """The same for letters alone, among which there are no numbers to look for."""
     # Short values are judged more strictly: few bytes say little.
     bar = 4_850 if len(value) >= 20 else 5_000
-    if cost(value) < bar and not (len(value) >= 20 and _is_interleaved(value)):
-        return False
-    return entropy(value) >= _least_entropy(len(value))
+    return cost(value) >= bar and entropy(value) >= _least_entropy(len(value))
 
 
 def is_random_between(value: bytes, least: int) -> bool:

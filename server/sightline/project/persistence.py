@@ -4,8 +4,9 @@ Invariants:
 
 * What is not of this format, these languages and these grammars is as if it had never been saved,
   or is looked at again.
-* No name that looks like a secret is stored: the facts of its file are extracted again when
-  somebody asks for them, and a workspace with such a path is not kept at all.
+* No name that is a secret is stored: a worker marks the facts of its file (`egress/names.py`),
+  which are extracted again when somebody asks for them. A workspace with such a path is not kept
+  at all.
 * Nothing of an unsaved text is stored: a file whose editor has another text is looked at again.
 * Quarantine is kept with the files that it is about: a start tries none of them again by itself.
 * A start decodes what it needs: each part is made when first asked for.
@@ -163,7 +164,7 @@ def save(
     fresh: dict[bytes, bytes] = {}
     for key, facts in pushed.items():
         packed = (facts() if callable(facts) else facts) if key in live else None
-        if packed is not None and not _names_a_secret(packed):
+        if packed is not None and not msgspec.msgpack.decode(packed, type=Facts).is_private:
             fresh[key] = packed
     uncounted = _add_terms(live, fresh, dict(zip(survey.paths, stored, strict=True)), queue, terms)
     state = _StoredState(
@@ -209,23 +210,16 @@ def _add_terms(
     return uncounted
 
 
-def _names_a_secret(packed: bytes) -> bool:
-    """Return True if facts hold a name that may be a secret."""
-    # Loading the rules takes longer than a start that saves nothing.
-    from sightline.egress.names import may_be_secret
-
-    facts = msgspec.msgpack.decode(packed, type=Facts)
-    return any(map(may_be_secret, facts.names))
-
-
 def _has_secret_path(survey: Survey) -> bool:
     """Return True if a path is a secret by itself: a token that is a folder's name."""
-    from sightline.egress import ScanFailure, guarded_scan
+    # Loading the rules takes longer than a start that saves nothing.
     from sightline.egress.names import may_be_secret
 
     suspicious = [path for path in survey.paths if may_be_secret(path)]
     if not suspicious:
         return False
+    from sightline.egress import ScanFailure, guarded_scan
+
     found = guarded_scan("\n".join(suspicious).encode("utf-8", "replace"))
     return isinstance(found, ScanFailure) or any(not each.is_weak for each in found)
 

@@ -58,6 +58,7 @@ def extract_with_keys(parsed: Parsed) -> tuple[Facts, frozenset[int]]:
         parse_clean=not parsed.errors,
         names=names.table(),
         line_lengths=line_lengths(parsed.text),
+        is_private=False,
         **tables,
     )
     return facts, keys_of(rows)

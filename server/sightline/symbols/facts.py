@@ -76,6 +76,8 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """offset, name"""
     line_lengths: bytes
     """In bytes, one less than from the start of a line to that of the next."""
+    is_private: bool = False
+    """Whether a name is a secret: such facts are not kept on disk. Set by who packs them."""
 
     @property
     def declaration_count(self) -> int:

@@ -76,6 +76,7 @@ class LiveFacts:
             parse_clean=not self.parsed.errors,
             names=self._names.table(),
             line_lengths=self._lengths.tobytes(),
+            is_private=False,
             **tables,
         )
 

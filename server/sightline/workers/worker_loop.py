@@ -22,6 +22,7 @@ from sightline.refusals import Refusal
 from sightline.slicing import partial_signatures, signatures
 from sightline.symbols import summarize
 from sightline.symbols.extracting import extract_with_keys
+from sightline.symbols.facts import Facts
 from sightline.symbols.live import LiveFacts
 from sightline.syntax import parse
 from sightline.text import Text
@@ -210,7 +211,7 @@ def _serve_facts(answers: IO[bytes], message: bytes, edited: _Edited) -> None:
     if live is not None and revision == request.revision:
         _die_after(time_limit)
         try:
-            reply = PackedFacts(msgspec.msgpack.encode(live.facts))
+            reply = PackedFacts(_packed(live.facts, live.parsed.text.data))
         except MemoryError:
             reply = crashed(request.language)
         _die_after(0)
@@ -224,7 +225,7 @@ def index_answer(languages: Mapping[str, Language], request: IndexRequest) -> In
     parsed = parse(languages[request.language], Text(request.data))
     facts, keys = extract_with_keys(parsed)
     return IndexAnswer(
-        facts=msgspec.msgpack.encode(facts),
+        facts=_packed(facts, request.data),
         keys=pack_keys(sorted(keys)),
         declarations=facts.declaration_count,
         references=facts.reference_count,
@@ -238,6 +239,16 @@ def _count_terms(languages: Mapping[str, Language], request: IndexRequest) -> In
     language = languages[request.language] if request.language else None
     terms = count_packed(request.data, language, request.facts, request.terms_key)
     return IndexAnswer(facts=b"", keys=b"", declarations=0, references=0, terms=terms)
+
+
+def _packed(facts: Facts, data: bytes) -> bytes:
+    """The facts of a text as they are kept, marked where a name in them is a secret."""
+    # Loading the rules takes longer than a worker takes to start.
+    from sightline.egress.names import names_a_secret
+
+    if names_a_secret(data, facts.names, is_clean=facts.parse_clean):
+        facts = msgspec.structs.replace(facts, is_private=True)
+    return msgspec.msgpack.encode(facts)
 
 
 class _Languages(dict[str, Language]):
