@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.sync_api import FrameLocator, expect
 
 from tests.editors.vscode.conftest import Picture
+from tests.editors.vscode.costs import cost, status_of
 from tests.editors.vscode.workbench import Workbench
 from tests.editors.workspace import EDIT_LINE, EDITED
 
@@ -34,16 +35,17 @@ def test_the_status_bar_warns_and_alarms_while_typing(
 ) -> None:
     """Past the soft limit, past the hard limit, and back when the person takes it back."""
     give_a_small_window(project)
+    small = status_of(project, settings={"budget.max_input_tokens": 5200})
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
     window.resize(860, 420)
     window.run("View: Toggle Primary Side Bar Visibility")
-    expect(window.status).to_contain_text("847/1.2k")
+    expect(window.status).to_contain_text(cost(small))
     expect(window.status).not_to_have_class(COLOURED)
     picture("status-ok", window.page)
     window.page.keyboard.press("End")
     window.page.keyboard.type("  # before any rule")
-    expect(window.status).not_to_contain_text("847")
+    expect(window.status).not_to_contain_text(cost(small))
     window.page.keyboard.insert_text("\n" + "\n".join(RULES[:35]))
     expect(window.status).to_have_class(WARNING)
     picture("status-warn", window.page)
@@ -53,12 +55,12 @@ def test_the_status_bar_warns_and_alarms_while_typing(
     while window.page.locator(".tab.active.dirty").count():
         window.page.keyboard.press("Control+Z")
     expect(window.status).not_to_have_class(COLOURED)
-    expect(window.status).to_contain_text("847/1.2k")
+    expect(window.status).to_contain_text(cost(small))
     window.resize(860, 560)
     window.status.hover()
     tooltip = window.page.locator(".monaco-hover", has_text="AI context for total")
     expect(tooltip).to_contain_text("orders/pricing.py")
-    expect(tooltip).to_contain_text("847 of 1,200 tokens")
+    expect(tooltip).to_contain_text(f"{small.tokens:,} of 1,200 tokens")
     picture("status-tooltip", window.page)
 
 
@@ -86,7 +88,7 @@ def test_the_budget_picture_adds_up(window: Workbench, project: Path, picture: P
     """Blocks, frame and total agree; the keyboard comes to the table and opens a source."""
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text("838/96k")
+    expect(window.status).to_contain_text(cost(status_of(project)))
     window.build()
     window.tab("AI Context: total.md").wait_for()
     window.resize(1440, 900)
@@ -119,15 +121,16 @@ def test_the_budget_picture_follows_the_cursor(window: Workbench, project: Path)
     """Before anything is built it shows what a bundle would cost, live."""
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text("838/96k")
+    expect(window.status).to_contain_text(cost(status_of(project)))
+    tokens = f"{status_of(project).tokens:,}"
     window.run("Sightline: Show Budget")
     expect(window.webview().locator("h1")).to_contain_text("total")
     total = window.webview().locator("tfoot tr.total td.tokens")
-    expect(total).to_have_text("838")
+    expect(total).to_have_text(tokens)
     window.run("View: Move Editor into Right Group")
     window.append(Path(EDITED).name, "  # one more remark")
-    expect(window.status).not_to_contain_text("838")
-    expect(total).not_to_have_text("838")
+    expect(window.status).not_to_contain_text(cost(status_of(project)))
+    expect(total).not_to_have_text(tokens)
     window.go_to(17)
     expect(window.webview().locator("h1")).to_contain_text("discount")
 

@@ -6,12 +6,11 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from tests.editors.vscode.costs import cost, status_of
 from tests.editors.vscode.workbench import Workbench, wait_until
 from tests.editors.workspace import EDIT_LINE, EDITED, GOLDEN, SYMBOL, TYPED
 
 BUNDLE = f"AI Context: {SYMBOL}.md"
-COST = "838/96k"
-"""Of the bundle for the symbol, once every file is indexed."""
 
 
 def test_typed_text_gives_the_golden(window: Workbench, project: Path) -> None:
@@ -30,7 +29,7 @@ def test_the_bundle_is_read_only_and_refreshed(window: Workbench, project: Path)
     """A person cannot change it; building again shows the new text in the same document."""
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text(COST)
+    expect(window.status).to_contain_text(cost(status_of(project)))
     window.build()
     before = window.text_of(BUNDLE)
     window.page.keyboard.type("x")
@@ -58,7 +57,7 @@ def test_the_explorer_builds_for_a_file(window: Workbench, project: Path) -> Non
 def type_the_edit(window: Workbench, project: Path) -> None:
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text(COST)
+    expect(window.status).to_contain_text(cost(status_of(project)))
     window.page.keyboard.press("End")
     window.page.keyboard.press("Enter")
     window.page.keyboard.type(TYPED)

@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.editors.vscode.conftest import Picture
+from tests.editors.vscode.costs import cost, status_of
 from tests.editors.vscode.workbench import Workbench, wait_until
 from tests.editors.workspace import EDIT_LINE, EDITED
 
@@ -21,7 +22,7 @@ def test_a_file_is_dropped_and_taken_back(
     """Each change builds again; a block leads to its source."""
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text("838/96k")
+    expect(window.status).to_contain_text(cost(status_of(project)))
     window.build()
     window.tab(BUNDLE).wait_for()
     window.run("View: Show Sightline")
@@ -45,13 +46,13 @@ def test_a_bundle_is_accounted_for(window: Workbench, project: Path) -> None:
     """What it was made from, that it can be made again, and why a file is in it."""
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text("838/96k")
+    expect(window.status).to_contain_text(cost(status_of(project)))
     window.build()
     window.text_of(BUNDLE)
     window.title_button(BUNDLE, "Show Manifest").click()
     manifest = json.loads(window.text_of("Manifest: total.json"))
     assert manifest["manifest"]["selection"]["target_files"] == [EDITED]
-    assert manifest["budget_report"]["estimated_input_tokens"] == 838
+    assert manifest["budget_report"]["estimated_input_tokens"] == status_of(project).tokens
     window.run("Sightline: Verify Context")
     expect(window.said(re.compile("verified", re.IGNORECASE))).to_be_visible()
     window.open_file("orders/store.py")

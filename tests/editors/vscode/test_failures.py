@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.editors.vscode.conftest import SIGHTLINE, Windows
+from tests.editors.vscode.costs import cost, status_of
 from tests.editors.vscode.workbench import (
     CodeServer,
     Workbench,
@@ -23,26 +24,26 @@ from tests.editors.vscode.workbench import (
 )
 from tests.editors.workspace import EDIT_LINE, EDITED, make_workspace
 
-COST = "838/96k"
-"""Of the bundle for the symbol, once every file is indexed."""
 INSTALLING = 600.0
 """Seconds that an installation may take on a slow line."""
 BUNDLE = "AI Context: total.md"
+REMARK = "  # unsaved"
 
 
 def test_the_server_is_killed_and_comes_back(window: Workbench, project: Path) -> None:
     """By a crash, and by a person who restarts it; unsaved text is still what is built."""
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text(COST)
+    expect(window.status).to_contain_text(cost(status_of(project)))
+    unsaved = cost(status_of(project, add_remark))
     window.page.keyboard.press("End")
-    window.page.keyboard.type("  # unsaved")
+    window.page.keyboard.type(REMARK)
     for end in (kill_server, restart_server):
         before = window.servers()
         assert len(before) == 1
         end(window)
         wait_for_another_server(window, before)
-        expect(window.status).to_contain_text("840/96k")
+        expect(window.status).to_contain_text(unsaved)
         window.focus(Path(EDITED).name)
         window.build()
         assert "# unsaved" in window.text_of(BUNDLE)
@@ -64,7 +65,7 @@ def test_a_wrong_server_path_is_said_and_can_be_mended(
     lost.set_machine({"sightline.server.path": str(SIGHTLINE)})
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text(COST)
+    expect(window.status).to_contain_text(cost(status_of(project)))
 
 
 def test_a_missing_server_is_installed(
@@ -84,7 +85,7 @@ def test_a_missing_server_is_installed(
         window.open(project, EDITED)
         install.click()
         window.go_to(EDIT_LINE)
-        expect(window.status).to_contain_text(COST, timeout=INSTALLING * 1000)
+        expect(window.status).to_contain_text(cost(status_of(project)), timeout=INSTALLING * 1000)
         commands = [command_line(number) for number in window.servers()]
         assert [line for line in commands if "/server-" in line] == commands != []
 
@@ -108,16 +109,21 @@ def test_a_huge_file_and_a_file_outside(window: Workbench, project: Path, tmp_pa
         refusal.get_by_role("button", name=re.compile("Clear Notification")).click()
     window.focus(Path(EDITED).name)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text(COST)
+    expect(window.status).to_contain_text(cost(status_of(project)))
     window.build()
     assert "orders/store.py" in window.text_of(BUNDLE)
 
 
 def test_an_open_file_is_renamed(window: Workbench, project: Path) -> None:
     """The bundle has the new name, and the old one is gone."""
+    renamed = status_of(
+        project,
+        lambda copy: (copy / EDITED).rename(copy / "orders/prices.py"),
+        "orders/prices.py",
+    )
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text(COST)
+    expect(window.status).to_contain_text(cost(status_of(project)))
     window.run("File: Reveal Active File in Explorer View")
     row = window.page.locator(".explorer-folders-view .monaco-list-row", has_text="pricing.py")
     row.click()
@@ -128,7 +134,7 @@ def test_an_open_file_is_renamed(window: Workbench, project: Path) -> None:
     window.active_tab("prices.py").wait_for()
     window.focus("prices.py")
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text("828/96k")
+    expect(window.status).to_contain_text(cost(renamed))
     window.build()
     text = window.text_of(BUNDLE)
     assert "## `orders/prices.py`" in text
@@ -137,7 +143,7 @@ def test_an_open_file_is_renamed(window: Workbench, project: Path) -> None:
 
 def test_a_second_folder_has_its_own_bundles(window: Workbench, tmp_path: Path) -> None:
     """Each file is built in the folder that it is in."""
-    make_workspace(tmp_path / "first")
+    first = make_workspace(tmp_path / "first")
     second = tmp_path / "second"
     (second / "lamps").mkdir(parents=True)
     lamp = "def light() -> int:\n    return power()\n"
@@ -151,10 +157,10 @@ def test_a_second_folder_has_its_own_bundles(window: Workbench, tmp_path: Path) 
     )
     window.open(workspace, f"first/{EDITED}")
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text(COST)
+    expect(window.status).to_contain_text(cost(status_of(first)))
     window.open_file("lamps/lamp.py")
     window.go_to(5)
-    expect(window.status).not_to_contain_text(COST)
+    expect(window.status).not_to_contain_text(cost(status_of(first)))
     window.build()
     text = window.text_of("AI Context: light.md")
     assert "## `lamps/power.py`" in text
@@ -199,3 +205,9 @@ def restart_server(window: Workbench) -> None:
 
 def wait_for_another_server(window: Workbench, before: set[int]) -> None:
     wait_until(lambda: window.servers() - before != set())
+
+
+def add_remark(project: Path) -> None:
+    lines = (project / EDITED).read_text(encoding="utf-8").split("\n")
+    lines[EDIT_LINE - 1] += REMARK
+    (project / EDITED).write_text("\n".join(lines), encoding="utf-8")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.editors.vscode.costs import cost, status_of
 from tests.editors.vscode.workbench import CodeServer, Workbench
 from tests.editors.workspace import EDIT_LINE, EDITED, SECRET
 
@@ -18,7 +19,7 @@ def test_an_ambiguous_name_is_chosen_among(window: Workbench, project: Path) -> 
     """`save` is there twice: the person chooses, and the bundle is for that one."""
     window.open(project, EDITED)
     window.go_to(EDIT_LINE)
-    expect(window.status).to_contain_text("838/96k")
+    expect(window.status).to_contain_text(cost(status_of(project)))
     window.run("Sightline: Pick Targets…")
     window.quick_input.fill("save")
     window.quick_input.press("Enter")
