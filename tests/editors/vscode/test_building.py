@@ -51,7 +51,7 @@ def test_the_explorer_builds_for_a_file(window: Workbench, project: Path) -> Non
     row = explorer.locator(".monaco-list-row", has_text="tax.py")
     window.choose(row, "Build AI Context for File")
     text = window.text_of("AI Context: tax.py.md")
-    assert text.rindex("## `orders/tax.py`") == text.rindex("## `")
+    assert text.index("## `orders/tax.py`") == text.index("## `")
 
 
 def type_the_edit(window: Workbench, project: Path) -> None:

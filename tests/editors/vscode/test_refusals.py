@@ -27,7 +27,7 @@ def test_an_ambiguous_name_is_chosen_among(window: Workbench, project: Path) -> 
         expect(window.quick_rows.filter(has_text=name)).to_be_visible()
     window.quick_rows.filter(has_text="Archive.save").click()
     text = window.text_of("AI Context: Archive.save.md")
-    target = text[text.rindex("## `") :]
+    target = text[text.index("## `") :].split("\n## `")[0]
     assert "orders/archive.py" in target
     assert "; target." in target
 
