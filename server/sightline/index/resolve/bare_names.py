@@ -299,7 +299,7 @@ class BareNames:
             if isinstance(value, Outcome):
                 return value
             if not isinstance(value, Module):
-                return self._in_types(value, name)
+                return self._in_types(value, name, seen)
             scope, module = value.importer, value.name
         files = self._modules.files(scope, module)
         if not files:
@@ -327,42 +327,59 @@ class BareNames:
                 found.extend(outcome)
         return list(dict.fromkeys(found)) or UNKNOWN
 
-    def _in_types(self, types: Sequence[SymbolId], name: str) -> Found:
+    def _in_types(
+        self, types: Sequence[SymbolId], name: str, seen: set[tuple[str, str]] | None
+    ) -> Found:
         """A member of types, or what a module among them has imported."""
         member = self._lookups.members.member(types, name)
         if not isinstance(member, Outcome):
             return member
-        passed_on = self.imported_within(types, name)
+        passed_on = self.imported_within(types, name, seen)
         return member if isinstance(passed_on, Module) else passed_on
 
-    def module_passed_on(self, module: Module, name: str) -> Module | None:
+    def module_passed_on(
+        self, module: Module, name: str, seen: set[tuple[str, str]] | None = None
+    ) -> Module | None:
         """The module that a module has imported under a name, for whoever imports it in turn."""
+        seen = set() if seen is None else seen
         for path in self._modules.files(module.importer, module.name):
             other = self._declared.scope_of(path)
+            # Modules may pass on each other's.
+            key = (f"{path}>", name)
+            if key in seen or len(seen) > _MOST_PASSED_ON:
+                continue
+            seen.add(key)
             for each in other.imported.get(name, ()) if other else ():
-                found = self.import_(other, each, set()) if other else UNKNOWN
+                found = self.import_(other, each, seen) if other else UNKNOWN
                 if isinstance(found, Module) and self._namespaces.exists(
                     found.importer, found.name
                 ):
                     return found
         return None
 
-    def imported_within(self, found: Sequence[SymbolId], name: str) -> Found | Module:
+    def imported_within(
+        self, found: Sequence[SymbolId], name: str, seen: set[tuple[str, str]] | None = None
+    ) -> Found | Module:
         """What a module that stands in a file has imported under a name."""
+        seen = set() if seen is None else seen
         for target in found:
             scope = self._declared.scope(target)
+            key = (f"{target[0]}>{target[1]}", name)
             if scope.rules.relative != "words" or self._declared.kind(target) != "module":
                 continue
+            if key in seen or len(seen) > _MOST_PASSED_ON:
+                continue
+            seen.add(key)
             for each in (*scope.imported.get(name, ()), *scope.imported.get("*", ())):
                 if scope.nesting.enclosing(each.start) != target[1]:
                     continue
                 if each.name == "*":
-                    outcome: Found | Module = self.in_module(scope, each.module, name, set())
+                    outcome: Found | Module = self.in_module(scope, each.module, name, seen)
                 else:
-                    outcome = self.import_(scope, each, set())
+                    outcome = self.import_(scope, each, seen)
                 if outcome is ELSEWHERE and each.name:
-                    value = self.path(scope, f"{each.module}{scope.rules.separator}{name}", set())
-                    outcome = value
+                    path = f"{each.module}{scope.rules.separator}{name}"
+                    outcome = self.path(scope, path, seen)
                 if not isinstance(outcome, Outcome):
                     return outcome
         return UNKNOWN
@@ -396,11 +413,11 @@ class BareNames:
                 within = value
                 value = self.in_module(within.importer, within.name, name, seen)
                 if isinstance(value, Outcome):
-                    value = self.module_passed_on(within, name) or value
+                    value = self.module_passed_on(within, name, seen) or value
             else:
                 types, value = value, self._lookups.members.member(value, name)
                 if isinstance(value, Outcome):
-                    value = self.imported_within(types, name)
+                    value = self.imported_within(types, name, seen)
         if isinstance(value, Outcome | Module):
             return value
         return self._lookups.values.declared_module(value[0]) or list(value)
