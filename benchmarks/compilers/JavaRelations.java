@@ -230,7 +230,7 @@ public class JavaRelations {
         Element constructor = trees.getElement(getCurrentPath());
         named("call", type, constructor == null ? null : element, constructor);
       } else {
-        named("call", type, element, element);
+        // One use: an anonymous class is a subclass of what it creates.
         named("base", type, element, element);
       }
       return super.visitNewClass(node, nothing);

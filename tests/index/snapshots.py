@@ -63,6 +63,8 @@ def _facts(scope: FileScope) -> object:
         view.blocks,
         view.scopes,
         rows,
+        sorted(view.parameters.items()),
+        sorted(view.arguments.items()),
         [[view.line_number(each.start) for each in table] for table in rows],
     )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.index import Relation, Snapshot
+from sightline.index import Relation, Snapshot, SymbolLocation
 from sightline.index.store import Fault, NoStore
 from sightline.languages import Registry
 from sightline.project import Project
@@ -57,7 +57,7 @@ def _written(snapshot: Snapshot) -> str:
     lines: list[str] = []
     for path in snapshot.paths:
         for relation in snapshot.relations.dependencies(path):
-            lines.append(_line(path, relation))
+            lines.append(_line(snapshot, path, relation))
         scope = snapshot.scope(path)
         for index in range(-1, len(scope.definitions) if scope else -1):
             target = (path, index)
@@ -66,13 +66,21 @@ def _written(snapshot: Snapshot) -> str:
             found += snapshot.relations.values_used(target)
             if index >= 0:
                 found = snapshot.relations.bases(target) + found
-            lines.extend(_line(source, relation) for relation in found)
+            lines.extend(_line(snapshot, source, relation) for relation in found)
     return "".join(lines)
 
 
-def _line(source: str, relation: Relation) -> str:
-    targets = ", ".join(str(place) for place in relation.targets)
+def _line(snapshot: Snapshot, source: str, relation: Relation) -> str:
+    targets = ", ".join(_shown(snapshot, place) for place in relation.targets)
     return (
         f"{source}:{relation.evidence.line} {relation.kind} {relation.evidence.name} "
         f"-> {targets} [{relation.confidence}]\n"
     )
+
+
+def _shown(snapshot: Snapshot, place: SymbolLocation) -> str:
+    """With its line where several functions go by its name, as overloads do."""
+    if place.kind not in ("function", "method"):
+        return str(place)
+    kinds = [snapshot.place(each).kind for each in snapshot.find(str(place))]
+    return f"{place}:{place.line}" if kinds.count(place.kind) > 1 else str(place)

@@ -134,5 +134,7 @@ def _read(facts: Facts, language: Language) -> tuple[object, ...]:
         view.imports,
         view.bindings,
         view.blocks,
+        view.parameters,
+        view.arguments,
         facts.line_lengths,
     )

@@ -168,7 +168,8 @@ class Relations:
         if found is Outcome.ELSEWHERE:
             return (), Confidence.TEXTUAL
         if isinstance(found, Outcome):
-            return self._resolver.declared.by_name(scope, reference), Confidence.TEXTUAL
+            named = self._resolver.declared.by_name(scope, reference)
+            return self._resolver.overloads.fitting(scope, reference, named), Confidence.TEXTUAL
         return found, self._confidence(found)
 
     def _walk(
@@ -253,9 +254,9 @@ class Relations:
         return _ordered(relations)
 
     def _confidence(self, found: Sequence[SymbolId]) -> Confidence:
-        return (
-            Confidence.RESOLVED if self._resolver.declared.is_one(found) else Confidence.AMBIGUOUS
-        )
+        is_one = self._resolver.declared.is_one(found)
+        is_one = is_one and not self._resolver.overloads.are_several(found)
+        return Confidence.RESOLVED if is_one else Confidence.AMBIGUOUS
 
     def _relation(
         self, kind: RelationKind, scope: FileScope, reference: Reference

@@ -239,6 +239,20 @@ class ModuleRules(_TomlSection, frozen=True):
     """What may stand before a path and is not known before the program runs."""
     wrappers: tuple[str, ...] = ()
     """Types that stand for the one between their brackets."""
+    overloads: bool = False
+    """Functions of one name are told apart by what they take."""
+    hides_overloads: bool = False
+    """A member hides all inherited ones of its name, whatever they take."""
+    structural: bool = False
+    """A type that has the methods of an interface implements it, without saying so."""
+    argument_labels: bool = False
+    """Labels of arguments, in their order, are part of a function's name."""
+    implicit_conversions: bool = False
+    """A value may be passed for a type that is made from it."""
+    literals: dict[str, str] = {}
+    """The types of literals: `""`, `''`, `0`, `0L`, `0.0`, `0f` and words such as `true`."""
+    conversions: dict[str, tuple[str, ...]] = {}
+    """By type that comes with the language: every other one it is passed for, the nearest first."""
     family: str = ""
     """Languages that call each other share one; by default it is the language's own name."""
 
@@ -290,6 +304,11 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
     def index_tags(self) -> Tags:
         """What the index needs of a file: declarations, imports and uses, and no more."""
         return self._load_tags(_FOR_CUTTING_ALONE, "value")
+
+    @cached_property
+    def takes_parameters(self) -> bool:
+        """Whether the index has to know what functions take."""
+        return self.modules.overloads or self.modules.structural
 
     @cached_property
     def patterns(self) -> tuple[QueryPattern, ...]:

@@ -20,7 +20,8 @@ Every pattern has one *main* capture, which gives its role:
 * `@value`             alone: a value without a symbol, left out where it has several lines.
 * `@reference.KIND`    the name at a use, with `@receiver` where it has one: `call`, `type`, `base`,
                        or `value` where something is named that may be a function or a type, and
-                       is neither called nor written as a type (`run(handler)`).
+                       is neither called nor written as a type (`run(handler)`). A call may
+                       have `@arguments`, in brackets, and further ones behind them.
 * `@binding`           the name of a variable, parameter, field or function whose type is plain,
                        with one of: `@binding.type` for the type as written (of a function, what
                        it returns), `@binding.call` for what is called to make its value,
@@ -137,7 +138,7 @@ _LONE = {
 
 _PARTS = frozenset(
     [
-        *("name", "name.within", "body", "value", "container", "wrapped", "receiver"),
+        *("name", "name.within", "body", "value", "container", "wrapped", "receiver", "arguments"),
         *("import.module", "import.name", "import.alias"),
         *("binding.type", "binding.call", "binding.value", "binding.element", "binding.item"),
         *("binding.second", "binding.holder", "binding.bound", "binding.initializer", "binding.at"),

@@ -17,10 +17,12 @@ import tree_sitter
 
 from sightline.languages import Language
 from sightline.languages.tags import PatternRole, QueryPattern
+from sightline.symbols.argument_shapes import add_arguments, parameter_list
 from sightline.symbols.binding_rows import FoundBindings, add_binding
 from sightline.symbols.facts import Facts, Table, keys_of_names
 from sightline.symbols.frames import RawFrame, extent_of, namesakes, raw_frame
 from sightline.symbols.importing import import_parts
+from sightline.symbols.model import CALLABLE_KINDS
 from sightline.symbols.nested_names import with_names
 from sightline.symbols.shortening import short_expression
 from sightline.symbols.token_calls import calls_in_tokens
@@ -37,7 +39,9 @@ _IMPORTED = PatternRole.IMPORTED
 _DECORATOR = PatternRole.DECORATOR
 _PACKAGE = PatternRole.PACKAGE
 _BLOCK = PatternRole.BLOCK
+_DEFINITION = PatternRole.DEFINITION
 
+_ReferenceRow = tuple[int, int, bytes, bytes]
 _ImportRow = tuple[int, int, int, bytes, bytes, bytes]
 
 
@@ -76,7 +80,9 @@ class _TableShape(msgspec.Struct, frozen=True):
 TABLES = {
     "frames": _TableShape(8, (5, 7), (0, 1, 2, 4), has_end=True),
     "decorators": _TableShape(2, (), (0, 1)),
+    "parameters": _TableShape(2, (1,)),
     "references": _TableShape(4, (2, 3)),
+    "arguments": _TableShape(2, (1,)),
     "imports": _TableShape(6, (3, 4, 5), (0, 1)),
     "bindings": _TableShape(5, (2, 3), (0, 1), has_end=True),
     "blocks": _TableShape(2, (), (0, 1), has_end=True),
@@ -137,15 +143,14 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     language, text, data = parsed.language, parsed.text, parsed.text.data
     tags = language.index_tags
     patterns = tags.patterns
-    frames: list[RawFrame] = []
-    candidates: list[RawFrame] = []
-    references: list[tuple[int, int, bytes, bytes]] = []
+    frames, candidates = list[RawFrame](), list[RawFrame]()
+    references: list[_ReferenceRow] = []
+    arguments: dict[int, bytes] = {}
     imports: list[_ImportRow] = []
     bindings: FoundBindings = {}
     blocks: list[tuple[int, int]] = []
     packages: list[tuple[int, bytes]] = []
     decorators: list[tuple[int, int]] = []
-    add_reference = references.append
     line_comment = language.comments.line
     for index, captures in matches(parsed, tags.query, within):
         pattern = patterns[index]
@@ -156,24 +161,23 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
             if pattern.has_tokens:
                 references += calls_in_tokens(start, node.end_byte, index, data, line_comment)
                 continue
-            name = data[start : node.end_byte]
-            receiver = b""
+            name, receiver = data[start : node.end_byte], b""
+            if "arguments" in captures:
+                add_arguments(arguments, start, captures["arguments"], data)
             if "receiver" in captures:
                 node = captures["receiver"][0]
                 receiver = short_expression(data, node.start_byte, node.end_byte, line_comment)
-            add_reference((start, index, name, receiver))
+            references.append((start, index, name, receiver))
         elif role is _BINDING:
             add_binding(bindings, index, captures, data, line_comment)
         elif role is _BLOCK:
             blocks.append(extent_of(captures["block"]))
         elif role is _IMPORT or role is _IMPORTED:
-            node = captures[pattern.capture][0]
-            imports.append(_import_row(node, captures, text, language, role is _IMPORT))
+            imports.append(_import_row(pattern, captures, text, language))
         elif role is _DECORATOR:
             decorators.append(_decorator_row(captures["decorator"][0], data))
         elif role is _PACKAGE:
-            start, end = extent_of(captures["package"])
-            packages.append((start, data[start:end]))
+            packages.append((captures["package"][0].start_byte, _text(captures["package"], data)))
         elif "name.within" in captures or pattern.only:
             named = with_names(captures, pattern, language)
             rows = [raw_frame(index, pattern, each, data, language) for each in named]
@@ -182,15 +186,33 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
             frames.append(raw_frame(index, pattern, captures, data, language))
     frames += [candidates[number] for number in namesakes(candidates, frames, patterns)]
     return _rows(
-        patterns,
+        parsed,
         frames=frames,
         decorators=decorators,
         references=references,
+        arguments=list(arguments.items()),
         imports=imports,
         bindings=[row for *_, row in bindings.values()],
         blocks=blocks,
         packages=packages,
     )
+
+
+def _text(nodes: list[tree_sitter.Node], data: bytes) -> bytes:
+    return data[slice(*extent_of(nodes))]
+
+
+def _parameter_rows(
+    frames: Sequence[RawFrame], patterns: Sequence[QueryPattern], data: bytes
+) -> list[tuple[int, bytes]]:
+    found: dict[int, bytes] = {}
+    for _, _, _, index, name_start, name, _, _ in frames:
+        pattern = patterns[index]
+        if pattern.role is _DEFINITION and pattern.kind in CALLABLE_KINDS:
+            written = parameter_list(data, name_start + len(name))
+            if written is not None:
+                found[name_start] = written
+    return list(found.items())
 
 
 def _decorator_row(node: tree_sitter.Node, data: bytes) -> tuple[int, int]:
@@ -199,7 +221,12 @@ def _decorator_row(node: tree_sitter.Node, data: bytes) -> tuple[int, int]:
     return node.start_byte, space.end() if space else node.end_byte
 
 
-def _rows(patterns: Sequence[QueryPattern], frames: list[RawFrame], **found: list[Any]) -> Rows:
+def _rows(parsed: Parsed, frames: list[RawFrame], **found: list[Any]) -> Rows:
+    language = parsed.language
+    patterns = language.patterns
+    found["parameters"] = (
+        _parameter_rows(frames, patterns, parsed.text.data) if language.takes_parameters else []
+    )
     used_patterns = [patterns[index] for index in {raw[3] for raw in frames}]
     return Rows(
         is_open_ended=any(pattern.extends for pattern in used_patterns),
@@ -215,12 +242,12 @@ def _sorted_columns(rows: list[Any], table: str) -> Columns:
 
 
 def _import_row(
-    node: tree_sitter.Node,
+    pattern: QueryPattern,
     captures: dict[str, list[tree_sitter.Node]],
     text: Text,
     language: Language,
-    is_statement: bool,
 ) -> _ImportRow:
+    node = captures[pattern.capture][0]
     module, imported, alias = import_parts(captures, text.data, language)
     if module and "://" in module:
         # An address leads nowhere in a workspace, and may have a password in it.
@@ -228,7 +255,7 @@ def _import_row(
     return (
         node.start_byte,
         text.trimmed(node.start_byte, node.end_byte).end,
-        is_statement,
+        pattern.role is _IMPORT,
         module.encode() if module else b"",
         imported.encode() if imported else b"",
         alias.encode() if alias else b"",

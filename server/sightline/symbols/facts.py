@@ -43,7 +43,7 @@ from sightline.text import Span
 COMPLEX = "…"
 """Stands for a receiver that is too long to be kept, whatever is left out of it."""
 
-SCHEMA = 6
+SCHEMA = 7
 """Changes whenever what is packed, or how, does."""
 
 _QUOTES = b"`'\":"
@@ -64,8 +64,13 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     counted from one byte before it or 0, container as written"""
     decorators: Table
     """offset, offset of what it stands before"""
+    parameters: Table
+    """offset of a function's name, its parameters; in languages whose overloads are told apart"""
     references: Table
     """offset, pattern, name, receiver"""
+    arguments: Table
+    """offset of the name that is called, what is passed (see `argument_shapes`); a call
+    whose pattern would tell and that has no row passes nothing"""
     imports: Table
     """offset, end, whether it is a statement or a name in one, module, name, alias"""
     bindings: Table
@@ -249,6 +254,25 @@ class FactsView:
             # A name that is declared is no use of itself, but an embedded type is both.
             if key not in declared or kinds[index] == "base"
         )
+
+    @cached_property
+    def parameters(self) -> dict[int, str]:
+        """What functions take, as written, by the offsets of their names."""
+        names = self._facts.names
+        return {start: names[written] for start, written in _numbers(self._facts.parameters)}
+
+    @cached_property
+    def arguments(self) -> dict[int, str]:
+        """What calls pass, by the offsets of the names that are called; see `shapes_of`."""
+        names = self._facts.names
+        found = {
+            start: ""
+            for start, index, _, _ in _numbers(self._facts.references)
+            if "arguments" in self._patterns[index].parts
+        }
+        for start, passed in _numbers(self._facts.arguments):
+            found[start] = names[passed]
+        return found
 
     @cached_property
     def imports(self) -> tuple[Imported, ...]:

@@ -32,8 +32,8 @@ def short_expression(data: bytes, start: int, end: int, line_comment: str) -> by
             return written
     elif size > _LONGEST_READ:
         return _COMPLEX
-    shortened = _shortened(data[start:end], line_comment)
-    return shortened if 0 < len(shortened) <= _LONGEST_SHORTENED else _COMPLEX
+    short = shortened(data[start:end], line_comment)
+    return short if 0 < len(short) <= _LONGEST_SHORTENED else _COMPLEX
 
 
 @cache
@@ -47,7 +47,7 @@ def _tokens(line_comment: str) -> re.Pattern[bytes]:
     )
 
 
-def _shortened(written: bytes, line_comment: str) -> bytes:
+def shortened(written: bytes, line_comment: str) -> bytes:
     """Empty where brackets do not match."""
     kept: list[bytes] = []
     opened: list[bytes] = []

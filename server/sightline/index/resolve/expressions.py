@@ -25,6 +25,7 @@ NAMED_SUPER = re.compile(r"(\w+)\((\w+),[^()]*\)$")
 QUALIFIED = re.compile(r"<.+\sas\s+([\w$:]+)(?:<.*>)?>$")
 """`<T as Trait>`, which has the trait's members."""
 CAST = re.compile(r"\sas[?!]?\s+([\w$.<>]+)$")
+_ANONYMOUS_BODY = re.compile(r"\)\s*\{.*\}$")
 _STEP = re.compile(r"(?:\?\.|!!?\.|->|::|\.|\\)\s*([\w$@]+)(?:(?:::)?<[\w$@.,:&'?<>\s]*>)?$")
 _NOTHING = frozenset(["None", "null", "undefined", "nil", "void", "never", "NoneType"])
 
@@ -37,7 +38,10 @@ def unwrapped(expression: str) -> str:
     """An expression without what is around it and says nothing about its type."""
     for _ in range(_DEEPEST):
         before = expression
-        expression = expression.strip().removeprefix("await ").removeprefix("new ").strip()
+        expression = expression.strip().removeprefix("await ").strip()
+        if expression.startswith("new "):
+            # The body of an anonymous class adds to what is made.
+            expression = _ANONYMOUS_BODY.sub(")", expression.removeprefix("new ")).strip()
         if expression.startswith("(") and _opening(expression) == 0:
             expression = expression[1:-1]
         if expression == before:

@@ -82,6 +82,12 @@ class TypeTextLookup(Protocol):
     ) -> tuple[FileScope, str, int] | None: ...
 
 
+class OverloadChoice(Protocol):
+    """Functions of one name, told apart by what they take; see `overloads`."""
+
+    def are_alike(self, one: SymbolId, other: SymbolId) -> bool: ...
+
+
 class Lookups(Protocol):
     """Everything that a part may ask; see `resolver`, which answers."""
 
@@ -102,6 +108,9 @@ class Lookups(Protocol):
 
     @property
     def written(self) -> TypeTextLookup: ...
+
+    @property
+    def overloads(self) -> OverloadChoice: ...
 
     def resolve(self, scope: FileScope, reference: Reference) -> Found:
         """The definitions that a use means."""

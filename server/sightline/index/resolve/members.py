@@ -117,13 +117,25 @@ class Members:
             # A type that is its own base inherits nothing from itself.
             known[target] = []
             own = self._declared.suiting(self._own_members(target, name), use)
-            if not own and len(known) < 64:
-                own = self._members(self.base_types(target)[0], name, use, known)
+            rules = self._declared.scope(target).rules
+            inherits = use == "call" and rules.overloads and not rules.hides_overloads
+            if (not own or inherits) and len(known) < 64:
+                inherited = self._members(self.base_types(target)[0], name, use, known)
+                own = own + self._not_overridden(inherited, own)
             known[target] = own
         found = [found for target in types for found in known[target]]
         if found and len(types) > 1 and self._have_rivals(types, known):
             return []
         return list(dict.fromkeys(found))
+
+    def _not_overridden(self, inherited: list[SymbolId], own: list[SymbolId]) -> list[SymbolId]:
+        """Inherited members that none of a type's own overrides: overloads stay."""
+        are_alike = self._lookups.overloads.are_alike
+        return [
+            each
+            for each in inherited
+            if each not in own and not any(are_alike(each, other) for other in own)
+        ]
 
     def _have_rivals(
         self, types: Sequence[SymbolId], known: dict[SymbolId, list[SymbolId]]

@@ -8,7 +8,7 @@ Nothing here guesses: where rules lead to several definitions, all are given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from sightline.index.name_table import NameTable
 from sightline.index.resolve.bare_names import BareNames
@@ -19,6 +19,7 @@ from sightline.index.resolve.meaning import DEEPEST, ELSEWHERE, UNKNOWN, Found, 
 from sightline.index.resolve.members import Members
 from sightline.index.resolve.modules import Modules
 from sightline.index.resolve.namespaces import Namespaces
+from sightline.index.resolve.overloads import Overloads
 from sightline.index.resolve.scopes import NAMED_KINDS, SCOPE_KINDS, FileScope, SymbolId
 from sightline.index.resolve.values import Values
 from sightline.index.resolve.written_types import WrittenTypes
@@ -42,6 +43,7 @@ class Resolver:
         self.values = Values(self)
         self.written = WrittenTypes(self)
         self.members = Members(self)
+        self.overloads = Overloads(self)
 
     def resolve(self, scope: FileScope, reference: Reference) -> Found:
         """The definitions that a use means."""
@@ -63,15 +65,9 @@ class Resolver:
             return ELSEWHERE
         if isinstance(found, Outcome):
             return found
-        if scope.rules.extension and not receiver and not scope.rules.plain_extensions:
-            found = self.members.without_receiver(scope, found, start)
-            if not found:
-                return UNKNOWN
-        extensions = [target for target in found if self.declared.is_extension(target)]
-        if extensions:
-            found = [target for target in found if target not in extensions]
-            if not found:
-                return ELSEWHERE
+        found = self._narrowed(scope, reference, found)
+        if isinstance(found, Outcome):
+            return found
         kinds = [self.declared.kind(target) for target in found]
         if reference.kind == "value":
             # What holds data is read, and none of those that are asked about.
@@ -101,6 +97,23 @@ class Resolver:
             ]
             or UNKNOWN
         )
+
+    def _narrowed(self, scope: FileScope, reference: Reference, found: Sequence[SymbolId]) -> Found:
+        """Those of several that can be called as they are, or with what is passed."""
+        if reference.kind == "call" and scope.rules.overloads:
+            found = self.overloads.chosen(scope, reference, found)
+            if not found:
+                return UNKNOWN
+        if scope.rules.extension and not reference.receiver and not scope.rules.plain_extensions:
+            found = self.members.without_receiver(scope, found, reference.start)
+            if not found:
+                return UNKNOWN
+        extensions = [target for target in found if self.declared.is_extension(target)]
+        if extensions:
+            found = [target for target in found if target not in extensions]
+            if not found:
+                return ELSEWHERE
+        return found
 
     def imported(self, scope: FileScope, each: Imported) -> list[SymbolId]:
         """What an import brings in: definitions, or whole files, given with the index -1."""

@@ -220,11 +220,15 @@
     (compound_statement) @body))
 
 ; Only a call has a function. A pattern that starts below the call is tried where it can match alone.
+; A language with overloads takes the arguments besides.
+(define.call_of
+  (_
+    function: (argument.1)))
+
 (define.calls
-  (_
-    function: (identifier) @reference.call)
-  (_
-    function: (field_expression
+  (use.call_of (identifier) @reference.call)
+  (use.call_of
+    (field_expression
       argument: (_) @receiver
       field: (field_identifier) @reference.call))
   ; `(*f)(x)`

@@ -431,12 +431,17 @@
 
 (use.types_that_look_like_functions)
 
+(define.call_of
+  (_
+    function: (argument.1)
+    arguments: (_) @arguments))
+
 (use.calls)
 
 (use.calls_in_macros)
 
-(_
-  function: (field_expression
+(use.call_of
+  (field_expression
     argument: (_) @receiver
     field: [
       (template_method
@@ -456,20 +461,19 @@
         name: (identifier) @reference.call)
     ]))
 
-(_
-  function: (use.called_member))
+(use.call_of (use.called_member))
 
-(_
-  function: (qualified_identifier
+(use.call_of
+  (qualified_identifier
     name: (use.called_member)))
 
-(_
-  function: (qualified_identifier
+(use.call_of
+  (qualified_identifier
     name: (qualified_identifier
       name: (use.called_member))))
 
-((_
-  function: (template_function
+((use.call_of
+  (template_function
     name: (identifier) @reference.call))
   (#not-match? @reference.call "^(const|dynamic|reinterpret|static)_cast$"))
 

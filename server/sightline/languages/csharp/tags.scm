@@ -246,13 +246,15 @@
       condition: (_) @receiver
       (member_binding_expression
         name: (use.simple_name (identifier) @reference.call)))
-  ])
+  ]
+  arguments: (argument_list) @arguments)
 
 (object_creation_expression
   type: [
     (use.type_name (identifier) @reference.call)
     (use.alias_name (identifier) @reference.call)
-  ])
+  ]
+  arguments: (argument_list)? @arguments)
 
 (base_list
   [

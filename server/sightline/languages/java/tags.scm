@@ -159,12 +159,13 @@
 
 (method_invocation
   object: (_)? @receiver
-  name: (identifier) @reference.call)
+  name: (identifier) @reference.call
+  arguments: (argument_list) @arguments)
 
 (method_reference
   .
   (_) @receiver
-  (identifier) @reference.call
+  (identifier) @reference.value
   .)
 
 (superclass
@@ -185,7 +186,8 @@
   (class_body))
 
 (object_creation_expression
-  type: (use.class_type (type_identifier) @reference.call))
+  type: (use.class_type (type_identifier) @reference.call)
+  arguments: (argument_list) @arguments)
 
 (method_reference
   .

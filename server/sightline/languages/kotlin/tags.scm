@@ -205,7 +205,18 @@
 
 (call_expression
   .
-  (use.name_at_call))
+  (use.name_at_call)
+  (value_arguments)? @arguments
+  (annotated_lambda)? @arguments)
+
+; `call(value) { … }` is a call of a call.
+(call_expression
+  .
+  (call_expression
+    .
+    (use.name_at_call)
+    (value_arguments) @arguments)
+  (annotated_lambda) @arguments)
 
 (_
   (use.comparisons (use.name_at_call)))

@@ -461,7 +461,13 @@
   field: (_) @reference.call)
 
 (call_expression
-  function: (identifier) @reference.call)
+  function: (identifier) @reference.call
+  arguments: (_) @arguments)
+
+(call_expression
+  function: (field_expression
+    field: (_) @reference.call)
+  arguments: (_) @arguments)
 
 (generic_function
   function: (identifier) @reference.call)

@@ -341,11 +341,13 @@
       target: (simple_identifier) @reference.call)
   ]
   (call_suffix
+    .
     [
       (value_arguments
-        "(")
-      (lambda_literal)
-    ]))
+        "(") @arguments
+      (lambda_literal) @arguments
+    ]
+    (lambda_literal)* @arguments))
 
 (constructor_expression
   constructed_type: (use.last_part_of (type_identifier) @reference.call))

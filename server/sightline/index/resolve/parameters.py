@@ -1,0 +1,156 @@
+"""Read what functions take from their parameters as written, and compare it.
+
+Languages write a parameter as `Type name`, `name: Type` or `name Type`; a type without a name is
+one as well. What is not plainly one of them is a parameter of unknown type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import attrs
+
+from sightline.index.resolve.expressions import bare_type
+from sightline.symbols.argument_shapes import split_list
+
+_ANNOTATION = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*|^\s*(?:\[[^\]]*\]\s*)+(?=[A-Za-z])")
+_DEFAULT = re.compile(r"(?<![=!<>])=(?![=>])")
+_MODIFIERS = re.compile(
+    r"\b(?:final|params|ref|out|in|this|scoped|vararg|noinline|crossinline|inout|val|var|private|"
+    r"protected|public|internal|override|implicit|using|lateinit|const|readonly|borrowing|"
+    r"consuming|__owned|isolated|sending|struct|enum|class|typename|unsigned|volatile)\s+"
+)
+_VARIADIC = re.compile(r"\.\.\.|\b(?:params|vararg)\s")
+_LAST_NAME = re.compile(
+    r"(?P<type>.+?)(?:\s+|(?<=[*&>\]?]))(?P<name>[A-Za-z_]\w*)\s*(?:\[\s*\])*", re.DOTALL
+)
+_TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
+_QUALIFIER = re.compile(r"\w+(?:::|\.)")
+_COLON = re.compile(r"(?<!:):(?!:)")
+TYPE_VARIABLE = re.compile(r"[A-Z][A-Z0-9]?|[A-Z][A-Z0-9_]*T|T[A-Z]\w*")
+
+
+@attrs.frozen
+class Parameter:
+    label: str
+    """What a caller writes before the argument, where it does; "_" for nothing."""
+    name: str
+    type: str
+    """As written, without modifiers and spaces."""
+    bare: str
+    """The one name in its type; "" where there is not one alone."""
+    key: str
+    """Its type without type arguments and qualifiers."""
+    is_optional: bool
+    is_variadic: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its type may be any: nothing is known of it, or it is a type variable."""
+        return not self.type or bool(TYPE_VARIABLE.fullmatch(self.bare or self.type))
+
+
+@attrs.frozen
+class Signature:
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def least(self) -> int:
+        return sum(not (each.is_optional or each.is_variadic) for each in self.parameters)
+
+    @property
+    def most(self) -> int | None:
+        """None for any number."""
+        if any(each.is_variadic for each in self.parameters):
+            return None
+        return len(self.parameters)
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        return tuple(each.type for each in self.parameters)
+
+
+@lru_cache(maxsize=20_000)
+def read_signature(written: str, *, names_first: bool = False) -> Signature:
+    """What a function takes, given its parameters as the facts have them."""
+    pieces = split_list(written)
+    if pieces == ["void"]:
+        pieces = []
+    if names_first:
+        return Signature(tuple(_names_before_types(pieces)))
+    return Signature(tuple(map(_parameter, pieces)))
+
+
+def alike(one: Signature, other: Signature) -> bool:
+    """Whether functions with these signatures may be one, or one may override the other."""
+    if len(one.parameters) != len(other.parameters):
+        return False
+    return all(
+        first.key == second.key or first.is_open or second.is_open
+        for first, second in zip(one.parameters, other.parameters, strict=True)
+    )
+
+
+def _parameter(piece: str) -> Parameter:
+    piece = _ANNOTATION.sub("", piece).strip()
+    default = _DEFAULT.search(piece)
+    if default:
+        piece = piece[: default.start()].rstrip()
+    is_variadic = bool(_VARIADIC.search(piece))
+    piece = _MODIFIERS.sub("", piece).replace("...", " ").strip()
+    colon = _COLON.search(piece)
+    label = name = ""
+    if colon:
+        names = piece[: colon.start()].split()
+        label, name = (names[0], names[-1]) if names else ("", "")
+        piece = piece[colon.end() :].strip()
+        if piece.endswith("*"):
+            is_variadic, piece = True, piece[:-1]
+    else:
+        found = _LAST_NAME.fullmatch(piece)
+        if found and found["type"].strip():
+            suffix = piece[found.end("name") :].strip()
+            name, piece = found["name"], found["type"].strip() + suffix
+        label = name
+    return _made(label, name, piece, is_optional=bool(default), is_variadic=is_variadic)
+
+
+def _names_before_types(pieces: Sequence[str]) -> list[Parameter]:
+    """`a, b int, c ...string`: a name without a type has that of the next one."""
+    parted = [piece.strip().partition(" ") for piece in pieces]
+    has_names = any(
+        rest and not first.startswith(("chan", "func", "<-", "*", "[")) for first, _, rest in parted
+    )
+    found: list[Parameter] = []
+    type_ = ""
+    for first, _, rest in reversed(parted):
+        if has_names:
+            type_ = rest or type_
+            name = first
+        else:
+            name, type_ = "", f"{first} {rest}".strip()
+        is_variadic = type_.startswith("...")
+        found.append(
+            _made(name, name, type_.removeprefix("..."), is_optional=False, is_variadic=is_variadic)
+        )
+    return found[::-1]
+
+
+def _made(
+    label: str, name: str, written: str, *, is_optional: bool, is_variadic: bool
+) -> Parameter:
+    type_ = "".join(written.split()).rstrip("&")
+    key, before = type_, ""
+    while key != before:
+        before, key = key, _TYPE_ARGUMENTS.sub("", key)
+    return Parameter(
+        label,
+        name,
+        type_,
+        bare_type(written, ()),
+        _QUALIFIER.sub("", key).rstrip("?"),
+        is_optional,
+        is_variadic,
+    )

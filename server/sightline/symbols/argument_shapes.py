@@ -1,0 +1,212 @@
+"""Write down what a call passes and what a function takes, as far as it tells overloads apart.
+
+Only languages with overloads have these facts. No text of a string is kept. The shape of a literal
+is one that stands for its kind: `""`, `''`, `0`, `0L`, `0.0`, `0f`.
+
+Invariant: a shape does not depend on what stands in a block of more than `_LONGEST` bytes, since
+an edit in such a block does not extract the call around it again (`syntax/comparing.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import tree_sitter
+
+from sightline.symbols.shortening import shortened
+
+_UNKNOWN = b"?"
+_FUNCTION = b"->"
+_LONGEST = 200
+_LONGEST_SHAPE = 60
+_LONGEST_LIST = 2000
+
+_LONGEST_PLAIN = 100
+_BRACKET, _BRACE = b"({"
+_COMMENTS = (b"//", b"/*")
+_NOT_PLAIN = re.compile(rb"[\"'`/{\r\n]").search
+_NOT_PLAIN_BUT_STRINGS = re.compile(rb"['`/{\r\n]").search
+_STRINGS = re.compile(rb'"(?:[^"\\\r\n]|\\.)*"').sub
+_HARD_STRING = re.compile(rb'[@$R]"|"""').search
+"""A string whose end is not where a quote is that no backslash stands before."""
+_NAMES = re.compile(rb"[A-Za-z_$@\x80-\xff][\w$@.\x80-\xff]*")
+_SPLIT = re.compile(r"[(\[{]|[)\]}]|<(?![=<\s])|(?<![-=])>|,|[^()\[\]{}<>,]+|.", re.DOTALL)
+_HAS_BRACKET = re.compile(r"[(\[{<]")
+_LABELED = re.compile(rb"(?!object\b)([A-Za-z_]\w*)\s*(?::(?!:)|=(?![=>]))\s*")
+_STRING = re.compile(rb'[$@LuUR8]{0,3}("(?:[^"\\]|\\.)*"|"""(?:.|\n)*?""")\s*(?:\+(?!\+)|$)')
+_CHARACTER = re.compile(rb"[LuU8]{0,2}'(?:[^'\\]|\\.[^']*)?'")
+_NUMBER = re.compile(
+    rb"[-+]?(?:0[xXbB][\w]+?|[\d_']+(?P<fraction>\.[\d_]*)?(?P<power>[eE][-+]?\d+)?)"
+    rb"(?P<suffix>[uUlLfFdDmM]*)"
+)
+_LAMBDA = re.compile(rb"(?:\([^()]*\)|[A-Za-z_]\w*)\s*[-=]>|\{|\[[^\]]*\]\s*[({]")
+_CAST = re.compile(rb"\(\s*(?:const\s+)?([A-Za-z_][\w.:]*)[\s*&]*\)\s*[\w(\"?]")
+_OPENED = re.compile(rb"[ \t\r\n]*(?:[<\[][^()]{0,200}[>\]][ \t\r\n]*)?\(")
+_PLAIN_LIST = re.compile(rb"[\w\s,.:<>?*&$]*")
+_TOKEN = re.compile(
+    rb'(?P<string>"(?:[^"\\]|\\.)*"|\'(?:[^\'\\\n]|\\.[^\']*)\')'
+    rb"|(?P<comment>//[^\r\n]*|/\*.*?\*/)|(?P<bracket>[()\[\]{}])|[^()\[\]{}\"'/]+|.",
+    re.DOTALL,
+)
+
+
+def add_arguments(
+    known: dict[int, bytes], start: int, nodes: Sequence[tree_sitter.Node], data: bytes
+) -> None:
+    """Add what a call passes, by the offset of its name.
+
+    A block behind the brackets makes another match of the call: the one with more is kept.
+    """
+    passed = _written_arguments(nodes, data)
+    if passed and len(passed) > len(known.get(start, b"")):
+        known[start] = passed
+
+
+def _written_arguments(nodes: Sequence[tree_sitter.Node], data: bytes) -> bytes:
+    """What a call passes, on one short line; see `shapes_of`, which reads it.
+
+    A node that begins with a bracket holds arguments, any other one is an argument. This is done
+    for every call of a workspace, so what is short and plain is kept as it stands.
+    """
+    node = nodes[0]
+    start, end = node.start_byte, node.end_byte
+    if len(nodes) == 1 and data[start] == _BRACKET:
+        if end - start == 2:
+            return b""
+        inner = data[start + 1 : end - 1]
+        if end - start <= _LONGEST_PLAIN:
+            if not _NOT_PLAIN(inner):
+                return inner
+            if not _HARD_STRING(inner):
+                inner = _STRINGS(b'""', inner)
+                if not _NOT_PLAIN_BUT_STRINGS(inner):
+                    return inner
+        return _written_each(node, data)
+    return b",".join(
+        [
+            _written_each(each, data)
+            if data[each.start_byte] == _BRACKET
+            else _written(data, each.start_byte, each.end_byte)
+            for each in nodes
+            if each.end_byte - each.start_byte > 2 or data[each.start_byte] != _BRACKET
+        ]
+    )
+
+
+def _written_each(node: tree_sitter.Node, data: bytes) -> bytes:
+    return b",".join(
+        [
+            _written(data, child.start_byte, child.end_byte)
+            for child in node.named_children
+            if data[child.start_byte : child.start_byte + 2] not in _COMMENTS
+        ]
+    )
+
+
+def _written(data: bytes, start: int, end: int) -> bytes:
+    if end - start > _LONGEST:
+        return _FUNCTION if data[start] == _BRACE else _UNKNOWN
+    written = data[start:end]
+    if len(written) <= _LONGEST_SHAPE and not _NOT_PLAIN(written):
+        return written
+    return _shape(written)
+
+
+@lru_cache(maxsize=20_000)
+def shapes_of(written: str) -> tuple[str, ...]:
+    """The shape of each argument, given what was written down of a call."""
+    return tuple(
+        _shape(each.strip().encode("utf-8")).decode("utf-8") for each in split_list(written)
+    )
+
+
+def split_list(written: str) -> list[str]:
+    """The parts between the commas that stand in no bracket."""
+    if not _HAS_BRACKET.search(written):
+        return [each for each in written.split(",") if each.strip()]
+    pieces: list[str] = []
+    current: list[str] = []
+    depth = 0
+    for token in _SPLIT.findall(written):
+        if token in "([{<":
+            depth += 1
+        elif token in ")]}>":
+            depth = max(0, depth - 1)
+        elif token == "," and not depth:
+            pieces.append("".join(current))
+            current = []
+            continue
+        current.append(token)
+    return [each for each in (*pieces, "".join(current)) if each.strip()]
+
+
+def _number_shape(written: bytes) -> bytes:
+    found = _NUMBER.fullmatch(written)
+    if not found:
+        return _UNKNOWN
+    suffix = found["suffix"].lower()
+    if b"l" in suffix:
+        return b"0L"
+    if suffix == b"f":
+        return b"0f"
+    if suffix == b"m":
+        return _UNKNOWN
+    return b"0.0" if found["fraction"] or found["power"] or suffix == b"d" else b"0"
+
+
+def _shape(written: bytes) -> bytes:
+    if written in (_FUNCTION, _UNKNOWN):
+        return written
+    label = _LABELED.match(written)
+    if label:
+        return label[1] + b":" + _shape(written[label.end() :])
+    if len(written) <= _LONGEST_SHAPE and _NAMES.fullmatch(written):
+        return written
+    if _STRING.match(written):
+        return b'""'
+    if _CHARACTER.fullmatch(written):
+        return b"''"
+    if written[:1].isdigit() or written[:1] in (b"-", b"+"):
+        return _number_shape(written)
+    if _LAMBDA.match(written):
+        return _FUNCTION
+    cast = _CAST.match(written)
+    if cast:
+        return b"(" + cast[1] + b")?"
+    if written[-1:] == b")" and (written[:1].isalpha() or written[:1] == b"_"):
+        short = shortened(written, "//")
+        if 0 < len(short) <= _LONGEST_SHAPE:
+            return short
+    return _UNKNOWN
+
+
+def parameter_list(data: bytes, name_end: int) -> bytes | None:
+    """The parameters behind a function's name, without comments, strings and blocks, or None."""
+    opened = _OPENED.match(data, name_end, name_end + _LONGEST_LIST)
+    if not opened:
+        return None
+    plain = _PLAIN_LIST.match(data, opened.end(), opened.end() + _LONGEST_LIST)
+    if plain and data[plain.end() : plain.end() + 1] == b")":
+        return b" ".join(plain[0].split())
+    kept: list[bytes] = []
+    depth = block_depth = block_start = 0
+    for token in _TOKEN.finditer(data, opened.end() - 1, opened.end() + _LONGEST_LIST):
+        text = token[0]
+        if token["bracket"]:
+            depth += 1 if text in b"([{" else -1
+            if text == b"{" and not block_depth:
+                block_depth, block_start = depth, token.start()
+            elif block_depth and depth < block_depth:
+                if token.start() - block_start > _LONGEST:
+                    return None
+                block_depth = 0
+                kept.append(b"{}")
+                continue
+            elif not depth:
+                return b" ".join(b"".join(kept[1:]).split())
+        if block_depth or token["comment"]:
+            continue
+        kept.append(b'""' if token["string"] else text)
+    return None
