@@ -481,7 +481,7 @@ def _result_samples() -> dict[str, msgspec.Struct]:
     """One result of each capability, with something in every field that may be empty."""
     evidence = EvidenceLine("src/till.py", 4, "total")
     place = results.RelatedSymbol("src/till.py", "pay", "function", 3)
-    relation = results.SymbolRelation("caller", "resolved", 1, (place,), evidence)
+    relation = results.SymbolRelation("caller", "resolved", 1, 0, (place,), evidence)
     candidate = results.ExplainCandidate(
         "src/till.py::pay",
         results.CandidateStatus.INCLUDED,

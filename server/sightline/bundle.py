@@ -136,7 +136,7 @@ class BlockRelation(msgspec.Struct, frozen=True):
     kind: str
     """`dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …"""
     confidence: str
-    """`resolved`, `ambiguous` or `textual`."""
+    """`resolved`, `dispatch`, `ambiguous` or `textual`."""
     hops: int
     symbol: str | None
     """The symbol of this block's file that the relation is about; null for the whole file."""

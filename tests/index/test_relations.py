@@ -64,7 +64,9 @@ def _written(snapshot: Snapshot) -> str:
             source = str(snapshot.place(target))
             found = snapshot.relations.callees(target) + snapshot.relations.types_used(target)
             found += snapshot.relations.values_used(target)
+            found += snapshot.relations.may_dispatch_to(target)
             if index >= 0:
+                found = snapshot.relations.overrides(target) + found
                 found = snapshot.relations.bases(target) + found
             lines.extend(_line(snapshot, source, relation) for relation in found)
     return "".join(lines)

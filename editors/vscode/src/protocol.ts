@@ -28,7 +28,7 @@ export type Format = "json" | "markdown" | "xml";
 
 export type Level = "FULL_FILE" | "TARGET_REGION_ONLY" | "SIGNATURES_ONLY" | "SUMMARY_ONLY";
 
-export type Confidence = "resolved" | "ambiguous" | "textual";
+export type Confidence = "resolved" | "dispatch" | "ambiguous" | "textual";
 
 /** The bundle for an active file, or for what is named besides. */
 export interface BuildContextParams {
@@ -647,11 +647,19 @@ export interface ExplainResult {
  * caller the target is the symbol that calls; for a callee the symbol that is called.
  */
 export interface SymbolRelation {
-  /** `dependency`, `dependent`, `base`, `implementer`, `caller`, `callee` or `config`. */
+  /**
+   * `dependency`, `dependent`, `base`, `implementer`, `caller`, `callee`, `overrides`,
+   * `overridden_by`, `may_dispatch_to` or `config`.
+   */
   readonly kind: string;
   readonly confidence: Confidence;
   /** Over how many steps. */
   readonly hops: number;
+  /**
+   * How many more targets there are than are named, the nearest first; in the last relation of a
+   * kind, how many more relations.
+   */
+  readonly left_out: number;
   readonly targets: readonly RelatedSymbol[];
   readonly evidence: EvidenceLine;
 }

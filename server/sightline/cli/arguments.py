@@ -374,7 +374,7 @@ def _add_index(parser: argparse.ArgumentParser) -> None:
 def _add_refs(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Who calls, extends, names or imports a symbol, each with the line that says so and how "
-        "sure that is: resolved, ambiguous or textual."
+        "sure that is: resolved, dispatch, ambiguous or textual."
     )
     parser.add_argument(
         "symbol", metavar="SYMBOL", help="a name, a qualified name (Class.method) or PATH::SYMBOL"

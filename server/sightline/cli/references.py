@@ -15,7 +15,7 @@ from sightline.engine.shown import EvidenceLines
 from sightline.refusals import Refusal
 
 _MOST_SHOWN = 200
-_STYLES = {"resolved": "green", "ambiguous": "yellow", "textual": "dim"}
+_STYLES = {"resolved": "green", "dispatch": "cyan", "ambiguous": "yellow", "textual": "dim"}
 _TITLES = {
     "caller": "called by",
     "callee": "calls",
@@ -23,6 +23,9 @@ _TITLES = {
     "implementer": "extended or implemented by",
     "dependency": "depends on",
     "dependent": "used by",
+    "overrides": "overrides or implements",
+    "overridden_by": "overridden or implemented by",
+    "may_dispatch_to": "may lead to",
     "config": "configured by",
 }
 
@@ -77,7 +80,7 @@ def show_relations(
         output.line((f"  {_TITLES[kind]} ({len(found)})", "cyan"))
         for relation in found[:_MOST_SHOWN]:
             targets = ", ".join(_shown(symbol) for symbol in relation.targets[:3])
-            more = len(relation.targets) - 3
+            more = max(0, len(relation.targets) - 3) + relation.left_out
             evidence = relation.evidence
             output.line(
                 (f"    {padded(relation.confidence, 10)}", _STYLES[relation.confidence]),

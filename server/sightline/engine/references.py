@@ -156,6 +156,7 @@ def symbol_relations(relations: Iterable[Relation], names: Concealer) -> tuple[S
             kind=relation.kind.value,
             confidence=relation.confidence.value,
             hops=relation.hops,
+            left_out=relation.left_out,
             targets=tuple(related_symbol(place, names) for place in relation.targets),
             evidence=EvidenceLine(
                 names.text(relation.evidence.path),
@@ -176,6 +177,8 @@ def _definition(
 def _users(snapshot: Snapshot, target: SymbolId, hops: int) -> list[Relation]:
     return [
         *snapshot.relations.callers(target, hops),
+        *snapshot.relations.dispatch_callers(target),
+        *snapshot.relations.overridden_by(target),
         *snapshot.relations.implementers(target),
         *snapshot.relations.type_users(target),
         *snapshot.relations.value_users(target),

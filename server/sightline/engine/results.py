@@ -229,11 +229,15 @@ class SymbolRelation(msgspec.Struct, frozen=True):
     """
 
     kind: str
-    """`dependency`, `dependent`, `base`, `implementer`, `caller`, `callee` or `config`."""
+    """`dependency`, `dependent`, `base`, `implementer`, `caller`, `callee`, `overrides`,
+    `overridden_by`, `may_dispatch_to` or `config`."""
     confidence: str
-    """`resolved`, `ambiguous` or `textual`."""
+    """`resolved`, `dispatch`, `ambiguous` or `textual`."""
     hops: int
     """Over how many steps."""
+    left_out: int
+    """How many more targets there are than are named, the nearest first; in the last relation of a
+    kind, how many more relations."""
     targets: tuple[RelatedSymbol, ...]
     evidence: EvidenceLine
 

@@ -14,6 +14,8 @@ class Confidence(StrEnum):
     """They lead to several, all of which are listed."""
     TEXTUAL = "textual"
     """Nothing but the name speaks for it."""
+    DISPATCH = "dispatch"
+    """A call of a method that it overrides, or that overrides it, may lead to it."""
 
 
 class RelationKind(StrEnum):
@@ -24,6 +26,9 @@ class RelationKind(StrEnum):
     CALLER = "caller"
     CALLEE = "callee"
     CONFIG = "config"
+    OVERRIDES = "overrides"
+    OVERRIDDEN_BY = "overridden_by"
+    MAY_DISPATCH_TO = "may_dispatch_to"
 
 
 @attrs.frozen(order=True)
@@ -71,12 +76,16 @@ class Relation:
     targets: tuple[SymbolLocation, ...]
     evidence: Evidence
     hops: int = 1
+    left_out: int = 0
+    """How many more targets there are, or in the last relation of a list how many more relations:
+    the nearest are named."""
 
     def as_dict(self) -> dict[str, object]:
         return {
             "kind": self.kind.value,
             "confidence": self.confidence.value,
             "hops": self.hops,
+            "left_out": self.left_out,
             "targets": [place.as_dict() for place in self.targets],
             "evidence": {
                 "path": self.evidence.path,

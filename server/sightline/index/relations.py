@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
+from sightline.index.candidate_order import CandidateOrder
+from sightline.index.dispatch import Dispatch
 from sightline.index.model import Confidence, Evidence, Relation, RelationKind, SymbolLocation
 from sightline.index.name_table import NameTable
 from sightline.index.path_names import bytewise, folders_between
@@ -19,7 +21,14 @@ from sightline.index.project_files import ProjectFiles
 from sightline.index.resolve import FileScope, Found, Outcome, Resolver, SymbolId
 from sightline.symbols.facts import Reference, used
 
-_RANKS = {Confidence.RESOLVED: 0, Confidence.AMBIGUOUS: 1, Confidence.TEXTUAL: 2}
+_RANKS = {
+    Confidence.RESOLVED: 0,
+    Confidence.DISPATCH: 1,
+    Confidence.AMBIGUOUS: 2,
+    Confidence.TEXTUAL: 3,
+}
+_MOST_LISTED = 100
+"""Methods that override one, and calls that may lead to it."""
 
 
 class Relations:
@@ -40,6 +49,8 @@ class Relations:
         self._name_table = name_table
         self._resolver = resolver
         self._project_files = project_files
+        self._dispatch = Dispatch(resolver)
+        self.order = CandidateOrder(scope_of, place, resolver)
         self._last_use: tuple[tuple[str, str, int | None], Sequence[str]] | None = None
         """Of one symbol callers, implementers and others are asked for in a row."""
 
@@ -50,7 +61,9 @@ class Relations:
         self, target: SymbolId, hops: int = 1, most_files: int | None = None
     ) -> list[Relation]:
         """Who calls a definition; of more than so many files that name it, the nearest."""
-        return self._walk(target, hops, lambda each: self._direct_callers(each, most_files))
+        return self._walk(
+            target, hops, lambda each: self._users(each, "call", RelationKind.CALLER, most_files)
+        )
 
     def bases(self, target: SymbolId) -> list[Relation]:
         """The types that a type extends or implements."""
@@ -145,6 +158,79 @@ class Relations:
         """Project files that say how a file is built or checked, the nearest first."""
         return _ordered(self._project_files.configs(path))
 
+    def overrides(self, target: SymbolId) -> list[Relation]:
+        """The methods of base types that a method overrides or implements."""
+        scope = self._scope_of(target[0])
+        if scope is None:
+            return []
+        found = self._dispatch.overridden(target)
+        evidence = _own_line(scope, target[1])
+        return [
+            Relation(RelationKind.OVERRIDES, Confidence.RESOLVED, (self._place(each),), evidence)
+            for each in found
+        ]
+
+    def overridden_by(self, target: SymbolId) -> list[Relation]:
+        """The methods that override or implement a method, the nearest where they are many."""
+        found = self.order.nearest(target[0], self._dispatch.overriding(target))
+        relations: list[Relation] = []
+        for each in found[:_MOST_LISTED]:
+            scope = self._scope_of(each[0])
+            assert scope is not None, "what overrides stands in a file of the snapshot"
+            evidence = _own_line(scope, each[1])
+            places = (self._place(each),)
+            relations.append(
+                Relation(RelationKind.OVERRIDDEN_BY, Confidence.RESOLVED, places, evidence)
+            )
+        return _cut(_ordered(relations), len(found) - len(relations))
+
+    def may_dispatch_to(self, target: SymbolId) -> list[Relation]:
+        """The methods that calls in a definition may lead to besides those that they name."""
+        scope = self._scope_of(target[0])
+        relations: list[Relation] = []
+        for reference in scope.references_in(target[1]) if scope is not None else ():
+            assert scope is not None
+            if reference.kind != "call" or reference.receiver in scope.rules.super_names:
+                continue
+            named, confidence = self.meaning(scope, reference)
+            if confidence is Confidence.TEXTUAL:
+                continue
+            others = [other for each in named for other in self._dispatch.overriding(each)]
+            found = [each for each in dict.fromkeys(others) if each not in (*named, target)]
+            if found:
+                relations.append(
+                    self.order.listed(
+                        RelationKind.MAY_DISPATCH_TO,
+                        Confidence.DISPATCH,
+                        found,
+                        _evidence(scope, reference),
+                    )
+                )
+        return _ordered(relations)
+
+    def dispatch_callers(self, target: SymbolId, most_files: int | None = None) -> list[Relation]:
+        """Who calls a method by the name of one that it overrides or implements."""
+        known = {
+            each.evidence: None
+            for each in self._users(target, "call", RelationKind.CALLER, most_files)
+        }
+        found: list[Relation] = []
+        for base in self._dispatch.overridden(target):
+            for relation in self._users(base, "call", RelationKind.CALLER, most_files):
+                if relation.confidence is Confidence.TEXTUAL or relation.evidence in known:
+                    continue
+                known[relation.evidence] = None
+                found.append(attrs.evolve(relation, confidence=Confidence.DISPATCH))
+        if len(found) > _MOST_LISTED:
+            found.sort(
+                key=lambda each: (
+                    folders_between(target[0], each.evidence.path),
+                    bytewise(each.evidence.path),
+                    each.evidence.line,
+                )
+            )
+        return _cut(_ordered(found[:_MOST_LISTED]), len(found) - _MOST_LISTED)
+
     def around(self, path: str, target: SymbolId | None, hops: int = 1) -> list[Relation]:
         """Everything that a file, or a symbol of it, stands in relation to."""
         if target is None:
@@ -152,8 +238,12 @@ class Relations:
         return [
             *self.bases(target),
             *self.implementers(target),
+            *self.overrides(target),
+            *self.overridden_by(target),
             *self.callers(target, hops),
+            *self.dispatch_callers(target),
             *self.callees(target, hops),
+            *self.may_dispatch_to(target),
             *self.types_used(target),
             *self.value_users(target),
             *self.values_used(target),
@@ -204,9 +294,6 @@ class Relations:
             if reference.kind == "call":
                 relations.extend(self._relation(RelationKind.CALLEE, scope, reference))
         return relations
-
-    def _direct_callers(self, target: SymbolId, most_files: int | None) -> list[Relation]:
-        return self._users(target, "call", RelationKind.CALLER, most_files)
 
     def _files_using(self, name: str, path: str, most: int | None) -> Sequence[str]:
         """The files that use a name; of more than so many those that are nearest to a path."""
@@ -263,12 +350,7 @@ class Relations:
     ) -> Iterator[Relation]:
         found, confidence = self.meaning(scope, reference)
         if found:
-            yield Relation(
-                kind,
-                confidence,
-                tuple(sorted(self._place(target) for target in found)),
-                _evidence(scope, reference),
-            )
+            yield self.order.listed(kind, confidence, found, _evidence(scope, reference))
 
 
 def _uses(scope: FileScope, name: str) -> Iterable[Reference]:
@@ -276,6 +358,18 @@ def _uses(scope: FileScope, name: str) -> Iterable[Reference]:
     yield from scope.references.get(name, ())
     for alias in scope.aliases.get(name, ()):
         yield from scope.references.get(alias, ())
+
+
+def _own_line(scope: FileScope, index: int) -> Evidence:
+    each = scope.definitions[index]
+    return Evidence(scope.path, scope.view.line_number(each.name_start), each.name)
+
+
+def _cut(relations: list[Relation], left_out: int) -> list[Relation]:
+    """A list that says in its last relation how many it leaves out."""
+    if left_out > 0:
+        relations[-1] = attrs.evolve(relations[-1], left_out=left_out)
+    return relations
 
 
 def _evidence(scope: FileScope, reference: Reference) -> Evidence:

@@ -128,7 +128,7 @@ _RULES: dict[str, dict[str, Any]] = {
 
 STRING_VALUES: dict[str, tuple[str, ...]] = {
     "level": ("FULL_FILE", "TARGET_REGION_ONLY", "SIGNATURES_ONLY", "SUMMARY_ONLY"),
-    "confidence": ("resolved", "ambiguous", "textual"),
+    "confidence": ("resolved", "dispatch", "ambiguous", "textual"),
     "CandidateLine.status": ("shown", "signatures", "left_out"),
     "BudgetStatus.decision": ("ok", "warn_soft_limit", "refuse_hard_limit", "none"),
 }

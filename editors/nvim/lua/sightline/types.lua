@@ -7,7 +7,7 @@
 
 ---@alias sightline.Level "FULL_FILE"|"TARGET_REGION_ONLY"|"SIGNATURES_ONLY"|"SUMMARY_ONLY"
 
----@alias sightline.Confidence "resolved"|"ambiguous"|"textual"
+---@alias sightline.Confidence "resolved"|"dispatch"|"ambiguous"|"textual"
 
 ---The bundle for an active file, or for what is named besides.
 ---@class sightline.BuildContextParams
@@ -461,9 +461,14 @@
 ---What something relates to. Several targets mean that the evidence does not tell them apart. For a caller
 ---the target is the symbol that calls; for a callee the symbol that is called.
 ---@class sightline.SymbolRelation
----@field kind string `dependency`, `dependent`, `base`, `implementer`, `caller`, `callee` or `config`.
+---`dependency`, `dependent`, `base`, `implementer`, `caller`, `callee`, `overrides`, `overridden_by`,
+---`may_dispatch_to` or `config`.
+---@field kind string
 ---@field confidence sightline.Confidence
 ---@field hops integer Over how many steps.
+---How many more targets there are than are named, the nearest first; in the last relation of a kind, how many
+---more relations.
+---@field left_out integer
 ---@field targets sightline.RelatedSymbol[]
 ---@field evidence sightline.EvidenceLine
 

@@ -25,6 +25,7 @@ NAMED_SUPER = re.compile(r"(\w+)\((\w+),[^()]*\)$")
 QUALIFIED = re.compile(r"<.+\sas\s+([\w$:]+)(?:<.*>)?>$")
 """`<T as Trait>`, which has the trait's members."""
 CAST = re.compile(r"\sas[?!]?\s+([\w$.<>]+)$")
+_CALLED_WITH_TYPES = re.compile(r"(?<=\w)<[^()]*>$")
 _ANONYMOUS_BODY = re.compile(r"\)\s*\{.*\}$")
 _STEP = re.compile(r"(?:\?\.|!!?\.|->|::|\.|\\)\s*([\w$@]+)(?:(?:::)?<[\w$@.,:&'?<>\s]*>)?$")
 _NOTHING = frozenset(["None", "null", "undefined", "nil", "void", "never", "NoneType"])
@@ -65,7 +66,7 @@ def _opening(expression: str) -> int:
 def callee_of(expression: str) -> str:
     """What stands before the brackets of a call at the end of an expression."""
     opening = _opening(expression)
-    return expression[:opening].strip() if opening > 0 else ""
+    return _CALLED_WITH_TYPES.sub("", expression[:opening].strip()) if opening > 0 else ""
 
 
 def last_step(expression: str) -> tuple[str, str]:

@@ -201,6 +201,41 @@ class Members:
             self._implementations[key] = () if isinstance(found, Outcome) else found
         return self._implementations[key]
 
+    def own(self, target: SymbolId, name: str) -> list[SymbolId]:
+        """The members of a name that a type has itself."""
+        return self._declared.suiting(self._own_members(target, name), "call")
+
+    def traits_around(self, scope: FileScope, offset: int) -> Sequence[SymbolId] | None:
+        """The types that a scope of its own around an offset implements; None without one."""
+        around = [block for block in scope.view.scopes if block[0] <= offset < block[1]]
+        if scope.rules.relative != "words" or not around:
+            return None
+        start, end, _ = max(around)
+        traits: list[SymbolId] = []
+        for base in scope.base_references:
+            if start <= base.start < end:
+                found = self._lookups.resolve(scope, base)
+                traits.extend(() if isinstance(found, Outcome) else found)
+        return traits
+
+    def derived(self, target: SymbolId) -> list[SymbolId]:
+        """The types that name a type as their base, in path order."""
+        scope = self._declared.scope(target)
+        name = scope.definitions[target[1]].name
+        found: list[SymbolId] = []
+        for path in self._declared.name_table.files(used(name))[:_MOST_SEARCHED]:
+            other = self._declared.scope_of(path)
+            if other is None or other.rules.family != scope.rules.family:
+                continue
+            for base in other.references.get(name, ()):
+                index = other.nesting.user(base.start) if base.kind == "base" else -1
+                if index < 0 or (path, index) == target:
+                    continue
+                bases = self._lookups.resolve(other, base)
+                if not isinstance(bases, Outcome) and target in bases:
+                    found.append((path, index))
+        return list(dict.fromkeys(found))
+
     def extension(
         self, rules: ModuleRules, types: Sequence[SymbolId], name: str, depth: int
     ) -> list[SymbolId]:
