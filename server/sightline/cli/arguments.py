@@ -9,12 +9,13 @@ import argparse
 import importlib
 import itertools
 import re
-import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from sightline import __version__
+from sightline.cli.option_values import count, number, port, unique_id
 from sightline.cli.output import Output
+from sightline.cli.recipe_arguments import add_recipes
 from sightline.cli.snapshot_arguments import add_recording, add_snapshot
 from sightline.refusals import Refusal, RefusalKind
 
@@ -76,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_index(commands.add_parser("index", help="index a workspace and say what is in it"))
     _add_refs(commands.add_parser("refs", help="show who uses a symbol"))
     _add_explain(commands.add_parser("explain", help="show what a file or symbol relates to"))
+    add_recipes(commands, _loaded)
     _add_lsp(commands.add_parser("lsp", help="serve an editor"))
     _add_allow(commands.add_parser("allow", help="allow a rule or a file in one workspace"))
     _add_harmless(commands.add_parser("harmless", help="mark a value as no secret in a workspace"))
@@ -131,9 +133,9 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
 
 def _add_budget(budget: argparse._ArgumentGroup) -> None:
     budget.add_argument("--model", metavar="NAME", help="decides limits and how tokens are counted")
-    budget.add_argument("--max-input-tokens", type=_number, metavar="N")
-    budget.add_argument("--reserve", type=_number, metavar="N", help="kept free for the answer")
-    budget.add_argument("--soft-limit-pct", type=_number, metavar="PERCENT")
+    budget.add_argument("--max-input-tokens", type=number, metavar="N")
+    budget.add_argument("--reserve", type=number, metavar="N", help="kept free for the answer")
+    budget.add_argument("--soft-limit-pct", type=number, metavar="PERCENT")
     budget.add_argument("--estimator", metavar="NAME", help="such as lexical-1:o200k or chars4-1")
 
 
@@ -168,9 +170,9 @@ def _add_asked(asked: argparse._ArgumentGroup) -> None:
         help="the target alone, what it needs, or optional context as well (default)",
     )
     asked.add_argument("--target-level", choices=["auto", "full", "region"])
-    asked.add_argument("--hops", type=_count, metavar="N", help="follow callers so many steps")
+    asked.add_argument("--hops", type=count, metavar="N", help="follow callers so many steps")
     asked.add_argument("--on-target-secret", choices=["refuse", "redact"])
-    asked.add_argument("--correlation-id", type=_uuid, metavar="UUID")
+    asked.add_argument("--correlation-id", type=unique_id, metavar="UUID")
 
 
 def _add_verify(parser: argparse.ArgumentParser) -> None:
@@ -199,14 +201,14 @@ def _add_lsp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stdio", action="store_true", help="the default")
     parser.add_argument(
         "--tcp",
-        type=_port,
+        type=port,
         nargs="?",
         const=0,
         metavar="PORT",
         help="for debugging: a port of this machine alone; any that is free if none is given",
     )
     # The protocol's own option: the process whose end is the server's.
-    parser.add_argument("--clientProcessId", type=_number, metavar="PID", help=argparse.SUPPRESS)
+    parser.add_argument("--clientProcessId", type=number, metavar="PID", help=argparse.SUPPRESS)
     parser.set_defaults(run=_run_lsp)
 
 
@@ -285,25 +287,6 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     _add_format(parser)
     parser.add_argument("--root", metavar="DIR", help="the workspace; by default around here")
     parser.set_defaults(run=_loaded("settings", "run"))
-
-
-def _number(value: str) -> int:
-    if not value.isascii() or not value.isdigit() or len(value) > 9:
-        raise argparse.ArgumentTypeError("must be a whole number")
-    return int(value)
-
-
-def _port(value: str) -> int:
-    if (port := _number(value)) > 65535:
-        raise argparse.ArgumentTypeError("must be at most 65535")
-    return port
-
-
-def _uuid(value: str) -> str:
-    try:
-        return str(uuid.UUID(value))
-    except ValueError as error:
-        raise argparse.ArgumentTypeError("must be a UUID") from error
 
 
 def _add_outline(parser: argparse.ArgumentParser) -> None:
@@ -400,7 +383,7 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
         help="PATH, PATH:LINE, PATH:FIRST-LAST or PATH::SYMBOL that a bundle would be built for",
     )
     parser.add_argument(
-        "--max-input-tokens", type=_number, metavar="N", help="of that bundle, with --for"
+        "--max-input-tokens", type=number, metavar="N", help="of that bundle, with --for"
     )
     _add_reading(parser)
     _add_show_secrets(parser)
@@ -412,7 +395,7 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
 def _add_indexing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs",
-        type=_count,
+        type=count,
         metavar="N",
         help="worker processes; by default one for each available core",
     )
@@ -432,17 +415,11 @@ def _add_indexing(parser: argparse.ArgumentParser) -> None:
 def _add_hops(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hops",
-        type=_count,
+        type=count,
         default=1,
         metavar="N",
         help="follow callers and callees over so many steps (default: 1)",
     )
-
-
-def _count(value: str) -> int:
-    if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= 64:
-        raise argparse.ArgumentTypeError("must be a number from 1 to 64")
-    return int(value)
 
 
 def _add_models(parser: argparse.ArgumentParser) -> None:

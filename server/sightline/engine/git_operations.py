@@ -92,6 +92,40 @@ class GitOperations:
         return _told(self._history.show(revision, path)).data
 
 
+class ReviewedChange:
+    """A change between a revision and another one, what is staged, or the work tree.
+
+    It answers what a review asks of git. `read` returns a file as it is behind the change; None
+    where that is the work tree.
+    """
+
+    def __init__(
+        self, git: GitOperations, base: str, head: str | None = None, *, staged: bool = False
+    ) -> None:
+        self.git = git
+        self.base = base
+        self.head = head
+        self.staged = staged
+        self.root = git.root
+
+    @property
+    def is_in_work_tree(self) -> bool:
+        return self.head is None and not self.staged
+
+    def difference(self) -> TreeDifference:
+        return self.git.difference(self.base, self.head, staged=self.staged)
+
+    def diff(self, base: str) -> str:
+        return self.git.diff(base, self.head, staged=self.staged)
+
+    def diff_stats(self, base: str) -> DiffStats:
+        return self.git.diff_stats(base, self.head, staged=self.staged)
+
+    def show_head(self, path: str) -> bytes:
+        """Return a file as it is behind the change, which is not the work tree."""
+        return self.git.show("" if self.head is None else self.head, path)
+
+
 def _told(answer: _T | GitFault) -> _T:
     if isinstance(answer, GitFault):
         raise GitError(answer)

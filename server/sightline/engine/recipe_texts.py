@@ -89,21 +89,47 @@ class AnswerTexts:
         self._scanned.append(scanned)
         return scanned
 
-    def read(self, path: Path, name: str | None = None) -> ScannedText | None:
-        """Read and scan a file. None where there is none to show; a warning says why."""
+    def read(
+        self, path: Path, name: str | None = None, *, is_optional: bool = False
+    ) -> ScannedText | None:
+        """Read and scan a file. None where there is none to show; a warning says why.
+
+        That an optional file is not there is not worth a warning.
+        """
         name = name or str(path)
+        host = self.roots.host_of(path)
+        relative = host if isinstance(host, Refusal) else host.path_of(str(path))
+        if isinstance(host, Refusal) or isinstance(relative, Refusal):
+            if not is_optional:
+                self.warn(f"{name}: it cannot be read")
+            return None
+        found = host.cache.look_at(relative)
+        if isinstance(found, Refusal):
+            if not (is_optional and found.reason in ("not_found", "is_directory")):
+                self._note_refusal(name, found)
+            return None
+        document = host.cache.with_findings(found, host.harmless, keeps_weak=host.keeps_weak)
+        assert not isinstance(document, Refusal)
+        scanned = ScannedText(name, document.text, document.findings)
+        self._scanned.append(scanned)
+        return scanned
+
+    def take_version(self, path: Path, name: str, data: bytes) -> ScannedText | None:
+        """Scan another version of a file than that on the disk, under the file's own policy."""
         host = self.roots.host_of(path)
         relative = host if isinstance(host, Refusal) else host.path_of(str(path))
         if isinstance(host, Refusal) or isinstance(relative, Refusal):
             self.warn(f"{name}: it cannot be read")
             return None
-        found = host.cache.look_at(relative)
-        if isinstance(found, Refusal):
-            self._note_refusal(name, found)
+        refusal = host.judge(relative) or host.workspace.judge_text(relative, data)
+        if refusal is not None:
+            self._note_refusal(name, refusal)
             return None
-        document = host.cache.with_findings(found, host.harmless, keeps_weak=host.keeps_weak)
-        assert not isinstance(document, Refusal)
-        scanned = ScannedText(name, document.text, document.findings)
+        if b"\0" in data:
+            self.binary.append(name)
+            return None
+        text = data.decode("utf-8", "replace").encode("utf-8")
+        scanned = ScannedText(name, Text(text), host.cache.scan(text, host.harmless))
         self._scanned.append(scanned)
         return scanned
 
@@ -161,9 +187,27 @@ class AnswerTexts:
 
         Names are scanned by themselves; call it after `spread`.
         """
-        data = content.encode("utf-8", "replace")
-        scanned = ScannedText(name, Text(data), guarded_scan(data))
-        return self.show(scanned)
+        return self.clean_each(name, [content])[0]
+
+    def clean_each(self, name: str, contents: Sequence[str]) -> list[str]:
+        """Return short texts without secrets. Most have none, which one scan of all tells."""
+        encoded = [each.encode("utf-8", "replace") for each in contents]
+        joined = b"\n".join(encoded)
+        found = guarded_scan(joined)
+        if not isinstance(found, ScanFailure):
+            found = with_known(joined, found, self._known)
+        cleaned = []
+        start = 0
+        for content, data in zip(contents, encoded, strict=True):
+            end = start + len(data)
+            if isinstance(found, ScanFailure) or any(
+                each.span.start < end and start < each.span.end for each in found
+            ):
+                cleaned.append(self.show(ScannedText(name, Text(data), guarded_scan(data))))
+            else:
+                cleaned.append(made_visible(content.encode("utf-8", "replace"))[0])
+            start = end + 1
+        return cleaned
 
     def metadata(self, sections: Sequence[tuple[str, CutText]]) -> dict[str, object]:
         """Return `_metadata`: what was cut of which section, what is missing or replaced."""
@@ -177,10 +221,10 @@ class AnswerTexts:
             "original_lines": sum(cut.lines for _, cut in sections),
             "kept_lines": sum(cut.kept for _, cut in sections),
             "sections_affected": list(affected),
-            "missing": self.missing,
-            "binary": self.binary,
+            "missing": self.clean_each("path", self.missing),
+            "binary": self.clean_each("path", self.binary),
             "redactions": dict(sorted(self.redactions.items())),
-            "warnings": self.warnings,
+            "warnings": self.clean_each("warning", self.warnings),
         }
 
 

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sightline.engine.git_operations import GitError, ReviewedChange
 from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots, ScannedText
 from sightline.recipes.attributes import commit_of, errors_of, issue_of, items, stats_of
 from sightline.recipes.lines import CONTEXT_LINES, CutText, kept_ranges
@@ -41,22 +42,26 @@ def build_implementation_context(
 ) -> ContextDict:
     """Return a task file, the project's conventions, the branch and the last ten commits."""
     with _answering() as texts:
-        tasks = texts.read(Path(task_file))
-        conventions = _conventions(texts, conventions_path, [Path(task_file)], git)
-        branch = _asked(texts, "the branch", "", lambda: _call(git, "current_branch"))
-        commits = _commits(texts, git, _RECENT_COMMITS)
-        texts.spread()
-        shown_tasks = _shown(texts, tasks, None)
-        shown_conventions = _shown(texts, conventions, LONGEST_FILE)
-        return {
-            "tasks": shown_tasks.text,
-            "conventions": shown_conventions.text,
-            "branch": texts.clean("branch", branch if isinstance(branch, str) else ""),
-            "recent_commits": _commit_dicts(texts, commits),
-            "_metadata": texts.metadata(
-                [("tasks", shown_tasks), ("conventions", shown_conventions)]
-            ),
-        }
+        return implementation_context(texts, task_file, git, conventions_path)
+
+
+def implementation_context(
+    texts: AnswerTexts, task_file: Path | str, git: object, conventions_path: Path | str | None
+) -> ContextDict:
+    tasks = texts.read(Path(task_file))
+    conventions = _conventions(texts, conventions_path, [Path(task_file)], git)
+    branch = _asked(texts, "the branch", "", lambda: _call(git, "current_branch"))
+    commits = _commits(texts, git, _RECENT_COMMITS)
+    texts.spread()
+    shown_tasks = _shown(texts, tasks, None)
+    shown_conventions = _shown(texts, conventions, LONGEST_FILE)
+    return {
+        "tasks": shown_tasks.text,
+        "conventions": shown_conventions.text,
+        "branch": texts.clean("branch", branch if isinstance(branch, str) else ""),
+        "recent_commits": _commit_dicts(texts, commits),
+        "_metadata": texts.metadata([("tasks", shown_tasks), ("conventions", shown_conventions)]),
+    }
 
 
 def build_review_context(
@@ -71,48 +76,56 @@ def build_review_context(
     A file of `max_file_lines` or more is cut around what has changed in it.
     """
     with _answering() as texts:
-        root = root_of(git)
-        diff = _asked(texts, "the diff", "", lambda: _call(git, "diff", base=base_branch))
-        given = _asked(
-            texts, "statistics", None, lambda: _call(git, "diff_stats", base=base_branch)
-        )
-        stats = stats_of(given) if given is not None else DiffStats(0, 0, 0)
-        before, patches = split_patches(diff if isinstance(diff, str) else "")
-        paths = list(stats.file_list) or [each.path for each in patches if each.path is not None]
-        gone = {each.old_path for each in patches if each.path is None}
-        kept = _without_withheld(texts, root, patches)
-        diff_text = texts.take("diff", before + "".join(each.text for each in kept))
-        files = {
-            path: found
-            for path in paths
-            if path not in gone and (found := texts.read(root / path, path)) is not None
-        }
-        conventions = _conventions(texts, conventions_path, [root / each for each in paths], git)
-        texts.spread()
-        changed_lines = {each.path: each.changed_lines for each in patches if each.path}
-        shown_files = {
-            path: _cut_around(texts, found, max_file_lines - 1, changed_lines.get(path, ()))
-            for path, found in files.items()
-        }
-        shown_diff = _shown(texts, diff_text, None)
-        shown_conventions = _shown(texts, conventions, LONGEST_FILE)
-        return {
-            "diff": shown_diff.text,
-            "changed_files": _named_files(texts, shown_files),
-            "conventions": shown_conventions.text,
-            "stats": {
-                "files_changed": stats.files_changed,
-                "insertions": stats.insertions,
-                "deletions": stats.deletions,
-            },
-            "_metadata": texts.metadata(
-                [
-                    ("diff", shown_diff),
-                    *(("changed_files", cut) for cut in shown_files.values()),
-                    ("conventions", shown_conventions),
-                ]
-            ),
-        }
+        return review_context(texts, git, base_branch, conventions_path, max_file_lines)
+
+
+def review_context(
+    texts: AnswerTexts,
+    git: object,
+    base_branch: str,
+    conventions_path: Path | str | None = None,
+    max_file_lines: int = LONGEST_FILE,
+) -> ContextDict:
+    root = root_of(git)
+    diff = _asked(texts, "the diff", "", lambda: _call(git, "diff", base=base_branch))
+    given = _asked(texts, "statistics", None, lambda: _call(git, "diff_stats", base=base_branch))
+    stats = stats_of(given) if given is not None else DiffStats(0, 0, 0)
+    before, patches = split_patches(diff if isinstance(diff, str) else "")
+    paths = list(stats.file_list) or [each.path for each in patches if each.path is not None]
+    gone = {each.old_path for each in patches if each.path is None}
+    kept = _without_withheld(texts, root, patches)
+    diff_text = texts.take("diff", before + "".join(each.text for each in kept))
+    files = {
+        path: found
+        for path in paths
+        if path not in gone and (found := _changed_file(texts, git, root, path)) is not None
+    }
+    conventions = _conventions(texts, conventions_path, [root / each for each in paths], git)
+    texts.spread()
+    changed_lines = {each.path: each.changed_lines for each in patches if each.path}
+    shown_files = {
+        path: _cut_around(texts, found, max_file_lines - 1, changed_lines.get(path, ()))
+        for path, found in files.items()
+    }
+    shown_diff = _shown(texts, diff_text, None)
+    shown_conventions = _shown(texts, conventions, LONGEST_FILE)
+    return {
+        "diff": shown_diff.text,
+        "changed_files": _named_files(texts, shown_files),
+        "conventions": shown_conventions.text,
+        "stats": {
+            "files_changed": stats.files_changed,
+            "insertions": stats.insertions,
+            "deletions": stats.deletions,
+        },
+        "_metadata": texts.metadata(
+            [
+                ("diff", shown_diff),
+                *(("changed_files", cut) for cut in shown_files.values()),
+                ("conventions", shown_conventions),
+            ]
+        ),
+    }
 
 
 def build_fix_context(
@@ -123,51 +136,74 @@ def build_fix_context(
 ) -> ContextDict:
     """Return the errors of a check, and the lines around them in the files that are given."""
     with _answering() as texts:
-        errors = errors_of(validation_output)
-        read = {str(path): found for path in files if (found := texts.read(Path(path))) is not None}
-        texts.spread()
-        shown = {}
-        for name, found in read.items():
-            lines = _lines_of_errors(errors, name)
-            most = len(lines) * (2 * context_lines + _LINES_BESIDES_WINDOW) or LONGEST_FILE
-            shown[name] = _cut_around(texts, found, most, lines, context_lines)
-        return {
-            "errors": [_error_dict(texts, each) for each in errors],
-            "source_files": _named_files(texts, shown),
-            "error_summary": error_summary(errors),
-            "_metadata": texts.metadata([("source_files", cut) for cut in shown.values()]),
-        }
+        return fix_context(texts, validation_output, files, context_lines)
+
+
+def fix_context(
+    texts: AnswerTexts,
+    validation_output: object,
+    files: Iterable[Path | str],
+    context_lines: int = CONTEXT_LINES,
+    root: Path | None = None,
+) -> ContextDict:
+    """Return the context of a fix; `root` is where relative paths count from."""
+    place = root or Path.cwd()
+    errors = errors_of(validation_output)
+    read = {
+        str(path): found
+        for path in files
+        if (found := texts.read(place / path, str(path))) is not None
+    }
+    texts.spread()
+    shown = {}
+    for name, found in read.items():
+        lines = _lines_of_errors(errors, name, place)
+        most = len(lines) * (2 * context_lines + _LINES_BESIDES_WINDOW) or LONGEST_FILE
+        shown[name] = _cut_around(texts, found, most, lines, context_lines)
+    return {
+        "errors": _error_dicts(texts, errors),
+        "source_files": _named_files(texts, shown),
+        "error_summary": error_summary(errors),
+        "_metadata": texts.metadata([("source_files", cut) for cut in shown.values()]),
+    }
 
 
 def build_issue_context(issue: object, git: object, *, max_related_files: int = 10) -> ContextDict:
     """Return an issue, the files that its text mentions and the last five commits."""
     with _answering() as texts:
-        root = root_of(git)
-        told = issue_of(issue)
-        body, title = texts.take("issue body", told.body), texts.take("issue title", told.title)
-        related: dict[str, ScannedText] = {}
-        for path in extract_file_paths(f"{told.title}\n{told.body}"):
-            if len(related) >= max_related_files:
-                break
-            place = _mentioned(root, path)
-            if place is not None and (found := texts.read(place, path)) is not None:
-                related[path] = found
-        commits = _commits(texts, git, _RECENT_CHANGES)
-        texts.spread()
-        shown = {path: _shown(texts, found, LONGEST_FILE) for path, found in related.items()}
-        return {
-            "issue": {
-                "number": told.number,
-                "title": texts.show(title),
-                "body": texts.show(body),
-                "labels": [texts.clean("label", each) for each in told.labels],
-                "state": told.state,
-                "url": texts.clean("url", told.url),
-            },
-            "related_files": _named_files(texts, shown),
-            "recent_changes": _commit_dicts(texts, commits),
-            "_metadata": texts.metadata([("related_files", cut) for cut in shown.values()]),
-        }
+        return issue_context(texts, issue, git, max_related_files)
+
+
+def issue_context(
+    texts: AnswerTexts, issue: object, git: object, max_related_files: int = 10
+) -> ContextDict:
+    root = root_of(git)
+    told = issue_of(issue)
+    body, title = texts.take("issue body", told.body), texts.take("issue title", told.title)
+    related: dict[str, ScannedText] = {}
+    for path in extract_file_paths(f"{told.title}\n{told.body}"):
+        if len(related) >= max_related_files:
+            break
+        place = _mentioned(root, path)
+        found = None if place is None else texts.read(place, path, is_optional=True)
+        if found is not None:
+            related[path] = found
+    commits = _commits(texts, git, _RECENT_CHANGES)
+    texts.spread()
+    shown = {path: _shown(texts, found, LONGEST_FILE) for path, found in related.items()}
+    return {
+        "issue": {
+            "number": told.number,
+            "title": texts.show(title),
+            "body": texts.show(body),
+            "labels": texts.clean_each("label", told.labels),
+            "state": texts.clean("state", told.state),
+            "url": texts.clean("url", told.url),
+        },
+        "related_files": _named_files(texts, shown),
+        "recent_changes": _commit_dicts(texts, commits),
+        "_metadata": texts.metadata([("related_files", cut) for cut in shown.values()]),
+    }
 
 
 def error_summary(errors: Sequence[ParsedError]) -> str:
@@ -221,26 +257,28 @@ def _commits(texts: AnswerTexts, git: object, count: int) -> list[CommitInfo]:
     return commits
 
 
-def _commit_dicts(texts: AnswerTexts, commits: Iterable[CommitInfo]) -> list[dict[str, str]]:
+def _commit_dicts(texts: AnswerTexts, commits: Sequence[CommitInfo]) -> list[dict[str, str]]:
+    fields = ("short_hash", "message", "author", "date")
+    cleaned = texts.clean_each(
+        "commit", [getattr(each, field) for each in commits for field in fields]
+    )
+    rows = [cleaned[start : start + 4] for start in range(0, len(cleaned), 4)]
+    return [dict(zip(("hash", "message", "author", "date"), row, strict=True)) for row in rows]
+
+
+def _error_dicts(texts: AnswerTexts, errors: Sequence[ParsedError]) -> list[dict[str, object]]:
+    told = [(each.file, each.message, each.code or "") for each in errors]
+    cleaned = texts.clean_each("error", [text for row in told for text in row])
     return [
         {
-            "hash": each.short_hash,
-            "message": texts.clean("commit message", each.message),
-            "author": texts.clean("author", each.author),
-            "date": each.date,
+            "file": cleaned[3 * number],
+            "line": each.line,
+            "message": cleaned[3 * number + 1],
+            "severity": each.severity,
+            "code": cleaned[3 * number + 2] if each.code is not None else None,
         }
-        for each in commits
+        for number, each in enumerate(errors)
     ]
-
-
-def _error_dict(texts: AnswerTexts, error: ParsedError) -> dict[str, object]:
-    return {
-        "file": texts.clean("path", error.file),
-        "line": error.line,
-        "message": texts.clean("error message", error.message),
-        "severity": error.severity,
-        "code": error.code,
-    }
 
 
 def _conventions(
@@ -252,13 +290,12 @@ def _conventions(
     places = _folders_above(files or [root_of(git) / "."])
     for name in _CONVENTIONS:
         for folder in places:
-            if (folder / name).is_file():
-                found = texts.read(folder / name, name)
-                if found is not None:
-                    return found
+            found = texts.read(folder / name, name, is_optional=True)
+            if found is not None:
+                return found
     for folder in places:
         rules = folder / _CURSOR_RULES
-        names = sorted(each.name for each in rules.iterdir()) if rules.is_dir() else []
+        names = _names_in(rules)
         read = [
             found
             for name in names[:_MOST_RULES]
@@ -270,6 +307,15 @@ def _conventions(
             )
     texts.warn("there is no file of conventions (CLAUDE.md, AGENTS.md, CONTRIBUTING.md)")
     return None
+
+
+def _names_in(folder: Path) -> list[str]:
+    """Return what a folder holds, sorted. A folder behind a link counts as empty."""
+    try:
+        is_own = folder.resolve() == folder.parents[1].resolve().joinpath(*folder.parts[-2:])
+        return sorted(each.name for each in folder.iterdir()) if is_own else []
+    except (OSError, ValueError):
+        return []
 
 
 def _folders_above(files: Sequence[Path]) -> list[Path]:
@@ -307,31 +353,35 @@ def _without_withheld(
     return kept
 
 
-def _mentioned(root: Path, path: str) -> Path | None:
-    """Return a file below the root that a text mentions."""
-    place = Path(os.path.normpath(root / path.replace("\\", "/").lstrip("/")))
+def _changed_file(texts: AnswerTexts, git: object, root: Path, path: str) -> ScannedText | None:
+    """Read a file as it is behind the change: in the work tree, or in git's objects."""
+    if not isinstance(git, ReviewedChange) or git.is_in_work_tree:
+        return texts.read(root / path, path)
     try:
-        return place if place.is_relative_to(root) and place.is_file() else None
-    except (OSError, ValueError):
+        return texts.take_version(root / path, path, git.show_head(path))
+    except GitError as error:
+        texts.warn(f"{path}: {error}")
         return None
 
 
-def _lines_of_errors(errors: Sequence[ParsedError], name: str) -> list[int]:
+def _mentioned(root: Path, path: str) -> Path | None:
+    """Return the place below the root that a text mentions, whether or not a file is there."""
+    place = Path(os.path.normpath(root / path.replace("\\", "/").lstrip("/")))
+    return place if place.is_relative_to(root) and "\0" not in path else None
+
+
+def _lines_of_errors(errors: Sequence[ParsedError], name: str, root: Path) -> list[int]:
     """Return the lines of a file that errors name, however they spell its path."""
-    absolute = _absolute(name)
+    absolute = os.path.normpath(root / name)
     return sorted(
         {
             each.line
             for each in errors
             if each.line >= 1
             and each.file
-            and (_absolute(each.file) == absolute or _ends_with(absolute, each.file))
+            and (os.path.normpath(root / each.file) == absolute or _ends_with(absolute, each.file))
         }
     )
-
-
-def _absolute(path: str) -> str:
-    return os.path.normpath(Path.cwd() / path)
 
 
 def _ends_with(absolute: str, file: str) -> bool:
@@ -357,7 +407,8 @@ def _shown(texts: AnswerTexts, found: ScannedText | None, most: int | None) -> C
 
 
 def _named_files(texts: AnswerTexts, shown: dict[str, CutText]) -> dict[str, str]:
-    return {texts.clean("path", path): cut.text for path, cut in shown.items()}
+    names = texts.clean_each("path", list(shown))
+    return {name: cut.text for name, cut in zip(names, shown.values(), strict=True)}
 
 
 def _counted(number: int, word: str) -> str:

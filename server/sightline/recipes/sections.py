@@ -16,6 +16,7 @@ LEAST_SECTION_TOKENS = 100
 CHARACTERS_PER_TOKEN = 4
 _END = "\n" + MARKER
 _PARTS_FOR_A_LINE_END = 50
+_PARTS_OF_A_ROOM = 200
 
 
 def estimate_tokens(text: str, estimator: Callable[[str], int] | None = None) -> int:
@@ -31,16 +32,38 @@ def fit_to_budget(
     budget: int = DEFAULT_BUDGET,
     *,
     min_section_tokens: int = LEAST_SECTION_TOKENS,
+    estimator: Callable[[str], int] | None = None,
 ) -> dict[str, Any]:
     """Return the sections, cut in proportion to their sizes where they cost more than the budget.
 
     Where something is cut, `_metadata` says what. A section keeps `min_section_tokens` if it has
-    as many and the budget has room for that; else larger sections come first.
+    as many and the budget has room for that; else larger sections come first. `estimator` counts
+    the tokens of a text instead of `estimate_tokens`.
     """
-    total = sum(map(estimate_tokens, sections.values()))
+    total = _cost(sections, estimator)
     if total <= budget:
         return dict(sections)
-    room = max(0, budget) * CHARACTERS_PER_TOKEN
+    if estimator is None:
+        return _fitted(sections, max(0, budget) * CHARACTERS_PER_TOKEN, min_section_tokens)
+    # The most characters whose cost is within the budget; how many that are depends on the texts.
+    fewest, most = 0, sum(map(len, sections.values()))
+    best = _fitted(sections, 0, min_section_tokens)
+    while fewest < most and most - fewest > most // _PARTS_OF_A_ROOM:
+        room = (fewest + most + 1) // 2
+        tried = _fitted(sections, room, min_section_tokens)
+        if _cost({name: tried[name] for name in sections}, estimator) <= budget:
+            fewest, best = room, tried
+        else:
+            most = room - 1
+    return best
+
+
+def _cost(sections: Mapping[str, str], estimator: Callable[[str], int] | None) -> int:
+    return sum(estimate_tokens(text, estimator) for text in sections.values())
+
+
+def _fitted(sections: Mapping[str, str], room: int, min_section_tokens: int) -> dict[str, Any]:
+    """Return the sections cut to so many characters, and `_metadata`."""
     least = max(0, min_section_tokens) * CHARACTERS_PER_TOKEN
     sizes = _allotted([len(text) for text in sections.values()], room, least)
     fitted: dict[str, Any] = {}

@@ -77,8 +77,8 @@ def _warning(asked: Asked) -> str:
 def _target(target: AskedTarget) -> str:
     lines = _lines(target.first_line, target.last_line)
     if target.symbol is None:
-        return f"{_code(target.path)}, the whole file, {lines}"
-    return f"{_code(target.path)}, {lines}, {target.kind} {_code(target.symbol)}"
+        return f"{code_span(target.path)}, the whole file, {lines}"
+    return f"{code_span(target.path)}, {lines}, {target.kind} {code_span(target.symbol)}"
 
 
 def block_piece(block: ContextBlock) -> str:
@@ -88,7 +88,7 @@ def block_piece(block: ContextBlock) -> str:
         return f"{heading}{content}\n"
     end = _end(content)
     about = f"{end}\n\n" if end is not None else ""
-    fence = _fence(content)
+    fence = fence_for(content)
     last = "" if not content or content.endswith("\n") else "\n"
     return f"{heading}{about}{fence}{language_name(block.meta)}\n{content}{last}{fence}\n\n"
 
@@ -108,10 +108,10 @@ def _is_plain(content: str) -> bool:
 def _heading(block: ContextBlock) -> str:
     meta = block.meta
     if meta.path is not None and is_about_file(block):
-        facts = f"{_code(meta.path)}{_extent(meta)}"
+        facts = f"{code_span(meta.path)}{_extent(meta)}"
     else:
-        title = block.title if _PLAIN_TITLE.fullmatch(block.title) else _code(block.title)
-        about = "" if meta.path is None else f", about {_code(meta.path)}"
+        title = block.title if _PLAIN_TITLE.fullmatch(block.title) else code_span(block.title)
+        about = "" if meta.path is None else f", about {code_span(meta.path)}"
         facts = f"{title}{about}{_extent(meta)}"
     reason = reason_words(block)
     return facts if reason is None else f"{facts}: {reason}"
@@ -125,8 +125,10 @@ def _end(content: str) -> str | None:
 
 def _extent(meta: BlockMeta) -> str:
     """Level and lines in words, to be read behind the path."""
-    level = None if meta.level is None else _LEVELS.get(meta.level, _code(meta.level))
-    parts = ", ".join(map(_region, meta.regions)) or (_code(meta.symbol) if meta.symbol else None)
+    level = None if meta.level is None else _LEVELS.get(meta.level, code_span(meta.level))
+    parts = ", ".join(map(_region, meta.regions)) or (
+        code_span(meta.symbol) if meta.symbol else None
+    )
     if parts is None:
         return "" if level is None else f", {level}"
     if level is None or meta.level == "TARGET_REGION_ONLY":
@@ -135,21 +137,21 @@ def _extent(meta: BlockMeta) -> str:
 
 
 def _region(region: BlockRegion) -> str:
-    return f"{_code(region.symbol)} ({_lines(region.start_line, region.end_line)})"
+    return f"{code_span(region.symbol)} ({_lines(region.start_line, region.end_line)})"
 
 
 def _lines(first: int, last: int) -> str:
     return f"{'line' if first == last else 'lines'} {line_range(first, last)}"
 
 
-def _fence(content: str) -> str:
+def fence_for(content: str) -> str:
     """Of backticks, or of tildes where fewer of them do."""
     backticks = max(_SHORTEST_FENCE, _longest("`", content) + 1)
     tildes = max(_SHORTEST_FENCE, _longest("~", content) + 1)
     return "`" * backticks if backticks <= tildes else "~" * tildes
 
 
-def _code(shown: str) -> str:
+def code_span(shown: str) -> str:
     """A code span that holds any text, as one line."""
     inner = visible(shown) or " "
     ticks = "`" * (_longest("`", inner) + 1)

@@ -1,0 +1,79 @@
+"""The options of `sightline context` and `sightline task`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from sightline.cli.option_values import number
+from sightline.cli.output import Output
+
+Run = Callable[[argparse.Namespace, Output], int]
+
+
+def add_recipes(commands: Any, loaded: Callable[[str, str], Run]) -> None:
+    """Add both commands. `loaded` returns what a command does, by module and function."""
+    context = commands.add_parser(
+        "context", help="context for a review, an error, an issue, a task"
+    )
+    _add_context(context, loaded("recipes", "run_context"))
+    task = commands.add_parser("task", help="build the context pack for a task file")
+    _add_task(task, loaded("recipes", "run_task"))
+
+
+def _add_context(parser: argparse.ArgumentParser, run: Run) -> None:
+    parser.description = (
+        "Context for a task file, a review, failing checks or an issue: what to look at, without "
+        "secrets, as Markdown or JSON."
+    )
+    recipes = parser.add_subparsers(title="recipes", metavar="RECIPE", dest="recipe", required=True)
+    task = recipes.add_parser("implementation", help="a task file, conventions and history")
+    task.add_argument("task_file", metavar="TASKFILE")
+    review = recipes.add_parser("review", help="a change and the files that it changes")
+    review.add_argument(
+        "range", nargs="?", metavar="A..B", help="by default from the base to the work tree"
+    )
+    review.add_argument("--base", metavar="REVISION", help="by default main or master")
+    review.add_argument("--staged", action="store_true", help="what is staged for the next commit")
+    fix = recipes.add_parser("fix", help="the errors of a check and the lines around them")
+    fix.add_argument("paths", nargs="*", metavar="FILE", help="by default those of the report")
+    fix.add_argument(
+        "--from",
+        dest="report",
+        required=True,
+        metavar="FILE|-",
+        help="what a tool printed: text, JSON, SARIF or JUnit XML; - reads a pipe",
+    )
+    issue = recipes.add_parser("issue", help="an issue and the files that it mentions")
+    issue.add_argument("issue", metavar="FILE|-", help="its JSON or its text; - reads a pipe")
+    for each in (task, review, fix, issue):
+        each.add_argument("--max-tokens", type=number, metavar="N", help="cut to so many")
+        _add_delivery(each)
+        each.set_defaults(run=run)
+
+
+def _add_task(parser: argparse.ArgumentParser, run: Run) -> None:
+    parser.description = (
+        "The context pack for a task: its goal and acceptance criteria, files, docs and what "
+        "happened before, within the characters of a tier."
+    )
+    parser.add_argument("task", metavar="TASK.json|YAML|-", help="the task; - reads a pipe")
+    parser.add_argument(
+        "--tier",
+        choices=["strong", "default", "cheap"],
+        default="default",
+        help="120,000, 60,000 or 25,000 characters (default: default)",
+    )
+    _add_delivery(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_delivery(parser: Any) -> None:
+    parser.add_argument("--format", choices=["json", "markdown"], default="markdown")
+    parser.add_argument("--output", metavar="FILE", help="write it there")
+    parser.add_argument("--copy", action="store_true", help="hand it to the clipboard")
+    parser.add_argument("--root", metavar="DIR", help="the workspace; by default around here")
+    parser.add_argument(
+        "--allow", action="append", default=[], metavar="RULE", help="lift a default rule"
+    )
