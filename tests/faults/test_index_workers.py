@@ -20,8 +20,17 @@ from sightline.index import Snapshot
 from sightline.index.store import Fault, NoStore, Saved, open_store
 from sightline.languages import load_registry
 from sightline.project import Project
+from sightline.refusals import Refusal
 from sightline.text import Text
-from sightline.workers import Workers, stock
+from sightline.workers import (
+    IndexAnswer,
+    IndexRequest,
+    ParseAnswer,
+    ParseRequest,
+    ParseTask,
+    Workers,
+    stock,
+)
 from sightline.workers.process import Worker
 from sightline.workspace import Workspace
 from tests.index.snapshots import answers, differences
@@ -84,10 +93,10 @@ def test_a_bomb_is_tried_once_and_set_aside(
     started = 0
 
     class Counted(Worker):
-        def __init__(self, arguments: list[str]) -> None:
+        def __init__(self, arguments: list[str], *, has_low_priority: bool = False) -> None:
             nonlocal started
             started += 1
-            super().__init__(arguments)
+            super().__init__(arguments, has_low_priority=has_low_priority)
 
     monkeypatch.setattr(stock, "Worker", Counted)
     (root / "a.js").write_text("export function first() { return last(); }\n")
@@ -235,3 +244,43 @@ def _scanning() -> list[int]:
         if int(written) > 100:
             found.append(int(process.name))
     return sorted(found)
+
+
+def test_texts_that_take_long_never_hold_all_workers() -> None:
+    """Nine are asked for, of which none can end; whoever asks behind them is answered."""
+    with Workers(1, time_limit=600) as workers:
+        workers.stay_ready()
+        long = [workers.begin_index(_request(_BOMB + b"%d" % number)) for number in range(9)]
+        for number in range(3):
+            answer = workers.ask(ParseRequest(ParseTask.SUMMARIZE, "javascript", b"let a = 1;\n"))
+            assert isinstance(answer, ParseAnswer)
+            index = workers.index(_request(b"let b = %d;\n" % number))
+            assert isinstance(index, IndexAnswer)
+        assert not any(each.done() for each in long)
+
+
+def test_a_text_that_makes_way_for_others_is_tried_to_its_limit() -> None:
+    """More take long than there is room for: some workers are killed, and no text fares worse."""
+    with Workers(1, time_limit=0.4) as workers:
+        workers.stay_ready()
+        long = [workers.begin_index(_request(_BOMB + b"%d" % number)) for number in range(7)]
+        for each in long:
+            answer = each.result()
+            assert isinstance(answer, Refusal)
+            assert answer.reason == "time_out"
+        assert isinstance(workers.index(_request(b"let a = 1;\n")), IndexAnswer)
+
+
+def test_a_scan_goes_on_while_texts_take_long() -> None:
+    """All of it is answered: what takes long is set aside, and everything else is indexed."""
+    requests = [_request(_BOMB + b"%d" % number, number) for number in range(3)]
+    requests += [_request(b"let a = %d;\n" % number, number) for number in range(3, 40)]
+    with Workers(1, time_limit=0.4) as workers:
+        workers.stay_ready()
+        answers = {each.number: answer for each, answer in workers.index_all(requests)}
+    assert sorted(answers) == list(range(40))
+    assert all(isinstance(answers[number], Refusal) == (number < 3) for number in range(40))
+
+
+def _request(data: bytes, number: int = 0) -> IndexRequest:
+    return IndexRequest(number, "javascript", data)

@@ -191,7 +191,7 @@ class _SlowCuts(Workers):
         if request.data != self._text:
             return super().begin(request)
         self.cuts += 1
-        future: WorkFuture[Refusal] = WorkFuture(lambda: False)
+        future: WorkFuture[Refusal] = WorkFuture()
         future.set_result(took_too_long(request.language, self.time_limit))
         return future
 

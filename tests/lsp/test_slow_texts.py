@@ -77,6 +77,29 @@ def test_others_are_answered_while_a_bomb_is_opened_and_edited(
         assert refusal["kind"] == "IndexUnavailable", refusal
 
 
+def test_others_are_answered_while_many_bombs_are_parsed(client: RawClient, place: Path) -> None:
+    """Twelve are opened and asked about: more than there are workers, usual ones and others."""
+    use = uri_of(place / "use.py")
+    client.open(use, USE, version=0)
+    bombs = [uri_of(place / f"bomb{number}.py") for number in range(12)]
+    for number, bomb in enumerate(bombs):
+        client.open(bomb, _BOMB + f"# {number}\n")
+    asked = [
+        client.begin("sightline/slice", {"textDocument": {"uri": bomb}, "level": "signatures"})
+        for bomb in bombs
+    ]
+    for version in range(1, 7):
+        client.change(use, version, {"text": USE + f"# {version}\n"})
+        built = client.ask("sightline/buildContext", _cursor(use))
+        assert built["status"] == "ok", built["refusal"]
+        assert client.ask("textDocument/documentSymbol", {"textDocument": {"uri": use}})
+    # Each takes ten seconds of processor time; an edit came behind the questions about them.
+    quarantined = client.ask("sightline/indexStatus", {})["quarantined"]
+    assert len(quarantined) < len(bombs)
+    for identity in asked:
+        assert client.answer_of(identity)["result"]["refusal"]["kind"] == "IndexUnavailable"
+
+
 @pytest.mark.asyncio
 async def test_a_build_of_a_slow_text_waits_for_it_and_then_comes_whole(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

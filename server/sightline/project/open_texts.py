@@ -7,9 +7,10 @@ Invariants:
   editor: it waits, unread, for the day that policy changes.
 * An edit parses what it touched and nothing else.
 * Once slow texts are left behind (`leave_slow_texts`), no text holds up its thread for longer than
-  a fraction of a second of processor time. It is *pending* until its facts are there: its text is
-  known and is part of the fingerprint, and a snapshot with it is not complete. Of what is typed
-  meanwhile only the last text is parsed, and no answer for another one is taken.
+  a fraction of a second of processor time, nor do several in a row. It is *pending* until its facts
+  are there: its text is known and is part of the fingerprint, and a snapshot with it is not
+  complete. Of what is typed meanwhile only the last text is parsed, and no answer for another one
+  is taken.
 """
 
 from __future__ import annotations
@@ -46,6 +47,10 @@ _NUMBERS = itertools.count()
 """Of documents, in all projects of this process: they may share workers."""
 _REVISIONS = itertools.count()
 """Of the texts of all documents."""
+_LITTLE_PATIENCE_SECONDS = 0.05
+"""Processor time that a text is given while another one is pending."""
+_LARGE_BYTES = 1 << 16
+"""The size above which it is given none."""
 
 
 @attrs.define
@@ -118,6 +123,7 @@ class OpenTexts:
         To be called before there are texts.
         """
         self._settled = settled
+        self._workers.stay_ready()
 
     # The editors' thread.
 
@@ -127,6 +133,8 @@ class OpenTexts:
         A text that policy withholds waits, unread, for the day that policy changes.
         """
         refusal = _withheld(self._fresh_door(), path, text)
+        if self._settled is not None:
+            self._workers.prepare()
         with self._changing:
             shown = self._open.get(path)
             number = next(_NUMBERS) if shown is None else shown.number
@@ -318,14 +326,22 @@ class OpenTexts:
             return False
         parsing = self._workers.begin_index(IndexRequest(0, state.language, text))
         self._statistics.parsed += 1
-        is_waited_for = self._settled is None
-        if is_waited_for or (not document.is_slow_at(len(text)) and parsing.is_done_soon()):
+        if self._settled is None or self._is_done_soon(document, parsing):
             self._tell(document, self._change_of(path, state, text, parsing.result()))
             return True
         document.slow_size, document.parsing = len(text), parsing
         self._tell(document, FileChanged(path, pending(state)))
         parsing.add_done_callback(lambda _: self._settle(path, state, text, parsing))
         return False
+
+    def _is_done_soon(self, document: OpenText, parsing: WorkFuture[IndexAnswer | Refusal]) -> bool:
+        size = len(document.text.data)
+        if document.is_slow_at(size):
+            return False
+        if not any(each.parsing and not each.parsing.done() for each in self._open.values()):
+            return parsing.is_done_soon()
+        # Another text is pending already, so answers are not complete in any case.
+        return size <= _LARGE_BYTES and parsing.is_done_soon(_LITTLE_PATIENCE_SECONDS)
 
     def _settle(
         self,

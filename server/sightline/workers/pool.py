@@ -4,11 +4,13 @@ Invariants:
 
 * `ask_all` answers in the order of its requests, whichever worker was quicker.
 * A text that took too long is not tried again; one whose worker was lost otherwise is, once.
+* A text over which a worker was killed for the sake of others is tried in one of its own.
 * Closing waits for nothing: workers are killed, and whoever waits for one is told so.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections import deque
@@ -39,7 +41,7 @@ from sightline.workers.messages import (
     is_forgotten,
 )
 from sightline.workers.process import Lost, Worker
-from sightline.workers.stock import MOST_EXTRA, WorkerStock
+from sightline.workers.stock import WorkersClosedError, WorkerStock
 from sightline.workers.work_future import PATIENCE_SECONDS, WorkFuture
 
 TIME_LIMIT_SECONDS = 10.0
@@ -47,14 +49,21 @@ TIME_LIMIT_SECONDS = 10.0
 
 _TRIES = 2
 _PARTIAL_PARSES_AT_ONCE = 8
+_LARGE_BYTES = 1 << 16
 
 _Result = TypeVar("_Result")
 _Given = TypeVar("_Given")
+_Work = Callable[[WorkFuture[_Result] | None, bool], _Result]
+"""Given the future that it is for, and whether its text is known to take long."""
 
 
 @attrs.frozen
 class TooSlow:
     """Nobody waited for the end of an edit. The text may be parsed elsewhere."""
+
+
+class _GivenUpError(Exception):
+    """A worker was killed over a text that takes long, for the sake of who waits for one."""
 
 
 class Workers:
@@ -69,13 +78,14 @@ class Workers:
     ) -> None:
         self._count = count or _available_cores()
         self._time_limit = time_limit
-        self._threads = ThreadPoolExecutor(
-            self._count + MOST_EXTRA, thread_name_prefix="sightline-worker"
-        )
         self._editing = threading.Lock()
         self._editor: Worker | None = None
         """The worker that has the texts which are being edited, beside those that scan."""
         self._stock = WorkerStock(self._count, [str(folder) for folder in language_folders])
+        most_long = self._stock.most_long
+        self._threads = ThreadPoolExecutor(self._count + most_long, "sightline-worker")
+        self._long_threads = ThreadPoolExecutor(most_long, "sightline-long-text")
+        """For texts that were given up: they wait here, and nobody waits behind them."""
         self._partial_parses: deque[
             tuple[PartialParseRequest, WorkFuture[PartialParseAnswer | Refusal]]
         ] = deque()
@@ -97,60 +107,113 @@ class Workers:
     ) -> None:
         self.close()
 
+    def stay_ready(self) -> None:
+        """Have a worker at hand for whoever asks, however long others take. For a server."""
+        self._stock.stay_ready()
+
     def ask(self, request: ParseRequest) -> ParseAnswer | Refusal:
         """One answer; a scan waits for it, and not it for a scan."""
-        return self._ask(request, None)
+        return self._do(lambda future, is_long: self._ask(request, future, is_long=is_long))
 
     def index(self, request: IndexRequest) -> IndexAnswer | Refusal:
         """The facts of one file, in front of whatever a scan still has to do."""
-        return self._index_one(request, None)
+        return self._do(lambda future, is_long: self._index_one(request, future, is_long=is_long))
 
     def begin(self, request: ParseRequest) -> WorkFuture[ParseAnswer | Refusal]:
         """Ask without waiting for the answer."""
-        return self._begin(lambda future: self._ask(request, future))
+        return self._begin(lambda future, is_long: self._ask(request, future, is_long=is_long))
 
     def begin_index(self, request: IndexRequest) -> WorkFuture[IndexAnswer | Refusal]:
         """As `index`, without waiting for the answer."""
-        return self._begin(lambda future: self._index_one(request, future))
+        return self._begin(
+            lambda future, is_long: self._index_one(request, future, is_long=is_long)
+        )
 
-    def _begin(self, work: Callable[[WorkFuture[_Result]], _Result]) -> WorkFuture[_Result]:
-        future: WorkFuture[_Result] = WorkFuture(self._stock.is_clogged)
-        begun = self._threads.submit(_carry_out, future, work)
+    def _do(self, work: _Work[_Result]) -> _Result:
+        try:
+            return work(None, False)
+        except _GivenUpError:
+            return work(None, True)
+
+    def _begin(self, work: _Work[_Result]) -> WorkFuture[_Result]:
+        future: WorkFuture[_Result] = WorkFuture()
+        begun = self._threads.submit(self._carry_out, future, work)
         # Closing the workers cancels what has not begun.
         begun.add_done_callback(lambda done: done.cancelled() and future.cancel())
         return future
 
+    def _carry_out(self, future: WorkFuture[_Result], work: _Work[_Result]) -> None:
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            result = work(future, False)
+        except _GivenUpError:
+            self._begin_long(future, work)
+        except BaseException as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    def _begin_long(self, future: WorkFuture[_Result], work: _Work[_Result]) -> None:
+        """Go on with work over which a worker was killed, when there is room for it."""
+        future.worker, future.is_given_up = None, True
+        try:
+            begun = self._long_threads.submit(_carry_out_long, future, work)
+        except RuntimeError:
+            future.set_exception(WorkersClosedError())
+            return
+        begun.add_done_callback(partial(_tell_closed, future))
+
     def _ask(
-        self, request: ParseRequest, future: WorkFuture[ParseAnswer | Refusal] | None
+        self,
+        request: ParseRequest,
+        future: WorkFuture[ParseAnswer | Refusal] | None,
+        *,
+        is_long: bool,
     ) -> ParseAnswer | Refusal:
         for _ in range(_TRIES):
-            answer = self._with_worker(lambda worker: worker.ask(request, self._time_limit), future)
+            answer = self._with_worker(
+                lambda worker: worker.ask(request, self._time_limit), future, is_long=is_long
+            )
             if not isinstance(answer, Lost):
                 return answer
             self._stock.check_open()
+            if answer.is_slow:
+                raise _GivenUpError
             if not answer.can_retry:
                 break
         assert isinstance(answer, Lost)
         return answer.refusal
 
     def _index_one(
-        self, request: IndexRequest, future: WorkFuture[IndexAnswer | Refusal] | None
+        self,
+        request: IndexRequest,
+        future: WorkFuture[IndexAnswer | Refusal] | None,
+        *,
+        is_long: bool,
     ) -> IndexAnswer | Refusal:
         answers: list[IndexAnswer | Refusal] = []
-        worker = self._stock.take(None)
+        if is_long:
+            worker: Worker | None = self._stock.begin_long(future)
+        elif len(request.data) > _LARGE_BYTES:
+            worker = self._stock.take_for_large()
+        else:
+            worker = self._stock.take()
         try:
-            worker = self._index(
+            worker, given_up = self._index(
                 worker, [request], lambda outcome: answers.append(outcome[1]), future
             )
         finally:
             self._stock.put(worker)
+        if given_up:
+            raise _GivenUpError
         return answers[0]
 
     def begin_partial_parse(
         self, request: PartialParseRequest
     ) -> WorkFuture[PartialParseAnswer | Refusal]:
         """As `begin`. Those that wait go together: each takes less time than asking for it."""
-        future: WorkFuture[PartialParseAnswer | Refusal] = WorkFuture(self._stock.is_clogged)
+        future: WorkFuture[PartialParseAnswer | Refusal] = WorkFuture()
         self._partial_parses.append((request, future))
         self._threads.submit(self._parse_waiting_parts)
         return future
@@ -168,7 +231,9 @@ class Workers:
         if not batch:
             return
         try:
-            self._with_worker(lambda worker: self._partial_parse(worker, batch), None)
+            self._with_worker(
+                lambda worker: self._partial_parse(worker, batch), None, is_long=False
+            )
         except BaseException as error:
             for _, future in batch:
                 if not future.done():
@@ -184,15 +249,32 @@ class Workers:
             future.worker = worker
         requests = [request for request, _ in batch]
         answers = worker.partial_parse(requests, self._time_limit)
-        for answer, (_, future) in zip(answers, batch, strict=False):
+        for answer, (request, future) in zip(answers, batch, strict=False):
             if isinstance(answer, Lost):
                 self._stock.check_open()
-            future.set_result(answer.refusal if isinstance(answer, Lost) else answer)
+            if isinstance(answer, Lost) and answer.is_slow:
+                self._begin_long(future, partial(self._partial_parse_long, request))
+            else:
+                future.set_result(answer.refusal if isinstance(answer, Lost) else answer)
         for request, future in batch:
-            if not future.done():
+            if not future.done() and not future.is_given_up:
                 # Its worker was lost over another: it is asked for once more.
                 again = self.begin_partial_parse(request)
                 again.add_done_callback(partial(_pass_on, future))
+
+    def _partial_parse_long(
+        self,
+        request: PartialParseRequest,
+        future: WorkFuture[PartialParseAnswer | Refusal] | None,
+        is_long: bool,
+    ) -> PartialParseAnswer | Refusal:
+        answer = self._with_worker(
+            lambda worker: next(worker.partial_parse([request], self._time_limit)),
+            future,
+            is_long=is_long,
+        )
+        self._stock.check_open()
+        return answer.refusal if isinstance(answer, Lost) else answer
 
     def ask_all(self, requests: Iterable[ParseRequest]) -> Iterator[ParseAnswer | Refusal]:
         """Answers in the order of the requests, a few of which are under way at a time."""
@@ -224,9 +306,11 @@ class Workers:
                     # Between two portions others may have it.
                     worker = self._stock.take_politely(worker)
                     try:
-                        worker = self._index(worker, batch, done.put)
+                        worker, given_up = self._index(worker, batch, done.put)
                     finally:
                         self._stock.put(worker)
+                    for each in given_up:
+                        done.put((each, self._index_one(each, None, is_long=True)))
                 done.put(None)
             except BaseException as error:
                 done.put(error)
@@ -279,6 +363,17 @@ class Workers:
                 return TooSlow() if outcome.is_slow else outcome.refusal
             return outcome
 
+    def prepare(self) -> None:
+        """Somebody has opened a text, and may edit it and ask about it. Nothing is waited for."""
+        self._stock.expect()
+        if self._editor is None:
+            with contextlib.suppress(RuntimeError):
+                self._threads.submit(self._prepare_edits)
+
+    def _prepare_edits(self) -> None:
+        with self._editing:
+            self._living_editor()
+
     def _living_editor(self) -> Worker:
         if self._editor is not None and not self._editor.is_alive:
             self._stock.end(self._editor)
@@ -306,9 +401,10 @@ class Workers:
         batch: list[IndexRequest],
         give: Callable[[tuple[IndexRequest, IndexAnswer | Refusal]], None],
         future: WorkFuture[IndexAnswer | Refusal] | None = None,
-    ) -> Worker | None:
-        """Have a portion indexed; the worker that is left in the end."""
+    ) -> tuple[Worker | None, list[IndexRequest]]:
+        """Have a portion indexed; return the worker that is left, and what was given up."""
         suspect = -1
+        given_up: list[IndexRequest] = []
         while batch:
             worker = self._stock.living(worker, future)
             lost: Lost | None = None
@@ -322,41 +418,53 @@ class Workers:
             batch = batch[answered:]
             if lost is not None and batch:
                 self._stock.check_open()
-                if batch[0].number == suspect or not lost.can_retry:
+                if lost.is_slow:
+                    given_up.append(batch[0])
+                    batch = batch[1:]
+                elif batch[0].number == suspect or not lost.can_retry:
                     give((batch[0], lost.refusal))
                     batch = batch[1:]
                 else:
                     suspect = batch[0].number
-        return worker
+        return worker, given_up
 
     def _with_worker(
-        self, use: Callable[[Worker], _Given], future: WorkFuture[_Result] | None
+        self,
+        use: Callable[[Worker], _Given],
+        future: WorkFuture[_Result] | None,
+        *,
+        is_long: bool,
     ) -> _Given:
-        worker = self._stock.take(None)
+        worker = self._stock.begin_long(future) if is_long else self._stock.take()
         try:
             worker = self._stock.living(worker, future)
             return use(worker)
         finally:
-            self._stock.put(worker)
+            self._stock.put_asked(worker)
 
     def close(self) -> None:
         """End every worker, whatever it is at."""
         self._stock.close()
         self._threads.shutdown(wait=True, cancel_futures=True)
+        self._long_threads.shutdown(wait=True, cancel_futures=True)
         while self._partial_parses:
             self._partial_parses.popleft()[1].cancel()
         self._stock.clear()
 
 
-def _carry_out(future: WorkFuture[_Result], work: Callable[[WorkFuture[_Result]], _Result]) -> None:
-    if not future.set_running_or_notify_cancel():
-        return
+def _carry_out_long(future: WorkFuture[_Result], work: _Work[_Result]) -> None:
     try:
-        result = work(future)
+        result = work(future, True)
     except BaseException as error:
         future.set_exception(error)
     else:
         future.set_result(result)
+
+
+def _tell_closed(future: Future[_Result], begun: Future[None]) -> None:
+    """Closing the workers cancels what has not begun."""
+    if begun.cancelled():
+        future.set_exception(WorkersClosedError())
 
 
 def _pass_on(future: Future[_Result], done: Future[_Result]) -> None:

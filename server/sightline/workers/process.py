@@ -12,6 +12,8 @@ Three clocks, none of which says anything about the bytes:
 
 from __future__ import annotations
 
+import contextlib
+import os
 import subprocess
 import sys
 import threading
@@ -53,6 +55,8 @@ STUCK_SECONDS = 120.0
 _LEAST_PROGRESS_SECONDS = 0.5
 """Processor time that a worker gets in `STUCK_SECONDS` if it is not stuck."""
 _TICK_SECONDS = 0.1
+_LESS_PRIORITY = 10
+"""Of a process at a text that takes long: another gets nine tenths of a core that they share."""
 _PROFILING_SIGNAL = 27
 """SIGPROF, by which a worker's own timer ends it."""
 
@@ -91,7 +95,7 @@ def processor_seconds(process_id: int) -> float | None:
 class Worker:
     """One process and the pipe to it."""
 
-    def __init__(self, arguments: list[str]) -> None:
+    def __init__(self, arguments: list[str], *, has_low_priority: bool = False) -> None:
         # -P keeps the working directory, which may be a hostile workspace, off the module path.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "sightline.workers", *arguments],
@@ -105,10 +109,15 @@ class Worker:
         self._output = self._process.stdout
         self.languages: set[str] = set()
         """Those it has been given, and so has loaded."""
+        self.has_low_priority = False
+        """True for one that is at a text which takes long, and at nothing behind it."""
+        self.is_given_up = False
         self._begun = (0.0, 0.0)
         """The clocks when it was given its text: the wall's, and its own."""
         self._is_loading = False
         self._patience: float | None = None
+        if has_low_priority:
+            self.lower_priority()
         # Starting up is not held against the first request.
         self._greeted = receive(self._output) is not None
         if not self._greeted:
@@ -248,9 +257,9 @@ class Worker:
         self.close()
         # Asked in any case: it is forgotten by that.
         verdict = WATCHDOG.verdict(self._process)
-        if verdict is _Verdict.IMPATIENT:
+        if verdict is Verdict.IMPATIENT:
             return Lost(took_too_long(language, time_limit), can_retry=False, is_slow=True)
-        if verdict is _Verdict.STUCK:
+        if verdict is Verdict.STUCK:
             return Lost(stuck(language), can_retry=True)
         if self._process.returncode == -_PROFILING_SIGNAL:
             return Lost(took_too_long(language, time_limit), can_retry=False)
@@ -259,6 +268,19 @@ class Worker:
     def wind_clock(self) -> None:
         """Count the time that is spent from now on."""
         self._begun = (time.monotonic(), processor_seconds(self._process.pid) or 0.0)
+
+    def lower_priority(self) -> None:
+        """Let other processes go first, for good. How long a text takes decides nothing."""
+        self.has_low_priority = True
+        if hasattr(os, "setpriority"):
+            with contextlib.suppress(OSError):
+                usual = os.getpriority(os.PRIO_PROCESS, 0)
+                os.setpriority(os.PRIO_PROCESS, self._process.pid, usual + _LESS_PRIORITY)
+
+    def give_up(self) -> None:
+        """End the process, from any thread, for the sake of who waits. Its text is slow."""
+        self.is_given_up = True
+        WATCHDOG.end(self._process, Verdict.IMPATIENT)
 
     def kill(self) -> None:
         """End the process, from any thread. Whoever waits for its answer finds it lost."""
@@ -278,7 +300,7 @@ class Worker:
             self._process.wait()
 
 
-class _Verdict(Enum):
+class Verdict(Enum):
     """Why the watchdog ended a process."""
 
     IMPATIENT = 1
@@ -300,7 +322,7 @@ class _Watchdog:
 
     def __init__(self) -> None:
         self._watched: dict[subprocess.Popen[bytes], _Watch] = {}
-        self._ended: dict[subprocess.Popen[bytes], _Verdict] = {}
+        self._ended: dict[subprocess.Popen[bytes], Verdict] = {}
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._is_needed = threading.Event()
@@ -328,7 +350,7 @@ class _Watchdog:
     def is_idle(self) -> bool:
         return not self._watched
 
-    def verdict(self, process: subprocess.Popen[bytes]) -> _Verdict | None:
+    def verdict(self, process: subprocess.Popen[bytes]) -> Verdict | None:
         """Why it was ended from here, if it was. Asked once, when it is lost."""
         self._watched.pop(process, None)
         return self._ended.pop(process, None)
@@ -346,21 +368,25 @@ class _Watchdog:
                 verdict = _judge(watch, processor_seconds(process.pid))
                 # It may have answered meanwhile, and be at another text.
                 if verdict is not None and self._watched.get(process) is watch:
-                    self._watched.pop(process, None)
-                    self._ended[process] = verdict
-                    process.kill()
+                    self.end(process, verdict)
+
+    def end(self, process: subprocess.Popen[bytes], verdict: Verdict) -> None:
+        """End a process that is watched, and remember why. One that has answered goes on."""
+        if self._watched.pop(process, None) is not None:
+            self._ended[process] = verdict
+            process.kill()
 
 
-def _judge(watch: _Watch, processor: float | None) -> _Verdict | None:
+def _judge(watch: _Watch, processor: float | None) -> Verdict | None:
     now = time.monotonic()
     if watch.patience is not None and watch.patience < (now if processor is None else processor):
-        return _Verdict.IMPATIENT
+        return Verdict.IMPATIENT
     if now < watch.latest:
         return None
     if processor is not None and processor - watch.processor >= _LEAST_PROGRESS_SECONDS:
         watch.latest, watch.processor = now + STUCK_SECONDS, processor
         return None
-    return _Verdict.STUCK
+    return Verdict.STUCK
 
 
 WATCHDOG = _Watchdog()

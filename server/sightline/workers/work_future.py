@@ -6,7 +6,6 @@ busy with something else makes nothing slow.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Future, wait
 from typing import Generic, Protocol, TypeVar
 
@@ -26,25 +25,29 @@ class HasWorker(Protocol):
 class WorkFuture(Future[_Result], Generic[_Result]):
     """A future that knows its worker."""
 
-    def __init__(self, is_clogged: Callable[[], bool]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._is_clogged = is_clogged
         self.worker: Worker | None = None
         """None while it waits for one."""
+        self.is_given_up = False
+        """True once a worker was killed over it, and it waits behind other texts like it."""
 
     @property
     def is_slow(self) -> bool:
         """True if others should not wait behind it."""
+        return self._is_slower_than(PATIENCE_SECONDS)
+
+    def is_done_soon(self, patience: float = PATIENCE_SECONDS) -> bool:
+        """Wait for the answer, unless it is slow. Return True if it is there."""
+        while not self._is_slower_than(patience):
+            if wait([self], _LOOK_SECONDS).done:
+                return True
+        return self.done()
+
+    def _is_slower_than(self, seconds: float) -> bool:
         if self.done():
             return False
         worker = self.worker
         if worker is None:
-            return self._is_clogged()
-        return worker.spent_seconds > PATIENCE_SECONDS
-
-    def is_done_soon(self) -> bool:
-        """Wait for the answer, unless it is slow. Return True if it is there."""
-        while not self.is_slow:
-            if wait([self], _LOOK_SECONDS).done:
-                return True
-        return self.done()
+            return self.is_given_up
+        return worker.has_low_priority or worker.spent_seconds > seconds
