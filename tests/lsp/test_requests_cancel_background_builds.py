@@ -112,7 +112,7 @@ async def test_no_status_comes_when_nothing_has_the_focus_any_more(
 async def test_a_cancelled_build_waits_for_no_worker() -> None:
     """Whoever waits for an answer that takes long is free as soon as nobody wants it."""
     cancellation = Cancellation()
-    never: WorkFuture[None] = WorkFuture(lambda: False)
+    never: WorkFuture[None] = WorkFuture()
     waiting = asyncio.get_running_loop().run_in_executor(None, cancellation.result, never)
     await asyncio.sleep(0)
     assert not waiting.done()

@@ -185,6 +185,8 @@ export interface DidChangeActiveFileParams {
 /** Allow a file that a default rule withholds, in the workspace that it is in. */
 export interface AllowPathParams {
   readonly textDocument: TextDocument;
+  /** A rule that hides files of that workspace, to be allowed as a whole, in place of the file. */
+  readonly rule?: string | null;
 }
 
 /** Mark what looks like a secret as harmless, in the workspace of its file. */

@@ -265,6 +265,8 @@ class AllowPathParams(msgspec.Struct, frozen=True, rename="camel"):
     """Allow a file that a default rule withholds, in the workspace that it is in."""
 
     text_document: TextDocument
+    rule: str | None = None
+    """A rule that hides files of that workspace, to be allowed as a whole, in place of the file."""
 
 
 class MarkHarmlessParams(msgspec.Struct, frozen=True, rename="camel"):

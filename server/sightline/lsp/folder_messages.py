@@ -124,7 +124,7 @@ def _take_opened(state: ServerState, opened: WorkspaceFolder | Refusal | None) -
             _disk_changed(state, opened, paths)
 
         def begin_indexing() -> None:
-            state.start(index_folder(state, opened, disk_changed))
+            state.start(index_folder(state, opened, disk_changed, lambda: reload_settings(state)))
 
         opened.begin_indexing = begin_indexing
         begin_indexing()

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from sightline.lsp.folder import FolderClosedError, ScanCancelledError, WorkspaceFolder
+from sightline.lsp.hidden_files import ask_about_declared
 from sightline.lsp.state import ServerState
 
 logger = logging.getLogger(__name__)
@@ -28,9 +29,15 @@ def ask_again(folder: WorkspaceFolder) -> bool:
 
 
 async def index_folder(
-    state: ServerState, folder: WorkspaceFolder, disk_changed: Callable[[Sequence[str]], None]
+    state: ServerState,
+    folder: WorkspaceFolder,
+    disk_changed: Callable[[Sequence[str]], None],
+    allowed: Callable[[], None],
 ) -> None:
-    """Scan a folder, then have its disk followed: by the client where it does, else by us."""
+    """Scan a folder, then have its disk followed: by the client where it does, else by us.
+
+    `allowed` is called when the person has allowed something that a rule hides.
+    """
     if not await _is_agreed(state, folder):
         return
     loop = asyncio.get_running_loop()
@@ -75,6 +82,18 @@ async def index_folder(
     if state.shows_lenses:
         await state.client.refresh_lenses()
     folder.retry_quarantined()
+    await _ask_about_hidden(state, folder, allowed)
+
+
+async def _ask_about_hidden(
+    state: ServerState, folder: WorkspaceFolder, allowed: Callable[[], None]
+) -> None:
+    try:
+        await ask_about_declared(state, folder, allowed)
+    except FolderClosedError:
+        return
+    except Exception as error:
+        logger.error("a question could not be asked: %s", type(error).__name__)
 
 
 async def _is_agreed(state: ServerState, folder: WorkspaceFolder) -> bool:

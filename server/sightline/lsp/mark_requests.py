@@ -33,11 +33,11 @@ from sightline.lsp.extensions import (
     TakeBackResult,
 )
 from sightline.lsp.folder_messages import reload_settings
+from sightline.lsp.hidden_files import ALLOW, proposed_rule
 from sightline.lsp.session import DocumentLocation
 from sightline.lsp.state import ServerState
 from sightline.refusals import Refusal, RefusalKind
 
-_ALLOW = "Allow in This Workspace"
 _MARK = "Mark as Harmless in This Workspace"
 _CANCEL = "Cancel"
 _UNDO = "Undo"
@@ -53,11 +53,15 @@ async def allow_path(state: ServerState, arguments: Sequence[object]) -> msgspec
         return found
     asked, place = found
     host, run = place.folder.host, place.folder.run_for_request
-    proposed = await run(lambda: _proposed_allowance(host, place.path))
+    rule = asked.rule
+    if rule is None:
+        proposed = await run(lambda: _proposed_allowance(host, place.path))
+    else:
+        proposed = await run(lambda: proposed_rule(host, rule))
     if isinstance(proposed, Refusal):
         return proposed
     allowance, question = proposed
-    if await state.client.ask(question, (_ALLOW, _CANCEL)) != _ALLOW:
+    if await state.client.ask(question, (ALLOW, _CANCEL)) != ALLOW:
         return _not_confirmed()
     result = await run(lambda: write_allowance(host, allowance))
     if result.changed is None:

@@ -122,6 +122,8 @@
 ---Allow a file that a default rule withholds, in the workspace that it is in.
 ---@class sightline.AllowPathParams
 ---@field textDocument sightline.TextDocument
+---A rule that hides files of that workspace, to be allowed as a whole, in place of the file.
+---@field rule? string
 
 ---Mark what looks like a secret as harmless, in the workspace of its file.
 ---@class sightline.MarkHarmlessParams

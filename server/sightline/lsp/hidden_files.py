@@ -1,0 +1,77 @@
+"""Questions about rules that hide source: one per rule and workspace, and whenever a person asks.
+
+Invariant: nothing is written but as the answer to a question that the server asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from sightline.engine.allow import (
+    ProposedAllowance,
+    names_rule,
+    propose_allowance,
+    write_allowance,
+)
+from sightline.engine.declared import note_asked, rules_to_ask_about
+from sightline.engine.host import Host
+from sightline.engine.shown import conceal_names
+from sightline.lsp.folder import WorkspaceFolder
+from sightline.lsp.state import ServerState
+from sightline.refusals import Refusal, RefusalKind
+
+ALLOW = "Allow in This Workspace"
+_KEEP = "Keep It Hidden"
+
+
+async def ask_about_declared(
+    state: ServerState, folder: WorkspaceFolder, allowed: Callable[[], None]
+) -> None:
+    """Ask once about each rule that hides what the workspace's project files declare as source.
+
+    `allowed` is called when the person has allowed one.
+    """
+    host, run = folder.host, folder.run_for_request
+    for each in await run(lambda: rules_to_ask_about(host)):
+        proposed = await run(partial(proposed_rule, host, each.rule, is_declared=True))
+        if isinstance(proposed, Refusal):
+            continue
+        allowance, question = proposed
+        answer = await state.client.ask(question, (ALLOW, _KEEP))
+        await run(partial(note_asked, host, each.rule))
+        if answer == ALLOW:
+            result = await run(partial(write_allowance, host, allowance))
+            if result.refusal is not None:
+                state.client.tell(result.refusal)
+            allowed()
+
+
+def proposed_rule(
+    host: Host, written: str, *, is_declared: bool = False
+) -> tuple[ProposedAllowance, str] | Refusal:
+    """Return what would be allowed by a rule, and the question. On a folder's thread."""
+    if not names_rule(written):
+        return _no_rule()
+    proposed = propose_allowance(host, written)
+    if isinstance(proposed, Refusal):
+        return proposed
+    count = {each.rule: each.files for each in host.snapshot.hidden}.get(proposed.rule, 0)
+    files = f"{count} {'file' if count == 1 else 'files'} that git tracks"
+    name = conceal_names(host, names=[host.root.name]).text(host.root.name)
+    declared = ", which a project file of this workspace declares as its source" * is_declared
+    question = (
+        f"Allow {proposed.rule} in the workspace '{name}'? The rule hides {files}{declared}. "
+        "Once allowed, they may be sent to an AI."
+    )
+    return proposed, question
+
+
+def _no_rule() -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "no_such_rule",
+        None,
+        "there is no such rule",
+        "take the rule from an answer that says what it hides",
+    )
