@@ -82,6 +82,10 @@ command("SightlineSettings", "Open your own Sightline settings", function()
   require("sightline").settings()
 end)
 
+command("SightlineAllow", "Allow a rule that hides files, in this workspace", function(arguments)
+  require("sightline").allow(arguments.args ~= "" and arguments.args or nil)
+end, { nargs = "?" })
+
 command("SightlineUndo", "Take back what was allowed or marked as harmless last", function()
   require("sightline").undo()
 end)

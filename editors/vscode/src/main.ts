@@ -12,6 +12,7 @@ import { ownPython, type Home } from "./installing";
 import { machineProbes } from "./machine";
 import { isDeclined, offerHelp } from "./help";
 import { tellAnswer } from "./marks";
+import { isRuleAllowed } from "./refusals";
 import { registerStatusBar } from "./statusBar";
 import { registerBudgetPicture } from "./views/budgetPicture";
 import { registerContextView } from "./views/contextView";
@@ -64,7 +65,7 @@ export function activate(extension: vscode.ExtensionContext): void {
     focus,
     registerStatusBar(started, () => builds.current?.result),
     registerCommands({ server: started, builds, documents, focus, log, showProblem }),
-    registerContextView(extension, builds),
+    registerContextView(extension, builds, (built, rule) => isRuleAllowed(built, rule, started)),
     registerBudgetPicture(extension, builds, () => started.status, started.onDidChangeStatus),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("sightline.server")) {

@@ -24,6 +24,7 @@ export type Offer =
   | { readonly act: "raise"; readonly label: string; readonly tokens: number }
   | { readonly act: "goTo"; readonly label: string; readonly path: string; readonly line: number }
   | { readonly act: "allow"; readonly label: string; readonly path: string }
+  | { readonly act: "allowRule"; readonly label: string; readonly rule: string }
   | { readonly act: "redact"; readonly label: string }
   | {
       readonly act: "harmless";
@@ -41,6 +42,7 @@ export interface Value {
   readonly detector: string | null;
 }
 
+const NEVER_SEND = "default:never_send";
 const RULE_IN_FILE = /^(?<path>[^:]+):(?<line>[0-9]+)$/;
 
 /** What is offered for a refusal, the most helpful first. */
@@ -57,7 +59,7 @@ export function offers(refusal: Refusal): readonly Offer[] {
     case "IndexUnavailable":
       return [{ act: "retry", label: "Try Again" }];
     case "InvalidRequest":
-      return [];
+      return hiddenByRule(refusal);
   }
 }
 
@@ -105,6 +107,8 @@ async function carryOut(
       const asked: AllowPathParams = { textDocument: documentOf(built, offer.path) };
       return (await isDone(ALLOW_PATH_COMMAND, asked, server)) ? built.params : undefined;
     }
+    case "allowRule":
+      return (await isRuleAllowed(built, offer.rule, server)) ? built.params : undefined;
     case "harmless": {
       const value = await chooseValue(offer.values);
       if (value === undefined) {
@@ -131,6 +135,13 @@ async function carryOut(
       await vscode.commands.executeCommand("sightline.openUserSettings");
       return undefined;
   }
+}
+
+/** Have the server ask whether a rule that hides files may go; whether the person allowed it. */
+export async function isRuleAllowed(built: Built, rule: string, server: Server): Promise<boolean> {
+  // Any name in the folder tells which workspace is meant.
+  const asked: AllowPathParams = { textDocument: documentOf(built, ".sightline.toml"), rule };
+  return isDone(ALLOW_PATH_COMMAND, asked, server);
 }
 
 /** Run a command that asks the person; whether it has written what it was for. */
@@ -231,6 +242,13 @@ function secretActions(refusal: Refusal): {
       kind === "mark_harmless" && line !== null ? [{ line, detector }] : [],
     ),
   };
+}
+
+/** There is no such symbol, and a rule hides files that it may stand in. */
+function hiddenByRule({ path, rule, source }: Refusal): readonly Offer[] {
+  return path === null && rule !== null && source === NEVER_SEND
+    ? [{ act: "allowRule", label: `Allow ${rule} in This Workspace…`, rule }]
+    : [];
 }
 
 function withheld(refusal: Refusal): readonly Offer[] {

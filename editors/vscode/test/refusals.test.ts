@@ -86,6 +86,16 @@ describe("what is offered", () => {
     ).toEqual([]);
   });
 
+  it("is to allow the rule that hides files in which a symbol may stand", () => {
+    const unknown = { kind: "InvalidRequest", reason: "unknown_symbol", path: null } as const;
+    const rule = { rule: "packages/**", source: "default:never_send" };
+    expect(offers(refusal({ ...unknown, ...rule }))).toEqual([
+      { act: "allowRule", label: "Allow packages/** in This Workspace…", rule: "packages/**" },
+    ]);
+    expect(offers(refusal({ ...unknown, ...rule, path: "a.py" }))).toEqual([]);
+    expect(offers(refusal({ ...unknown, rule: null, source: null }))).toEqual([]);
+  });
+
   it("is another try while the index is not there", () => {
     expect(offers(refusal({ kind: "IndexUnavailable" }))).toEqual([
       { act: "retry", label: "Try Again" },

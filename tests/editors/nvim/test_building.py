@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pygit2
 import pytest
 
 from tests.editors.nvim.conftest import Start
@@ -200,6 +201,28 @@ def test_a_withheld_path_is_allowed_once_confirmed_and_taken_back(
     assert "build/generated.py" not in settings.read_text()
     editor.command("SightlineUndo")
     editor.until_notice("Nothing was allowed or marked")
+
+
+def test_a_rule_that_hides_files_is_told_and_allowed_once_confirmed(
+    editor: Editor, tmp_path: Path
+) -> None:
+    """A build says how many tracked files which rule hides; a command has the server ask."""
+    root = Path(str(editor.ask("vim.fn.getcwd()")))
+    (root / "packages").mkdir()
+    (root / "packages/core.py").write_text("def in_core(): ...\n")
+    repository = pygit2.init_repository(str(root))
+    repository.index.add_all(["packages"])
+    repository.index.write()
+    editor.command("SightlineRestart")
+    editor.edit("orders/pricing.py")
+    editor.built(lambda: editor.command("BuildAIContext"))
+    editor.until_notice("packages/** hides 1 tracked file; :SightlineAllow packages/** allows it")
+    editor.choose("Allow")
+    editor.command("SightlineAllow")
+    editor.until_notice("packages/** is allowed in the workspace")
+    question = editor.ask("_G.selections[1]")
+    assert "hides 1 file that git tracks" in question["prompt"]
+    assert "packages/**" in (tmp_path / "editor/config/settings.toml").read_text()
 
 
 @pytest.mark.parametrize("way", ["BuildAIContext!", "lua vim.lsp.buf.code_action()"])

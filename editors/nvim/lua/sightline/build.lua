@@ -4,7 +4,7 @@ local options = require("sightline.options")
 
 local M = {}
 
-local answer, choose, file_uri, offer_for_secret, refuse, target_of, title_of
+local allow_rule, answer, choose, file_uri, offer_for_secret, refuse, target_of, tell_hidden, title_of
 
 local CANCELLED, OVERTAKEN = -32800, -32801
 
@@ -216,7 +216,59 @@ function answer(server, params, raw)
       vim.log.levels.WARN
     )
   end
+  tell_hidden(result, root)
   vim.api.nvim_exec_autocmds("User", { pattern = "SightlineBuilt", modeline = false })
+end
+
+---@type table<string, true> Rules that this session was told about, with their workspaces.
+local told = {}
+
+---Says, once for each rule and workspace, how many files a rule hides and what allows it.
+---@param result sightline.BuildResult
+---@param root string
+function tell_hidden(result, root)
+  local lines = {}
+  for _, each in ipairs(assert(result.manifest).hidden) do
+    local key = root .. "\0" .. each.rule
+    if not told[key] then
+      told[key] = true
+      local form = "The rule %s hides %d tracked %s; :SightlineAllow %s allows it in this workspace."
+      local noun = each.files == 1 and "file" or "files"
+      table.insert(lines, form:format(each.rule, each.files, noun, each.rule))
+    end
+  end
+  if #lines > 0 then
+    client.tell(table.concat(lines, "\n"), vim.log.levels.WARN)
+  end
+end
+
+---Has the server ask whether a rule that hid files from the last build may go.
+---@param rule? string by default the one that hides most
+function M.allow(rule)
+  local last = M.last
+  if not last then
+    client.tell("Nothing was built yet: :BuildAIContext builds.", vim.log.levels.INFO)
+    return
+  end
+  local first = last.result.manifest.hidden[1]
+  rule = rule or first and first.rule
+  if rule then
+    allow_rule(rule, last.params, last.root)
+  else
+    client.tell("No rule hides files of this workspace.", vim.log.levels.INFO)
+  end
+end
+
+---Has the server ask whether a rule that hides files of this workspace may go; then builds again.
+---@param rule string
+---@param params sightline.BuildContextParams
+---@param root string
+function allow_rule(rule, params, root)
+  -- Any name in the folder tells which workspace is meant.
+  local asked = { textDocument = { uri = vim.uri_from_fname(root .. "/.sightline.toml") }, rule = rule }
+  require("sightline.marks").run("sightline.allowPath", asked, function()
+    M.run(params)
+  end)
 end
 
 ---Offers what can be done about a refusal; says why where that is nothing, or is not wanted.
@@ -257,6 +309,11 @@ function refuse(refusal, params, root)
       end)
     end
     offer_for_secret(refusal, params, root, offer)
+  elseif refusal.source == "default:never_send" and refusal.rule and not refusal.path then
+    -- There is no such symbol, and a rule hides files that it may stand in.
+    offer(("Allow %s in this workspace"):format(refusal.rule), function()
+      allow_rule(refusal.rule, params, root)
+    end)
   elseif
     refusal.reason == "deny_rule"
     and refusal.path

@@ -83,6 +83,12 @@ function M.settings()
   end)
 end
 
+---Allows a rule that hides files of the workspace, if you answer the server's question so.
+---@param rule? string by default the one that hides most
+function M.allow(rule)
+  require("sightline.build").allow(rule)
+end
+
 ---Takes back what was allowed or marked as harmless last.
 function M.undo()
   require("sightline.marks").undo()

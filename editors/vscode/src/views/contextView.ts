@@ -16,6 +16,7 @@ const MOST_FILES = 20_000;
 export function registerContextView(
   _context: vscode.ExtensionContext,
   builds: Builds,
+  isRuleAllowed: (built: Built, rule: string) => Promise<boolean>,
 ): vscode.Disposable {
   const provider = new ContextTree(builds);
   const view = vscode.window.createTreeView(VIEW, {
@@ -41,6 +42,7 @@ export function registerContextView(
     ),
     vscode.commands.registerCommand("sightline.rebuild", () => builds.rebuild({})),
     vscode.commands.registerCommand(CHOOSE, (node) => buildChoice(builds, node)),
+    vscode.commands.registerCommand(ALLOW_RULE, (node) => allowRule(builds, isRuleAllowed, node)),
     vscode.commands.registerCommand(GO_BACK, () => provider.goBack()),
   );
 }
@@ -50,6 +52,9 @@ const CHOOSE = "sightline.buildChoice";
 
 /** Builds again what was there before a refusal; not in the palette. */
 const GO_BACK = "sightline.buildPrevious";
+
+/** Has the server ask whether a rule that hides source may go; not in the palette. */
+const ALLOW_RULE = "sightline.allowRule";
 
 const NOTHING: TreeModel = { nodes: [], message: null, description: "" };
 
@@ -131,6 +136,9 @@ function commandOf(node: TreeNode): vscode.Command | undefined {
   }
   if (node.kind === "choice") {
     return { command: CHOOSE, title: "Build for This", arguments: [node] };
+  }
+  if (node.kind === "hidden") {
+    return { command: ALLOW_RULE, title: "Allow in This Workspace…", arguments: [node] };
   }
   if (node.kind === "previous") {
     return { command: GO_BACK, title: "Go Back" };
@@ -245,6 +253,20 @@ async function buildChoice(builds: Builds, subject: unknown): Promise<void> {
   const target = candidateTarget(built.folder, subject.path);
   const isAmbiguous = built.result.refusal?.kind === "AmbiguousTarget";
   await builds.build((isAmbiguous ? withChoice : narrowed)(built.params, target));
+}
+
+async function allowRule(
+  builds: Builds,
+  isRuleAllowed: (built: Built, rule: string) => Promise<boolean>,
+  subject: unknown,
+): Promise<void> {
+  const built = builds.current;
+  if (!built || !isNode(subject) || subject.kind !== "hidden" || subject.path === null) {
+    return;
+  }
+  if (await isRuleAllowed(built, subject.path)) {
+    await builds.rebuild({});
+  }
 }
 
 function uriOf(built: Built, path: string): string {

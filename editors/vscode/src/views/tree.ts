@@ -7,6 +7,7 @@ import type {
   BuildResult,
   ContextBlock,
   ExcludedCandidate,
+  HiddenFiles,
   Refusal,
 } from "../protocol";
 import { candidateLabel } from "../requests";
@@ -41,6 +42,7 @@ export type NodeKind =
   | "leftOut"
   | "dropped"
   | "withheld"
+  | "hidden"
   | "refusal"
   | "choice"
   | "previous";
@@ -59,7 +61,7 @@ export interface TreeNode {
   readonly icon: string;
   /** A theme colour of the icon, for what needs attention. */
   readonly color: string | null;
-  /** Relative to the folder of the build, null where the node is no file; of a choice, its words. */
+  /** In the folder of the build, null where the node is no file; of a choice or rule, its words. */
   readonly path: string | null;
   /** What a click opens. */
   readonly place: Place | null;
@@ -119,6 +121,10 @@ export function treeOf(
   const leftOut = leftOutNodes(result.manifest?.selection.excluded_candidates ?? [], dropped);
   if (leftOut.length > 0) {
     nodes.push(groupNode("left-out", "Left out", leftOut, leftOut.length <= MOST_OPEN));
+  }
+  const hidden = (result.manifest?.hidden ?? []).map(hiddenNode);
+  if (hidden.length > 0) {
+    nodes.push(groupNode("hidden", "Hidden by rules", hidden, true));
   }
   const budget = report
     ? `${grouped(report.estimated_input_tokens)} / ${grouped(report.hard_limit_tokens)}`
@@ -316,6 +322,22 @@ function leftOutNode(each: ExcludedCandidate): TreeNode {
     icon: isNamed ? "file" : "circle-slash",
     path: isNamed ? each.path : null,
     place: isNamed ? { path: each.path, lines: [] } : null,
+  };
+}
+
+/** Source that nobody can see in a context until a person allows the rule. */
+function hiddenNode({ rule, files }: HiddenFiles): TreeNode {
+  const count = `${grouped(files)} tracked ${files === 1 ? "file" : "files"}`;
+  return {
+    ...BARE,
+    id: `hidden:${rule}`,
+    kind: "hidden",
+    label: visible(rule),
+    description: `hides ${count}, click to allow`,
+    tooltip: `**${markdown(rule)}**\n\nHides ${count}. Click to allow it in this workspace.`,
+    spoken: visible(`The rule ${rule} hides ${count}, activate to allow it in this workspace`),
+    icon: "eye-closed",
+    path: rule,
   };
 }
 

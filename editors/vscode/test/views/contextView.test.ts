@@ -38,6 +38,10 @@ const builds: Builds = {
   openDocument: async () => undefined,
 };
 
+/** Rules that the server was to ask about, and what the person answers. */
+let allowed: string[] = [];
+let isConfirmed = true;
+
 function show(result: BuildResult, params = PARAMS): void {
   current = { params, result, folder: FOLDER };
   emitter.fire(current);
@@ -58,7 +62,11 @@ beforeEach(() => {
   screen.warnings = [];
   screen.shown = [];
   screen.files = [];
-  registerContextView({} as vscode.ExtensionContext, builds);
+  allowed = [];
+  registerContextView({} as vscode.ExtensionContext, builds, async (_, rule) => {
+    allowed.push(rule);
+    return isConfirmed;
+  });
 });
 
 test("nothing is shown before anything was built", () => {
@@ -80,6 +88,20 @@ test("an item has what the editor needs of it", () => {
   expect(item?.resourceUri?.toString()).toBe("file:///w/src/till.py");
   expect(item?.command?.command).toBe("sightline.openBlock");
   expect(item?.accessibilityInformation?.label).toContain("src/till.py, P2");
+});
+
+test.each([true, false])("a rule that hides files goes once it is confirmed (%s)", async (yes) => {
+  const result = built([TARGET]);
+  const hidden = [{ rule: "packages/**", files: 2, command: "" }];
+  show({ ...result, manifest: result.manifest && { ...result.manifest, hidden } });
+  isConfirmed = yes;
+  const rule = node("packages/**", "hidden");
+  const item = rule && screen.provider?.getTreeItem(rule);
+  expect(item?.contextValue).toBe("hidden");
+  expect(item?.command?.command).toBe("sightline.allowRule");
+  await run("sightline.allowRule", rule);
+  expect(allowed).toEqual(["packages/**"]);
+  expect(asked).toEqual(yes ? [{}] : []);
 });
 
 describe("dropping", () => {

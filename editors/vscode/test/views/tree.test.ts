@@ -48,6 +48,19 @@ test("a build is its total, then its blocks by priority, then what was left out"
   expect([message, description]).toEqual([null, "418 / 9,000"]);
 });
 
+test("a rule that hides tracked files is shown with their number, and a click allows it", () => {
+  const result = built(PARTS);
+  const hidden = [{ rule: "packages/**", files: 1899, command: "sightline allow 'packages/**'" }];
+  const manifest = result.manifest && { ...result.manifest, hidden };
+  const { nodes } = treeOf({}, { ...result, manifest }, relative);
+  expect(outline(nodes).slice(-2)).toEqual([
+    "Hidden by rules | 1 | group",
+    "  packages/** | hides 1,899 tracked files, click to allow | hidden",
+  ]);
+  expect(all(nodes).find((node) => node.kind === "hidden")?.path).toBe("packages/**");
+  expect(outline(treeOf({}, result, relative).nodes).join()).not.toContain("Hidden");
+});
+
 test("a block opens all of its regions, its relation the line that speaks for it", () => {
   const nodes = all(treeOf({}, built(PARTS), relative).nodes);
   const place = (label: string) => nodes.find((node) => node.label === label)?.place;
