@@ -130,6 +130,7 @@ def build_wheel() -> None:
             *(["--no-build-isolation"] if offline else []),
         ],
     )
+    shutil.copyfile(FOLDER / "requirements.txt", WHEEL / "requirements.txt")
 
 
 def copy_files() -> None:

@@ -327,6 +327,9 @@ def test_a_target_without_reliable_boundaries_is_whole_or_refused(bench: MakeBen
     made = bench({**w.ORDERS, w.PRICING: broken})
     bundles = _descent(made, f"{w.PRICING}:13")
     assert {block_of(built, w.PRICING).meta.level for built in bundles} == {"FULL_FILE"}
+    for built in bundles:
+        (note,) = [each for each in built.budget_report.notes if "is shown whole" in each]
+        assert note.startswith(f"{w.PRICING} is shown whole: the region cannot be cut, ")
     refused = made.refuse(
         RefusalKind.CONTEXT_TOO_LARGE,
         f"{w.PRICING}:13",

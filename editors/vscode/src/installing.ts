@@ -1,7 +1,7 @@
 /** Installing the server into an environment of the extension's own, from the wheel beside it. */
 
 import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { isFile, onPath, run, type Ended } from "./machine";
 
@@ -132,19 +132,30 @@ async function make(
   if (made.code !== 0) {
     return `${python.command} could not make an environment: ${reason(made)}`;
   }
-  const installed = await step("installing", ownPython(home), [
-    "-m",
-    "pip",
-    "install",
-    "--no-input",
-    "--disable-pip-version-check",
-    wheel,
-  ]);
-  if (installed.code !== 0) {
-    return `pip could not install the server: ${reason(installed)}`;
+  for (const args of pipSteps(wheel)) {
+    const installed = await step("installing", ownPython(home), args);
+    if (installed.code !== 0) {
+      return `pip could not install the server: ${reason(installed)}`;
+    }
   }
   await removeOthers(home);
   return undefined;
+}
+
+/**
+ * What pip is asked: first what the server needs, then the server from the wheel beside us.
+ *
+ * Only wheels whose hashes the extension brings along: nothing is built, so no code of a package
+ * runs while it is installed, and an index cannot hand out anything else. `-I` keeps the person's
+ * environment variables and working directory off Python's path.
+ */
+export function pipSteps(wheel: string): readonly (readonly string[])[] {
+  const pip = ["-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"];
+  const locked = join(dirname(wheel), "requirements.txt");
+  return [
+    [...pip, "--only-binary", ":all:", "--require-hashes", "--requirement", locked],
+    [...pip, "--only-binary", ":all:", "--no-index", "--no-deps", wheel],
+  ];
 }
 
 async function pythonVersion(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findPython } from "../src/installing";
+import { findPython, pipSteps } from "../src/installing";
 
 /** A PATH with these commands on it, by the version that each tells. */
 function pathWith(versions: Record<string, string>) {
@@ -50,5 +50,22 @@ describe("the Python that the server is installed with", () => {
     expect(await pathWith(versions)("/opt/none")).toEqual({
       problem: "the setting sightline.install.python is wrong: '/opt/none' is no Python",
     });
+  });
+});
+
+describe("what pip is asked", () => {
+  const steps = pipSteps("/extension/wheel/sightline.whl");
+
+  it("is wheels alone, with the hashes that the extension brings along", () => {
+    expect(steps[0]).toEqual(
+      expect.arrayContaining(["--only-binary", ":all:", "--require-hashes", "--requirement"]),
+    );
+    expect(steps[0]?.at(-1)).toBe("/extension/wheel/requirements.txt");
+  });
+
+  it("is then the server itself, from no index and with nothing else", () => {
+    expect(steps[1]).toEqual(expect.arrayContaining(["--no-index", "--no-deps"]));
+    expect(steps[1]?.at(-1)).toBe("/extension/wheel/sightline.whl");
+    expect(steps).toHaveLength(2);
   });
 });

@@ -37,7 +37,7 @@ from sightline.context.asked import asked_of, asked_symbol
 from sightline.context.blocks import BlockCutter, Item, ItemRole
 from sightline.context.blocks import order as bundle_order
 from sightline.context.fitting import NEAREST, Fitted, TokenCounter, TooLarge, fit, leanest
-from sightline.context.reports import ReportInputs, report, too_large_report
+from sightline.context.reports import ReportInputs, report, too_large_report, whole_targets
 from sightline.context.request import BuildRequest
 from sightline.context.secret_checks import (
     UNNAMED,
@@ -359,7 +359,7 @@ class _Build:
             index_fingerprint=self.sources.snapshot.fingerprint,
             created_at=self.created_at,
             correlation_id=self.correlation_id,
-            notes=tuple(self.notes),
+            notes=(*self.notes, *whole_targets(self.cutter, final.fitted)),
             weak_words=self.weak_words,
             target_files=tuple(each.path for each in targets),
             target_symbols=tuple(

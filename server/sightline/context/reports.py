@@ -39,7 +39,7 @@ from sightline.bundle import (
     content_id,
     digest,
 )
-from sightline.context.blocks import BlockCutter, BlockShape, Item
+from sightline.context.blocks import BlockCutter, BlockShape, Item, ItemRole
 from sightline.context.candidates import bytewise
 from sightline.context.fitting import FitStep, Fitted, TokenCounter, TooLarge
 from sightline.context.request import BuildRequest
@@ -145,6 +145,18 @@ def report(
         framing,
     )
     return bundle, manifest, redaction_report, budget_report
+
+
+def whole_targets(cutter: BlockCutter, fitted: Fitted) -> list[str]:
+    """Say of which symbols the whole file is shown because their regions cannot be cut."""
+    notes = []
+    for item, shape, _ in fitted.blocks:
+        if item.role is not ItemRole.TARGET or not item.targets or shape is not BlockShape.FULL:
+            continue
+        if cutter.block(item, BlockShape.REGION) is None:
+            why = cutter.problem(item.path, BlockShape.REGION) or "its boundaries are not known"
+            notes.append(f"{item.path} is shown whole: the region cannot be cut, {why}")
+    return notes
 
 
 def _losses(cutter: BlockCutter, fitted: Fitted) -> list[Redaction]:

@@ -18,6 +18,7 @@ def test_the_package_has_what_it_needs_and_no_more(extension: Path) -> None:
     assert manifest["version"] == sightline.__version__
     assert {"dist/main.js", "dist/picture.js", "dist/picture.css"} <= set(inside)
     assert f"wheel/sightline_lsp-{sightline.__version__}-py3-none-any.whl" in inside
+    assert "wheel/requirements.txt" in inside
     assert manifest["icon"] in inside
     unwanted = ("src/", "test/", "node_modules/", "out/", "build.py", "tsconfig", "vitest")
     assert [name for name in inside if name.startswith(unwanted)] == []
