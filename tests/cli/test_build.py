@@ -625,3 +625,13 @@ def test_models_are_listed_and_an_unknown_one_is_told(ask: Ask) -> None:
     assert {"gpt-4o", "claude-sonnet"} <= {each["model"] for each in result["models"]}
     unknown = ask("build", "use.py", "--model", "nobodys-model")
     assert "model 'nobodys-model' is not known" in unknown.err
+
+
+def test_a_region_that_cannot_be_cut_is_not_silently_the_whole_file(
+    ask: Ask, workspace: Path
+) -> None:
+    (workspace / "broken.py").write_text("def whole():\n    return (1))\n\n\ndef other(): ...\n")
+    built = ask("build", "broken.py:2")
+    assert "def other(): ..." in built.out.decode()
+    assert "broken.py is shown whole: the region cannot be cut, " in built.err
+    assert "is shown whole" not in ask("build", "shapes.py:2").err

@@ -31,7 +31,7 @@ from sightline.context import (
     Scope,
     TargetSpec,
 )
-from sightline.engine.build import build, refused_build, result_json
+from sightline.engine.build import build, refused_build, result_json, shown_whole
 from sightline.engine.host import Host
 from sightline.engine.requests import build_request
 from sightline.engine.shown import concealed
@@ -71,6 +71,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
         _say_what_was_left_out(output, request, result)
         for each in result.manifest.hidden if result.manifest is not None else ():
             output.reason(each.sentence())
+        for note in shown_whole(result):
+            output.reason(note)
         # The bundle has been handed over: that nobody reads the rest is no fault.
         with contextlib.suppress(OSError):
             if sys.stderr is not None and sys.stderr.isatty():

@@ -4,6 +4,7 @@ This room does no I/O and reads no clock: bytes are pushed in through `Sources`.
 """
 
 from sightline.context.building import Built, Refused, build_context
+from sightline.context.reports import SHOWN_WHOLE
 from sightline.context.request import (
     BuildRequest,
     Constraint,
@@ -19,6 +20,7 @@ from sightline.context.sources import DocumentCut, ScannedDocument, Sources
 from sightline.context.targets import pending_file
 
 __all__ = [
+    "SHOWN_WHOLE",
     "BuildRequest",
     "Built",
     "Constraint",

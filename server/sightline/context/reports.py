@@ -49,6 +49,8 @@ from sightline.settings import Settings
 
 BUNDLE_VERSION = 1
 _BUILDER = "builder-1"
+SHOWN_WHOLE = " is shown whole: "
+"""In a note on a symbol that is asked for, behind its file."""
 
 _LEVELS = {
     BlockShape.FULL: "FULL_FILE",
@@ -155,7 +157,7 @@ def whole_targets(cutter: BlockCutter, fitted: Fitted) -> list[str]:
             continue
         if cutter.block(item, BlockShape.REGION) is None:
             why = cutter.problem(item.path, BlockShape.REGION) or "its boundaries are not known"
-            notes.append(f"{item.path} is shown whole: the region cannot be cut, {why}")
+            notes.append(f"{item.path}{SHOWN_WHOLE}the region cannot be cut, {why}")
     return notes
 
 

@@ -18,7 +18,14 @@ import attrs
 import msgspec
 
 from sightline.bundle import BuildResult, Status
-from sightline.context import BuildRequest, Built, Refused, build_context, check_request
+from sightline.context import (
+    SHOWN_WHOLE,
+    BuildRequest,
+    Built,
+    Refused,
+    build_context,
+    check_request,
+)
 from sightline.engine.build_sources import BuildSources
 from sightline.engine.cache import BuildCache
 from sightline.engine.cancelling import Cancellation
@@ -180,3 +187,9 @@ def _unlisted(path: str) -> Refusal:
         "the path leads through a link to a folder, and the index knows files by their own path",
         "name the file by the path that the link leads to",
     )
+
+
+def shown_whole(result: BuildResult) -> list[str]:
+    """Return the notes on symbols of which the whole file is shown."""
+    notes = result.budget_report.notes if result.budget_report is not None else ()
+    return [each for each in notes if SHOWN_WHOLE in each]
