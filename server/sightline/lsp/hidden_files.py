@@ -14,7 +14,7 @@ from sightline.engine.allow import (
     propose_allowance,
     write_allowance,
 )
-from sightline.engine.declared import note_asked, rules_to_ask_about
+from sightline.engine.declared_source import note_asked, rules_to_ask_about
 from sightline.engine.host import Host
 from sightline.engine.shown import conceal_names
 from sightline.lsp.folder import WorkspaceFolder

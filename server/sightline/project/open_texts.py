@@ -326,22 +326,16 @@ class OpenTexts:
             return False
         parsing = self._workers.begin_index(IndexRequest(0, state.language, text))
         self._statistics.parsed += 1
-        if self._settled is None or self._is_done_soon(document, parsing):
+        is_any_pending = any(
+            each.parsing and not each.parsing.done() for each in self._open.values()
+        )
+        if self._settled is None or _is_done_soon(document, parsing, is_any_pending=is_any_pending):
             self._tell(document, self._change_of(path, state, text, parsing.result()))
             return True
         document.slow_size, document.parsing = len(text), parsing
         self._tell(document, FileChanged(path, pending(state)))
         parsing.add_done_callback(lambda _: self._settle(path, state, text, parsing))
         return False
-
-    def _is_done_soon(self, document: OpenText, parsing: WorkFuture[IndexAnswer | Refusal]) -> bool:
-        size = len(document.text.data)
-        if document.is_slow_at(size):
-            return False
-        if not any(each.parsing and not each.parsing.done() for each in self._open.values()):
-            return parsing.is_done_soon()
-        # Another text is pending already, so answers are not complete in any case.
-        return size <= _LARGE_BYTES and parsing.is_done_soon(_LITTLE_PATIENCE_SECONDS)
 
     def _settle(
         self,
@@ -442,3 +436,16 @@ def _withheld(workspace: Workspace, path: str, text: Text) -> Refusal | None:
 
 def _refusal(outcome: Snapshot | Refusal) -> Refusal | None:
     return outcome if isinstance(outcome, Refusal) else None
+
+
+def _is_done_soon(
+    document: OpenText, parsing: WorkFuture[IndexAnswer | Refusal], *, is_any_pending: bool
+) -> bool:
+    """Wait for the parse of a text as long as nobody else is kept waiting by that."""
+    size = len(document.text.data)
+    if document.is_slow_at(size):
+        return False
+    if not is_any_pending:
+        return parsing.is_done_soon()
+    # Another text is pending already, so answers are not complete in any case.
+    return size <= _LARGE_BYTES and parsing.is_done_soon(_LITTLE_PATIENCE_SECONDS)

@@ -78,10 +78,12 @@ class Workers:
     ) -> None:
         self._count = count or _available_cores()
         self._time_limit = time_limit
-        self._editing = threading.Lock()
+        self._editing = threading.RLock()
         self._editor: Worker | None = None
         """The worker that has the texts which are being edited, beside those that scan."""
         self._stock = WorkerStock(self._count, [str(folder) for folder in language_folders])
+        self.stay_ready = self._stock.stay_ready
+        """For a server: have a worker at hand for whoever asks, however long others take."""
         most_long = self._stock.most_long
         self._threads = ThreadPoolExecutor(self._count + most_long, "sightline-worker")
         self._long_threads = ThreadPoolExecutor(most_long, "sightline-long-text")
@@ -107,17 +109,13 @@ class Workers:
     ) -> None:
         self.close()
 
-    def stay_ready(self) -> None:
-        """Have a worker at hand for whoever asks, however long others take. For a server."""
-        self._stock.stay_ready()
-
     def ask(self, request: ParseRequest) -> ParseAnswer | Refusal:
         """One answer; a scan waits for it, and not it for a scan."""
-        return self._do(lambda future, is_long: self._ask(request, future, is_long=is_long))
+        return _done(lambda future, is_long: self._ask(request, future, is_long=is_long))
 
     def index(self, request: IndexRequest) -> IndexAnswer | Refusal:
         """The facts of one file, in front of whatever a scan still has to do."""
-        return self._do(lambda future, is_long: self._index_one(request, future, is_long=is_long))
+        return _done(lambda future, is_long: self._index_one(request, future, is_long=is_long))
 
     def begin(self, request: ParseRequest) -> WorkFuture[ParseAnswer | Refusal]:
         """Ask without waiting for the answer."""
@@ -128,12 +126,6 @@ class Workers:
         return self._begin(
             lambda future, is_long: self._index_one(request, future, is_long=is_long)
         )
-
-    def _do(self, work: _Work[_Result]) -> _Result:
-        try:
-            return work(None, False)
-        except _GivenUpError:
-            return work(None, True)
 
     def _begin(self, work: _Work[_Result]) -> WorkFuture[_Result]:
         future: WorkFuture[_Result] = WorkFuture()
@@ -249,11 +241,25 @@ class Workers:
             future.worker = worker
         requests = [request for request, _ in batch]
         answers = worker.partial_parse(requests, self._time_limit)
+
+        def parse_alone(
+            request: PartialParseRequest,
+            future: WorkFuture[PartialParseAnswer | Refusal] | None,
+            is_long: bool,
+        ) -> PartialParseAnswer | Refusal:
+            answer = self._with_worker(
+                lambda other: next(other.partial_parse([request], self._time_limit)),
+                future,
+                is_long=is_long,
+            )
+            self._stock.check_open()
+            return answer.refusal if isinstance(answer, Lost) else answer
+
         for answer, (request, future) in zip(answers, batch, strict=False):
             if isinstance(answer, Lost):
                 self._stock.check_open()
             if isinstance(answer, Lost) and answer.is_slow:
-                self._begin_long(future, partial(self._partial_parse_long, request))
+                self._begin_long(future, partial(parse_alone, request))
             else:
                 future.set_result(answer.refusal if isinstance(answer, Lost) else answer)
         for request, future in batch:
@@ -261,20 +267,6 @@ class Workers:
                 # Its worker was lost over another: it is asked for once more.
                 again = self.begin_partial_parse(request)
                 again.add_done_callback(partial(_pass_on, future))
-
-    def _partial_parse_long(
-        self,
-        request: PartialParseRequest,
-        future: WorkFuture[PartialParseAnswer | Refusal] | None,
-        is_long: bool,
-    ) -> PartialParseAnswer | Refusal:
-        answer = self._with_worker(
-            lambda worker: next(worker.partial_parse([request], self._time_limit)),
-            future,
-            is_long=is_long,
-        )
-        self._stock.check_open()
-        return answer.refusal if isinstance(answer, Lost) else answer
 
     def ask_all(self, requests: Iterable[ParseRequest]) -> Iterator[ParseAnswer | Refusal]:
         """Answers in the order of the requests, a few of which are under way at a time."""
@@ -368,19 +360,16 @@ class Workers:
         self._stock.expect()
         if self._editor is None:
             with contextlib.suppress(RuntimeError):
-                self._threads.submit(self._prepare_edits)
-
-    def _prepare_edits(self) -> None:
-        with self._editing:
-            self._living_editor()
+                self._threads.submit(self._living_editor)
 
     def _living_editor(self) -> Worker:
-        if self._editor is not None and not self._editor.is_alive:
-            self._stock.end(self._editor)
-            self._editor = None
-        if self._editor is None:
-            self._editor = self._stock.new()
-        return self._editor
+        with self._editing:
+            if self._editor is not None and not self._editor.is_alive:
+                self._stock.end(self._editor)
+                self._editor = None
+            if self._editor is None:
+                self._editor = self._stock.new()
+            return self._editor
 
     def facts(self, request: FactsRequest, text: bytes) -> bytes | Refusal:
         """Packed facts of a text that was edited, by the worker that has it.
@@ -450,6 +439,13 @@ class Workers:
         while self._partial_parses:
             self._partial_parses.popleft()[1].cancel()
         self._stock.clear()
+
+
+def _done(work: _Work[_Result]) -> _Result:
+    try:
+        return work(None, False)
+    except _GivenUpError:
+        return work(None, True)
 
 
 def _carry_out_long(future: WorkFuture[_Result], work: _Work[_Result]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from sightline.engine.declared import declared_folders, note_asked, rules_to_ask_about
+from sightline.engine.declared_source import declared_folders, note_asked, rules_to_ask_about
 from sightline.engine.host import Host, open_host
 from sightline.refusals import Refusal
 
