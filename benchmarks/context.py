@@ -21,7 +21,8 @@ reserve of 0), so the soft limit is 80 % of it. Tokens are counted by `--estimat
 * `oracle files`: chunks in the order of BM25, of nothing but the files that the commit changes.
 
 The other rows get what Sightline spent for the same commit and budget (`equal`), and the soft
-limit (`nominal`). They pay for the target as well; see `retrieval.py`.
+limit (`nominal`); aider and repomix, which take long, the soft limit alone. They pay for the target
+as well; see `retrieval.py`.
 """
 
 from __future__ import annotations
@@ -130,6 +131,7 @@ class Bench:
                 else:
                     host.mark_rules_stale()
                     host.look_at_disk()
+                host.project.count_terms()
                 change = change_of(host.snapshot, self._toolchain.registry, case)
                 if change is not None:
                     yield host, change

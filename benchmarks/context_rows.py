@@ -118,11 +118,11 @@ class Rows:
                 equal[row] = {each: filled(pieces, paid, spends[each]) for each in spends}
                 nominal[row] = {each: filled(pieces, paid, softs[each]) for each in softs}
         if self._peers.aider is not None:
-            equal[AIDER] = self._aider(self._peers.aider, host, change, texts, sources, spends)
+            nominal[AIDER] = self._aider(self._peers.aider, host, change, texts, sources, softs)
         if self._peers.repomix is not None:
             packed = self._repomix(self._peers.repomix, host, change, texts, sources)
             paid = target_tokens(self._corpus, change.query)
-            equal[REPOMIX] = {each: _packed(packed, paid, spends[each]) for each in self._budgets}
+            nominal[REPOMIX] = {each: _packed(packed, paid, softs[each]) for each in softs}
         return Outcome(
             repository,
             change.commit,
