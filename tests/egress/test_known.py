@@ -32,7 +32,10 @@ def _covered(data: bytes, known: KnownSecrets) -> bytes:
 
 
 @given(
-    st.lists(st.text(_LETTERS, min_size=12, max_size=150), max_size=6),
+    # Letters alone may be a word, which is looked for nowhere else.
+    st.lists(
+        st.text(_LETTERS, min_size=12, max_size=150).filter(lambda text: "3" in text), max_size=6
+    ),
     st.lists(st.integers(0, 5) | st.text(_LETTERS + " ", max_size=9), max_size=12),
 )
 def test_every_place_of_every_value_is_found(

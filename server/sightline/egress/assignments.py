@@ -130,6 +130,7 @@ _UNBROKEN = compiled(rb"[^\s\"'`<>,;|]+")
 # What may stand before a name in a file of settings, and what behind its value.
 _LEAD = compiled_for_values(rb"[ \t#/;\-]*(?:(?i:export|set|setx|env|arg|define)[ \t]+)?")
 _DIGIT = compiled_for_values(rb"[0-9]")
+_SENTENCE = compiled_for_values(rb"[ \t][A-Za-z\x80-\xff%{]")
 _LINE_END = compiled(rb";?[ \t]{0,8}(?:[\r\n]|$|#)")
 _WORD = compiled(rb"[^\s\"'`<>,;|(){}]{6,200}")
 _WORD_AND_BAR = compiled(rb"[^\s\"'`<>,;|(){}]{6,200}[ \t]{0,40}\|")
@@ -147,6 +148,8 @@ _CONTINUED = compiled(
 )
 _LOOSE = (b"", b",", b"(", b"-", b"|")
 """Separators that stand between all kinds of things: what follows must be beyond doubt."""
+_MODIFIERS = (b"private", b"Private", b"access", b"protected", b"auth")
+"""Words that stand before the type of a member, or before anything."""
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _BACKSLASH = ord("\\")
 _HYPHEN = ord("-")
@@ -246,6 +249,11 @@ def judged(data: bytes, start: int, value_start: int, parts: Parts) -> Finding |
     # `KEY-----` ends the first line of a block that is told by its markers.
     if name.endswith(b"--") or (parts.is_loose and _is_by_chance(name, before)):
         return None
+    if parts.is_loose and not parts.quote and name in _MODIFIERS:
+        return None
+    if data[value_start : value_start + len(name)].lower() == name.lower():
+        # The name itself, as a program hands it on.
+        return None
     promise = promise_of(name)
     if promise is Promise.NONE or (parts.is_inside and promise is Promise.SERVICE):
         return None
@@ -306,6 +314,9 @@ def _bare(
     is_loose = parts.is_loose and not is_option
     is_query = data[name_start - 1 : name_start] in (b"?", b"&")
     content = data[start : start + LONGEST_BARE].split(None, 1)[0]
+    if content.isalpha() and _SENTENCE.match(data, start + len(content)) is not None:
+        # A word of a text for people, in a language that is none of the rules'.
+        return None
     verdict = bare_secret(content, promise, is_loose, is_query, is_option or is_query)
     if verdict is None:
         is_numeric = promise is Promise.PASSWORD and is_numbered(content[:_LONGEST_LEAD])

@@ -24,7 +24,11 @@ _BASE64 = (
 )
 _HEAD_SIZE = 12
 _P = rb"(?:0x|\\{1,4}x|x|\$|&h|#)?"
-_S = rb"[\s,:;\"'+|]{0,24}\\{0,2}\s{0,24}"
+# What may stand around a number besides signs: a suffix of its type, a comment, a cast.
+_SUFFIX = rb"(?:_?u8|[uU][lL]{0,2})?"
+_NOTE = rb"(?:/\*[^*\n]{0,60}\*/\s{0,24}|//[^\n]{0,60}\n\s{0,24})?"
+_CAST = rb"(?:\((?:byte|char|sbyte|uint8_t|unsigned char)\)[ \t]{0,2})?"
+_S = _SUFFIX + rb"[\s,:;\"'+|]{0,24}" + _NOTE + _CAST + rb"\\{0,2}\s{0,24}"
 _ANY = _S + _P + rb"[0-9a-f]{2}"
 _HEXADECIMAL = (
     rb"(?i)(?:^|[^0-9a-z]|\\n|0x|\\x|\bx|:)"
@@ -64,7 +68,8 @@ _HEXADECIMAL = (
     + rb"2a))"
 )
 _HEX_BYTE = re.compile(
-    rb"[\s,:;\"'+|(){}\[\]_.]{0,40}(?:\\{1,2}\s{0,40})?[\"']?(?:0[xX]|\\{1,4}x|x|\$|&[hH]|#)?([0-9A-Fa-f]{2})"
+    _SUFFIX + rb"[\s,:;\"'+|){}\[\]_.]{0,40}" + _NOTE + _CAST + rb"[(]?"
+    rb"(?:\\{1,2}\s{0,40})?[\"']?(?:0[xX]|\\{1,4}x|x|\$|&[hH]|#)?([0-9A-Fa-f]{2})"
 )
 _COMMA = rb"\s{0,24},\s{0,24}"
 _DECIMAL = (
@@ -103,7 +108,7 @@ _DUMP_LINE = re.compile(rb"[^\n]{0,40}?(?:[0-9A-Fa-f]{2}[ \t:]{0,3}){4}[^\n]{0,2
 _LONGEST = 1 << 16
 _LEAST_CHARACTERS = 48
 _HEAD_BYTES = 28
-_HEAD_REACH = 184
+_HEAD_REACH = 560
 _MARKER_SIZE = 40
 """In base64, of the marker of a block."""
 

@@ -31,6 +31,13 @@ _NUMBERS = compiled(
     + rb"){7,})(?:[^0-9.]|$)"
 )
 _ONE_NUMBER = re.compile(rb"0[xX][0-9A-Fa-f]{2}|[0-9]{2,3}")
+# As programs dump memory, with or without the place in front: `67 68 70 5f …`.
+_DUMPED = compiled(
+    rb"(?:^|[^0-9A-Za-z])((?:[2-7][0-9A-Fa-f][ :\-]{1,2}){11,}[2-7][0-9A-Fa-f])(?:[^0-9A-Za-z]|$)"
+)
+_BITS = compiled(rb"(?:^|[^0-9A-Za-z])((?:0[01]{7}[ \t,]{1,2}){5,}0[01]{7})(?:[^0-9A-Za-z]|$)")
+_EIGHT_BITS = re.compile(rb"[01]{8}")
+_PAIR = re.compile(rb"[0-9A-Fa-f]{2}")
 _CHARACTERS = compiled(
     rb"('[!-~]'(?:,[ \t\r\n]{0,8}'[!-~]'){7,}|\"[!-~]\"(?:,[ \t\r\n]{0,8}\"[!-~]\"){7,})"
 )
@@ -74,6 +81,18 @@ def _from_hexadecimal(data: bytes) -> Iterator[Change]:
     for found in _HEXADECIMAL.finditer(data):
         if len(found.group(1)) % 2 == 0:
             yield found.start(1), found.end(1), bytes.fromhex(found.group(1).decode("ascii"))
+
+
+def _from_dumps(data: bytes) -> Iterator[Change]:
+    for found in _DUMPED.finditer(data):
+        pairs = _PAIR.findall(found.group(1))
+        yield found.start(1), found.end(1), bytes(int(pair, 16) for pair in pairs)
+
+
+def _from_bits(data: bytes) -> Iterator[Change]:
+    for found in _BITS.finditer(data):
+        groups = _EIGHT_BITS.findall(found.group(1))
+        yield found.start(1), found.end(1), bytes(int(group, 2) for group in groups)
 
 
 def _from_numbers(data: bytes) -> Iterator[Change]:
@@ -130,6 +149,8 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Change]]], ...] = (
         _from_base64,
     ),
     (rb"(?:[2-7][0-9A-Fa-f]){12}", _from_hexadecimal),
+    (rb"(?:[2-7][0-9A-Fa-f][ :\-]{1,2}){11}", _from_dumps),
+    (rb"(?:0[01]{7}[ \t,]{1,2}){5}", _from_bits),
     (_NUMBER + rb"(?:,[ \t\r\n]{0,40}" + _NUMBER + rb"){7}", _from_numbers),
     (
         rb"'[!-~]'(?:,[ \t\r\n]{0,8}'[!-~]'){7}|\"[!-~]\"(?:,[ \t\r\n]{0,8}\"[!-~]\"){7}",

@@ -65,7 +65,7 @@ def _is_written(value: bytes) -> bool:
         return True
     if _EXPRESSION.fullmatch(value) is not None and _is_balanced(value):
         return True
-    return _CHAIN.fullmatch(value) is not None
+    return _CHAIN.fullmatch(value.rstrip(b";,)")) is not None
 
 
 def _is_balanced(value: bytes) -> bool:

@@ -99,6 +99,8 @@ _PLAIN_GETTERS = (
 )
 _STRING_BEHIND = frozenset(b"%c" % byte for byte in b" \t\r\n,;)]}>.|:?&+#\\") | {b""}
 _ITEM = compiled_for_values(rb"[ \t]{0,4}(?:[bruflnRL@]{0,2}([\"'`])|[^\"'`,;\r\n]{1,60})")
+_NEXT_STRING = compiled_for_values(rb"[^\"'`;#\r\n]{0,80}([\"'`])")
+_MOST_LATER = 4
 _DIGIT = compiled_for_values(rb"[0-9]")
 _QUOTES = frozenset((b'"', b"'", b"`"))
 _OPEN_QUOTES = _QUOTES | {b"-"}
@@ -189,9 +191,24 @@ def _inside(data: bytes, name: bytes, opened: int, between: bytes) -> Iterator[F
         # The name of a field.
         return
     yield from _judged(data, name, opened + 1, end, is_strong=is_strong)
+    yield from _later(data, name, end + 1)
     if between.strip()[-1:] in (b"[", b"(", b"{") and is_strong:
         for start, stop in _items(data, end + 1):
             yield from _judged(data, name, start, stop, is_strong=False)
+
+
+def _later(data: bytes, name: bytes, position: int) -> Iterator[Finding]:
+    """The strings behind the first one of an expression, on its line: chance alone tells there."""
+    for _ in range(_MOST_LATER):
+        opening = _NEXT_STRING.match(data, position)
+        if opening is None:
+            return
+        end = closing(data, opening.end(), opening.group(1))
+        if end < 0:
+            return
+        if is_generated(data[opening.end() : end]):
+            yield _finding(name, opening.end(), end, Certainty.CERTAIN)
+        position = end + 1
 
 
 def _returned(data: bytes, name: bytes, opened: int, between: bytes) -> Iterator[Finding]:

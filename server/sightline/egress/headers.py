@@ -68,6 +68,8 @@ _DRIVER_PASSWORD = compiled(
 _HOOK = compiled(rb"(?i)https?://[^\s\"'`<>]*hook[^\s\"'`<>]*")
 _PARTS = compiled_for_values(rb"[/?&=#]")
 # Services whose addresses hold a key, and a part of an address that says that a key follows.
+_REVISION = compiled_for_values(rb"/(?:blob|commits?|tree|raw|compare|archive)/")
+"""In the address of a file in a repository, where a revision looks like chance."""
 _KEYED_URL = compiled(
     rb"(?i)(?:https?|wss?)://[^\s\"'`<>]{0,200}?(?:infura|alchemy|quiknode|quicknode|\bankr\b|moralis"
     rb"|getblock|chainstack|blastapi|nodereal|tenderly|helius|drpc|blockdaemon|chainnodes|nownodes|ifttt"
@@ -172,6 +174,8 @@ def _hooks(data: bytes) -> Iterator[Finding]:
 
 def _keyed_urls(data: bytes) -> Iterator[Finding]:
     for found in _KEYED_URL.finditer(data):
+        if _REVISION.search(found.group()[:1_000]) is not None:
+            continue
         position = found.start()
         for part in _PARTS.split(found.group()[:1_000]):
             if is_opaque(part, 16) and any(48 <= byte <= 57 for byte in part):

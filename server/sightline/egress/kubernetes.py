@@ -164,6 +164,8 @@ def _in_braces(data: bytes) -> Iterator[Finding]:
 
 
 _FAR = 40
+_CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
+"""Public, though it is kept among secrets."""
 
 
 def _object_values(data: bytes, start: int) -> Iterator[Finding]:
@@ -197,13 +199,18 @@ def _value(start: int, raw: bytes) -> Iterator[Finding]:
     shown = text if text is not None else value
     if is_ordinary(shown) or has_template(shown) or is_placeholder(shown):
         return
-    is_hard = b"\n" in shown or len(shown) >= 12 or is_password(shown) or is_random(shown, 8)
-    if is_hard and (
-        text is not None or is_password(shown) or is_random(shown, 8) or b"\n" in shown
-    ):
+    if shown.lstrip().startswith(_CERTIFICATE) and b"PRIVATE" not in shown:
+        return
+    is_random_text = is_password(shown) or is_random(shown, 8) or b"\n" in shown
+    is_long = len(shown) >= 12 and (b" " in shown or _has_digit(shown))
+    if is_random_text or (text is not None and is_long):
         yield Finding(span, "kubernetes-secret", "token", Certainty.CERTAIN, True)
     else:
         yield Finding(span, "weak-kubernetes-secret", "weak", Certainty.WEAK, True)
+
+
+def _has_digit(value: bytes) -> bool:
+    return any(48 <= byte <= 57 for byte in value)
 
 
 def _decoded(value: bytes) -> bytes | None:

@@ -111,6 +111,7 @@ _USER_LINE = compiled_for_values(
     rb"[ \t]*(?:-[ \t]+)?([A-Za-z_][A-Za-z0-9_.\-]{0,40}):([^\s:]{4,200})[ \t]*\r?\n?"
 )
 _USER = compiled_for_values(rb"[A-Za-z_][A-Za-z0-9_.\-]{0,40}:(?=[^/\s])")
+_PRESSED = compiled_for_values(rb"(?i)(?:\{(?:enter|tab|esc|return)\}|\\[nrt])+$")
 _BARE = compiled_for_values(rb"[^\s\"'`]{4,400}")
 _BEHIND = b"|;,)"
 _NUMBER = compiled_for_values(rb"0[xX][0-9A-Fa-f]{1,40}[uUlL]{0,3}")
@@ -159,7 +160,10 @@ def _bounds(data: bytes, start: int) -> tuple[int, int]:
     quote = data[start : start + 1]
     if quote and quote in b"\"'`":
         end = closing(data, start + 1, quote)
-        return (start + 1, end) if end >= 0 else (start, start)
+        if end >= 0:
+            # Keys that are pressed after it: `type('…{enter}')`.
+            return start + 1, start + 1 + len(_PRESSED.sub(b"", data[start + 1 : end]))
+        return start, start
     found = _BARE.match(data, start)
     if found is None:
         return start, start

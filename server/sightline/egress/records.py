@@ -24,7 +24,7 @@ _BETWEEN = (
     rb"(?:[\"']?(?:,\s{0,24}|\s{1,24})" + _FIELD + rb"{0,2}" + _VALUE + rb"[ \t]{0,2}[:=][ \t]{0,4}"
     # `<name>token</name> <value>…`, `<setting name="token"><value>…`.
     rb"|[\"']?(?:[ \t][a-z]{1,20}=\"[^\"\n]{0,40}\"){0,2}[ \t]?>\s{0,30}<value>\s{0,20}"
-    rb"|</[a-z]{1,20}>:?\s{0,30}<(?:[a-z]{0,12}(?:value|string)|t[dh]|dd|code|span|b)"
+    rb"|</[a-z\-]{1,20}>:?\s{0,30}<(?:[a-z\-]{0,12}(?:value|string)|t[dh]|dd|code|span|b)"
     rb"(?:[ \t][^<>\n]*)?>\s{0,20}"
     # `**Token:** …` and `**Token**: …`.
     rb"|(?:\*\*:|:\*\*)[ \t]{0,4}`?"

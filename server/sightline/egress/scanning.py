@@ -18,6 +18,7 @@ from sightline.egress.handed_values import handed_values
 from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues
 from sightline.egress.headers import credentials
 from sightline.egress.known import KnownSecrets, known_secrets
+from sightline.egress.known_places import known_places
 from sightline.egress.literals import literals
 from sightline.egress.markup import markup_values
 from sightline.egress.model import FLOOD, Certainty, Finding
@@ -29,6 +30,8 @@ from sightline.egress.records import recorded_secrets
 from sightline.egress.spoken import spoken_secrets
 from sightline.egress.sql_columns import sql_columns
 from sightline.egress.structured import document_secrets
+from sightline.egress.told_values import told_values
+from sightline.egress.vendor_pieces import vendor_pieces
 from sightline.egress.vendors import vendor_credentials
 from sightline.egress.views import readings
 from sightline.text import Span
@@ -47,9 +50,12 @@ _GENERAL = (
     "dotted-",
     "hyphenated-",
     "joined-",
+    "key-in-pieces",
+    "placed-",
     "prefixed-",
     "separated-",
     "unnamed-",
+    "value-in-place",
     "webhook-",
     "weak-",
 )
@@ -100,6 +106,8 @@ def _found(data: bytes) -> Iterator[Finding]:
     yield from credentials(data)
     yield from command_secrets(data)
     yield from vendor_credentials(data)
+    yield from vendor_pieces(data)
+    yield from known_places(data)
     yield from document_secrets(data)
     yield from assignments(data)
     yield from named_secrets(data)
@@ -108,6 +116,7 @@ def _found(data: bytes) -> Iterator[Finding]:
     yield from call_arguments(data)
     yield from markup_values(data)
     yield from spoken_secrets(data)
+    yield from told_values(data)
     yield from sql_columns(data)
     yield from recorded_secrets(data)
     yield from literals(data)

@@ -43,7 +43,7 @@ _SPOKEN = compiled(
     rb"[\"'`]?(?:[ \t]/[ \t]|/)[\"'`]?([^\s\"'`/]{8,60})"
 )
 _STATIC_KEY = compiled(
-    rb"-----BEGIN OpenVPN Static key V1-----\s{1,8}((?:[#>*|]{0,2}[0-9a-f]+\s+){4,})"
+    rb"-----BEGIN OpenVPN Static key V1-----\s{1,8}((?:[#>*|]{0,2}[0-9a-f]{16,}\s+)+)"
 )
 _CLEAR_TEXT = compiled(
     rb"(?i)\bcleartextpassword[\"']?\s{1,8}value\s{0,4}=\s{0,4}[\"']([^\"'\s]{4,200})[\"']"

@@ -48,12 +48,12 @@ _FIRST_HALVES = frozenset(b"pass pin access unlock recovery backup security".spl
 # In the languages that programs are written by people of, with and without their accents.
 _FOREIGN_PASSWORDS = (
     "passwort kennwort geheimwort motdepasse mdp contraseña contrasena contrasenya clave senha"
-    " palavrapasse parola wachtwoord hasło haslo пароль парола лозинка lozinka heslo geslo jelszó"
-    " jelszo şifre ŞİFRE sifre lösenord losenord adgangskode kodeord passord salasana parool parole"
-    " slaptažodis slaptazodis κωδικός συνθηματικό katasandi sandi katalaluan mậtkhẩu matkhau"
-    " pasvorto mima parol pasahitza contrasinal zaporka salasõna lykilorð nenosiri cyfrinair"
-    " şifrə шифра құпиясөз құпиясоз пароля пароли პაროლი գաղտնաբառ"
-    " パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 패스워드"
+    " palavrapasse parola parolă wachtwoord hasło haslo пароль парола лозинка lozinka heslo geslo"
+    " jelszó jelszo şifre ŞİFRE sifre lösenord losenord adgangskode kodeord passord salasana"
+    " parool parole slaptažodis slaptazodis κωδικός συνθηματικό katasandi sandi katalaluan"
+    " mậtkhẩu matkhau pasvorto mima parol pasahitza contrasinal zaporka salasõna lykilorð"
+    " nenosiri cyfrinair şifrə шифра құпиясөз құпиясоз пароля пароли პაროლი գաղտնաբառ"
+    " パスワード 暗証番号 密码 密碼 口令 비밀번호 비번 암호 패스워드"
     " كلمةالمرور كلمةالسر المرور السر סיסמה סיסמא"
     " पासवर्ड पासवार्ड कूटशब्द পাসওয়ার্ড கடவுச்சொல் పాస్‌వర్డ్"
     " รหัสผ่าน"
@@ -180,7 +180,7 @@ def promise_of(name: bytes) -> Promise:
             best = Promise.VENDOR
     elif best is Promise.WEAK and len(words) == 1 and not name.isupper():
         best = Promise.BARE_KEY
-    if best is Promise.SERVICE and words[-1] in _FILE_ENDINGS:
+    if best is Promise.SERVICE and (words[-1] in _FILE_ENDINGS or words[-1] in (b"id", b"ids")):
         best = Promise.NONE
     if best is Promise.WEAK and _is_of_an_owner(words):
         best = Promise.NONE

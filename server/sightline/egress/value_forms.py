@@ -84,9 +84,16 @@ def is_sequence(value: bytes) -> bool:
 
     Or says the same few characters again and again.
     """
-    value = value[:200]
+    value = value[:200].lower()
     if (value * 2).find(value, 1) <= min(_LONGEST_PERIOD, len(value) // 3):
         return True
+    if len(value) >= 16 and _runs(value[::2]) and _runs(value[1::2]):
+        # `a0b1c2d3e4f5`: two of them by turns.
+        return True
+    return _runs(value)
+
+
+def _runs(value: bytes) -> bool:
     longest = run = 0
     before = -2
     for byte in value:

@@ -39,6 +39,7 @@ _LOOSE = frozenset(
         "brave-search-key",
         "llama-key",
         "discord-token",
+        "dropbox-long-token",
         "dropbox-token",
         "facebook-token",
         "gocardless-token",

@@ -96,6 +96,8 @@ _PATH = compiled_for_values(
     rb"|org|p12|pem|pfx|php|png|properties|py|rb|svg|text|toml|ts|tsx|txt|vue|xml|ya?ml|zip)$"
 )
 _CONSTANT = compiled_for_values(rb"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+# `SOMMER_3944`: a word and a number that counts nothing.
+_NUMBERED_CONSTANT = compiled_for_values(rb"[A-Z]{3,}[_][0-9]{3,6}")
 _IDENTIFIER = compiled_for_values(rb"[A-Za-z_]+(?:[_\-.][A-Za-z]+)*")
 _SENTENCE = compiled_for_values(rb"[A-Z\"'(\xc3-\xff].*[.:!?\u2026)]$".replace(b"\\u2026", b""))
 _DIGIT = compiled_for_values(rb"[0-9]")
@@ -153,7 +155,9 @@ def is_weak(data: bytes, value: NamedValue, surroundings: Surroundings) -> bool:
     if not is_weak_content(content, value.name, value.form):
         return False
     if value.form in _IN_QUOTES:
-        behind = data[value.end + 1 : value.end + 12].lstrip()
+        behind = data[value.end + 1 : value.end + 12]
+        # In a difference the line below begins with a sign.
+        behind = b"" if b"\n+" in behind else behind.lstrip()
         if behind[:1] in (b"+", b"%") or behind.startswith((b".format", b".join", b". ")):
             return False
     has_space = _SPACE.search(content) is not None
@@ -230,7 +234,7 @@ def _stands_for_another(value: bytes) -> bool:
         return True
     if _REFERENCE.fullmatch(value) is not None and _NUMBERED_WORDS.fullmatch(value) is None:
         return True
-    if _CONSTANT.fullmatch(value) is not None:
+    if _CONSTANT.fullmatch(value) is not None and _NUMBERED_CONSTANT.fullmatch(value) is None:
         return True
     words = words_of(value)
     if b"..." in value or not _SPEAKING_PLACEHOLDERS.isdisjoint(words):

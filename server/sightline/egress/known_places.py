@@ -1,0 +1,145 @@
+"""Known places: values that the format of a file, a command or an interface puts somewhere.
+
+No name stands beside them: the line itself tells. What a certain rule finds is a secret; a password
+is certain if it looks generated, and weak otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sightline.egress.generated import is_generated
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_values import Form
+from sightline.egress.randomness import is_random
+from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
+from sightline.egress.value_forms import is_example, is_password
+from sightline.egress.weak import is_weak_content
+from sightline.text import Span
+
+# What a text must have for a rule to be worth its time, and the rule.
+_CERTAIN_RULES = (
+    # Salts of WordPress: sixty-four of any sign, blanks too.
+    (
+        rb"(?i)(?:secure_auth|logged_in|auth|nonce)_(?:key|salt)",
+        rb"(?i)define\([ \t]{0,4}[\"'](?:secure_auth|logged_in|auth|nonce)_(?:key|salt)[\"']"
+        rb"[ \t]{0,4},[ \t]{0,12}'([^'\r\n]{40,90})'",
+    ),
+    # A password that Terraform made, in a state or a plan.
+    (
+        rb"\"random_(?:password|string|bytes)\"",
+        rb"\"random_(?:password|string|bytes)\"[^<>;]*?\"(?:result|b64_std|hex)\":[ \t]{0,4}"
+        rb"\"([^\"\r\n]{6,200})\"",
+    ),
+    (
+        rb"grub\.pbkdf2\.",
+        rb"(grub\.pbkdf2\.sha512\.[0-9]{1,8}\.[0-9A-Fa-f]{32,}\.[0-9A-Fa-f]{32,})",
+    ),
+    (rb"\$krb5", rb"(\$krb5(?:tgs|asrep|pa|db)\$[0-9]{1,2}\$[^\s]{20,})"),
+    (rb"\"md5[0-9a-f]{32}", rb"\"(md5[0-9a-f]{32})\""),
+    (
+        rb"[ \t](?:-H|-hashes|--hash)[ \t]",
+        rb"(?i)(?:evil-winrm|crackmapexec|nxc|netexec|psexec|wmiexec|smbexec|secretsdump|pth-[a-z]+)"
+        rb"\b[^\r\n]*?[ \t](?:-H|-hashes|--hash)[ \t]{1,4}:?([0-9a-fA-F:]{32,65})",
+    ),
+    (rb"ED25519-V3:", rb"ED25519-V3:([A-Za-z0-9+/]{60,}={0,2})"),
+    (rb"0201036c6e64", rb"\b(0201036c6e64[0-9a-f]{60,})"),
+    (rb"(?i)fromSeed\(", rb"(?i)fromSeed\([ \t]{0,4}[\"'](s[1-9A-HJ-NP-Za-km-z]{24,32})[\"']"),
+    # What the key file of a wallet holds.
+    (rb"\"kdf\"", rb"\"ciphertext\":[ \t]{0,4}\"([0-9a-f]{64,})\""),
+    # The address of a service for crash reports, with both halves of its key.
+    (rb"[0-9a-f]{32}:[0-9a-f]{32}@", rb"https?://([0-9a-f]{32}:[0-9a-f]{32})@"),
+)
+_NOTE = rb"(?i)[\"'](?:text|body|message|content|note|comment|description)[\"'][ \t]{0,2}:"
+_PASSWORD_RULES = (
+    # Redis: `user app on >… ~* +@all`.
+    (
+        rb"(?i)\buser[ \t][^\r\n]*[ \t]>[^\s]",
+        rb"(?im)^[ \t]*(?:acl[ \t]+setuser|user)[ \t]+\S+[ \t](?:[^\r\n]*?[ \t])?>([^\s]{4,200})",
+    ),
+    (
+        rb"(?i)/user:",
+        rb"(?im)\bnet[ \t]+use[ \t][^\r\n]*?/user:\S+[ \t]+([^\s/][^\s]{3,100})[ \t]*\r?$",
+    ),
+    (rb"(?i)r[ow]community", rb"(?im)^[ \t]*r[ow]community6?[ \t]+([^\s]{4,100})"),
+    (
+        rb"(?i)createuser[ \t]",
+        rb"(?im)^[ \t]*createuser[ \t]+\S+[ \t]+(?:md5|sha[0-9\-]*)[ \t]+\"?([^\s\"]{6,100})",
+    ),
+    (
+        rb"(?i)createuser[ \t]",
+        rb"(?im)^[ \t]*createuser[ \t][^\r\n]*[ \t](?:des|aes[0-9\-]*)[ \t]+\"?([^\s\"]{6,100})",
+    ),
+    (
+        rb"(?i):[ \t](?:psk|eap|xauth|ntlm|pin)[ \t]",
+        rb"(?im)^[^\r\n#=]*:[ \t]+(?:psk|eap|xauth|ntlm|pin)[ \t]+\"([^\"\r\n]{4,100})\"",
+    ),
+    (
+        rb"(?i)#[ \t]*client[ \t]+server[ \t]+secret",
+        rb"(?im)^#[ \t]*client[ \t]+server[ \t]+secret[^\r\n]*\r?\n"
+        rb"[ \t]*\S+[ \t]+\S+[ \t]+\"?([^\s\"]{4,100})",
+    ),
+    # The name of an argument in a comment before it.
+    (
+        rb"(?i)(?:password|passwd|pwd|passphrase)[ \t]{0,4}[:=]?[ \t]{0,4}\*/",
+        rb"(?i)/\*[ \t]{0,4}[a-z_]{0,20}(?:password|passwd|pwd|passphrase)[ \t]{0,4}[:=]?"
+        rb"[ \t]{0,4}\*/[ \t]{0,4}[\"']([^\"'\r\n]{4,100})[\"']",
+    ),
+    # A document whose strings are lines of notes: `"text": "password: …"`.
+    (
+        _NOTE,
+        _NOTE + rb"[ \t]{0,2}\"[^\"\r\n]*?\b(?:password|passwd|pwd|pw|passwort)"
+        rb"[ \t]{0,2}(?::|=|is)[ \t]{1,4}([^\s\"]{4,60})",
+    ),
+)
+_CODES = (
+    rb"(?i)\b(?:recovery|backup|scratch|emergency|rescue)[ _\-]codes?\b[^\r\n]*\r?\n"
+    rb"((?:[ \t>*#\-0-9.)]{0,8}[a-z0-9]{3,12}(?:[ \-][a-z0-9]{3,12}){0,3}[ \t,]{0,4}\r?\n?)+)"
+)
+_CODES_SIGN = rb"(?i)\b(?:recovery|backup|scratch|emergency|rescue)[ _\-]codes?\b"
+_CODE = compiled_for_values(
+    rb"(?im)^[ \t>*#.)\-]*([a-z0-9]{3,12}(?:[ \-][a-z0-9]{3,12}){0,3})[ \t,]*$"
+)
+_RULES = (*_CERTAIN_RULES, *_PASSWORD_RULES, (_CODES_SIGN, _CODES))
+_PATTERNS = tuple(compiled(source) for _, source in _RULES)
+_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)
+_DIGIT = compiled_for_values(rb"[0-9]")
+_SHORTEST_CODE = 8
+_FEWEST_BYTES = 6
+"""That differ in a value."""
+
+
+def known_places(data: bytes) -> Iterator[Finding]:
+    for index in _SIGNS.found_in(data):
+        if index == len(_RULES) - 1:
+            yield from _codes(data)
+            continue
+        judged = _certain if index < len(_CERTAIN_RULES) else _password
+        for found in _PATTERNS[index].finditer(data):
+            yield from judged(found.group(1), Span(found.start(1), found.end(1)))
+
+
+def _certain(value: bytes, span: Span) -> Iterator[Finding]:
+    if not is_example(value) and len(set(value)) >= _FEWEST_BYTES:
+        yield Finding(span, "value-in-place", "password", Certainty.CERTAIN, True)
+
+
+def _password(value: bytes, span: Span) -> Iterator[Finding]:
+    if is_generated(value) or is_random(value, 12) or (len(value) >= 10 and is_password(value)):
+        yield Finding(span, "placed-password", "password", Certainty.CERTAIN, True)
+    elif is_weak_content(value, b"password", Form.QUOTED):
+        yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)
+
+
+def _codes(data: bytes) -> Iterator[Finding]:
+    """Codes to get back into an account, one below another."""
+    for block in _PATTERNS[-1].finditer(data):
+        lines = [
+            found
+            for found in _CODE.finditer(data, block.start(1), block.end(1))
+            if len(found.group(1)) >= _SHORTEST_CODE
+        ]
+        if sum(_DIGIT.search(found.group(1)) is not None for found in lines) * 2 >= len(lines):
+            for found in lines:
+                span = Span(found.start(1), found.end(1))
+                yield Finding(span, "recovery-code", "token", Certainty.CERTAIN, True)

@@ -1,0 +1,107 @@
+"""Told values: passwords in sentences and notes of any language.
+
+`das Passwort für den Router lautet …`, `пароль от базы — …`, `密码是 …`, `password:` with the value
+below it, `with the password` and a value in backticks. Only words that no sentence has are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sightline.egress.generated import is_generated
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_values import Form
+from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
+from sightline.egress.spoken import is_made_up_word
+from sightline.egress.telling_names import FOREIGN_PASSWORDS
+from sightline.egress.value_forms import is_password
+from sightline.egress.weak import is_weak_content
+from sightline.text import Span
+
+_ASCII = (
+    rb"(?:pass(?:wor[dt]|wd|phrase|code|ord)|pwd|pw|"
+    + b"|".join(word for word in FOREIGN_PASSWORDS if word.isascii() and len(word) > 4)
+    + rb"|palavra[ \-]passe|mot[ \-]de[ \-]passe)"
+)
+_OTHER = (
+    rb"(?:"
+    + b"|".join(word for word in FOREIGN_PASSWORDS if not word.isascii())
+    + "|رمز عبور|كلمة المرور|كلمة السر|mật khẩu|비번|parolă)".encode()
+)
+_PASSWORD = rb"(?:\b" + _ASCII + rb"\b|" + _OTHER + rb")"
+_WORDS = rb"(?:[ \t][^\s:=\"'`(){}<>;,]{1,24}){0,5}"
+_LINK = (
+    rb"(?:[ \t](?i:is(?:[ \t](?:now|still))?|was|lautet|ist|es|est|era|jest|to|on|er|var|je"
+    rb"|\xc3\xa9|\xc3\xa8|\xc3\xa4r)[ \t:]|[ \t]?(?::|->|=>|\xe2\x80\x94|\xe2\x80\x93"
+    rb"|\xef\xbc\x9a|\xe2\x86\x92)[ \t]|[ \t]-{1,2}[ \t])"
+)
+_SENTENCE = (
+    rb"(?i)" + _PASSWORD + _WORDS + _LINK + rb"[ \t]{0,3}`?([!#-&*-;?-Z^_a-z~][^\s\"'`]{4,80})"
+)
+# Without blanks, as Chinese, Japanese and Korean are written.
+_UNSPACED = (
+    "(?:パスワード|暗証番号|密码|密碼|口令|비밀번호|비번|암호|패스워드)"
+    '(?:は|が|是|为|為|은|는|이|가|:|：|=|＝)[ \t]?(?:「|『|“|"|`|【)?([!#-&*-~][!#-&(-~]{3,60})'
+).encode()
+_IN_BACKTICKS = rb"(?i)" + _PASSWORD + rb"(?:[ \t](?:is|of))?[ \t]`([^`\s]{4,80})`"
+_LAST = (
+    rb"(?im)[,;][ \t]{1,4}(?:password|passwd|passwort|pass|pwd|pw)[ \t]{1,4}([^\s]{5,80})[ \t]*\r?$"
+)
+_BELOW = (
+    rb"(?im)^[ \t]*[\w.\-]*(?:password|passwd|passphrase|passwort|pwd)[ \t]*:[ \t]*\r?\n"
+    rb"[ \t]+([^\s:#\-][^\s:]{4,80})[ \t]*\r?$"
+)
+_LABEL = (
+    rb"(?im)^[ \t>*]*(?:[A-Za-z]+[ \t]){1,4}(?:password|passwd|passphrase|pwd)[ \t]{0,2}=[ \t]"
+    rb"([^\s\"'`]{5,80})[ \t]*\r?$"
+)
+_PIN = (
+    rb"(?i)(?:^|[^A-Za-z0-9])(?:[A-Za-z]+[_ \-])?pin(?:[_ \-]?code)?[\"']?[ \t]{0,2}[:=][ \t]{0,2}"
+    rb"[\"']?([0-9]{4,8})(?:[\"']|\s|$)"
+)
+_RULES = (
+    (_PASSWORD + rb"[^\r\n]", _SENTENCE),
+    ("パスワード|暗証番号|密码|密碼|口令|비밀번호|비번|암호|패스워드".encode(), _UNSPACED),
+    (rb"[ \t]`[^`\s]{4}", _IN_BACKTICKS),
+    (rb"(?i)[,;][ \t]{1,4}(?:password|passwd|passwort|pass|pwd|pw)[ \t]", _LAST),
+    (rb"(?im)(?:password|passwd|passphrase|passwort|pwd)[ \t]*:[ \t]*\r?$", _BELOW),
+    (rb"(?i)[ \t](?:password|passwd|passphrase|pwd)[ \t]{0,2}=[ \t]", _LABEL),
+)
+_PATTERNS = tuple(compiled(source) for _, source in _RULES)
+_SIGNS = SecretPatternSet(rb"(?i)" + sign for sign, _ in _RULES)
+_PIN_PATTERN = compiled(_PIN)
+_SEEMS_PIN = (b"pin", b"PIN", b"Pin")
+_END = b".,;:)*'\"!?"
+_ORDINARY = compiled_for_values(
+    rb"[A-Za-z]+[.!?]?|[0-9.,:/\-]+|https?:.*|[^\s]*[(){}\[\]<>=][^\s]*"
+)
+_MEMORABLE = compiled_for_values(rb"[A-Za-z]{3,12}(?:[\-_.][A-Za-z]{3,12}){3,6}")
+
+
+def told_values(data: bytes) -> Iterator[Finding]:
+    for index in _SIGNS.found_in(data):
+        for found in _PATTERNS[index].finditer(data):
+            yield from _judged(data, found.start(1), found.end(1))
+    if any(word in data for word in _SEEMS_PIN):
+        for found in _PIN_PATTERN.finditer(data):
+            if len(set(found.group(1))) > 1:
+                span = Span(found.start(1), found.end(1))
+                yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)
+
+
+def _judged(data: bytes, start: int, end: int) -> Iterator[Finding]:
+    value = data[start:end]
+    if not is_generated(value):
+        value = value.rstrip(_END)
+        is_memorable = _MEMORABLE.fullmatch(value) is not None and not value.islower()
+        if _ORDINARY.fullmatch(value) is not None:
+            return
+        if not is_memorable and not is_made_up_word(value):
+            return
+        if not is_memorable and not is_weak_content(value, b"password", Form.WORD):
+            return
+    span = Span(start, start + len(value))
+    if is_generated(value) or (is_password(value) and len(value) >= 10):
+        yield Finding(span, "spoken-password", "password", Certainty.CERTAIN, True)
+    else:
+        yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)
