@@ -20,7 +20,7 @@ _FIRST = (
     rb"|ConvertTo-SecureString"
 )
 _SECOND = (
-    rb"NetworkCredential|PasswordAuthentication|UsernamePasswordCredentials?|HTTPBasicAuth|BasicAuth"
+    rb"NetworkCredential|UserPassword|PasswordAuthentication|UsernamePasswordCredentials?|HTTPBasicAuth|BasicAuth"
     rb"|SetBasicAuth|basic_auth|basicAuth|simple_bind(?:_s)?|Credentials\.basic"
     rb"|auth\.basic|AuthTokens\.basic"
     rb"|(?i:key_?store|ks|trust_?store|kmf|[a-z]*factory)\.(?:load|init|getKey)"

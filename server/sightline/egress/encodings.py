@@ -36,6 +36,16 @@ _DUMPED = compiled(
     rb"(?:^|[^0-9A-Za-z])((?:[2-7][0-9A-Fa-f][ :\-]{1,2}){11,}[2-7][0-9A-Fa-f])(?:[^0-9A-Za-z]|$)"
 )
 _BITS = compiled(rb"(?:^|[^0-9A-Za-z])((?:0[01]{7}[ \t,]{1,2}){5,}0[01]{7})(?:[^0-9A-Za-z]|$)")
+_DUMP_BLOCK = compiled(
+    rb"(?m)(?:^[ \t]*[0-9A-Fa-f]{4,10}:?[ \t]{1,4}(?:[0-9A-Fa-f]{2,4}[ \t]{1,3}){3,16}"
+    rb"[^\r\n]*\r?\n?){2,}"
+)
+_DUMP_ROW = re.compile(
+    rb"[ \t]*[0-9A-Fa-f]{4,10}:?[ \t]{1,4}((?:[0-9A-Fa-f]{2,4}[ \t]{1,2}){0,15}[0-9A-Fa-f]{2,4})"
+    rb"(?=\s|\||$)"
+)
+_BASE32 = compiled(rb"(?i)b(?:ase)?32[a-z_.:]*\([ \t]{0,4}[\"']([A-Z2-7]{24,}=*)[\"']")
+_SPACED = compiled(rb"(?:^|\s)((?:[!-~][ \t]{2,4}){15,}[!-~])(?:\s|$)")
 _EIGHT_BITS = re.compile(rb"[01]{8}")
 _PAIR = re.compile(rb"[0-9A-Fa-f]{2}")
 _CHARACTERS = compiled(
@@ -87,6 +97,36 @@ def _from_dumps(data: bytes) -> Iterator[Change]:
     for found in _DUMPED.finditer(data):
         pairs = _PAIR.findall(found.group(1))
         yield found.start(1), found.end(1), bytes(int(pair, 16) for pair in pairs)
+
+
+def _from_dump_lines(data: bytes) -> Iterator[Change]:
+    """Lines of a dump, each with its place in front, as the text that they show."""
+    for block in _DUMP_BLOCK.finditer(data):
+        content = bytearray()
+        for line in block.group().split(b"\n"):
+            row = _DUMP_ROW.match(line)
+            if row is not None:
+                digits = row.group(1).translate(None, b" \t")
+                content += bytes.fromhex(digits[: len(digits) // 2 * 2].decode("ascii"))
+        printable = sum(32 <= byte < 127 for byte in content[:300])
+        if content and printable * 10 >= len(content[:300]) * 9:
+            yield block.start(), block.end(), bytes(content) + b"\n"
+
+
+def _from_base32(data: bytes) -> Iterator[Change]:
+    for found in _BASE32.finditer(data):
+        value = found.group(1).rstrip(b"=")
+        try:
+            text = base64.b32decode(value + b"=" * (-len(value) % 8), casefold=True)
+        except (binascii.Error, ValueError):
+            continue
+        if all(32 <= byte < 127 for byte in text):
+            yield found.start(1), found.end(1), text
+
+
+def _from_spaced(data: bytes) -> Iterator[Change]:
+    for found in _SPACED.finditer(data):
+        yield found.start(1), found.end(1), found.group(1).translate(None, b" \t")
 
 
 def _from_bits(data: bytes) -> Iterator[Change]:
@@ -151,6 +191,12 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Change]]], ...] = (
     (rb"(?:[2-7][0-9A-Fa-f]){12}", _from_hexadecimal),
     (rb"(?:[2-7][0-9A-Fa-f][ :\-]{1,2}){11}", _from_dumps),
     (rb"(?:0[01]{7}[ \t,]{1,2}){5}", _from_bits),
+    (
+        rb"(?m)^[ \t]*[0-9A-Fa-f]{4,10}:?[ \t]{1,4}(?:[0-9A-Fa-f]{2,4}[ \t]{1,3}){3}",
+        _from_dump_lines,
+    ),
+    (rb"(?i)b(?:ase)?32[a-z_.:]*\(", _from_base32),
+    (rb"(?:[!-~][ \t]{2,4}){15}", _from_spaced),
     (_NUMBER + rb"(?:,[ \t\r\n]{0,40}" + _NUMBER + rb"){7}", _from_numbers),
     (
         rb"'[!-~]'(?:,[ \t\r\n]{0,8}'[!-~]'){7}|\"[!-~]\"(?:,[ \t\r\n]{0,8}\"[!-~]\"){7}",

@@ -45,6 +45,25 @@ _CERTAIN_RULES = (
     (rb"ED25519-V3:", rb"ED25519-V3:([A-Za-z0-9+/]{60,}={0,2})"),
     (rb"0201036c6e64", rb"\b(0201036c6e64[0-9a-f]{60,})"),
     (rb"(?i)fromSeed\(", rb"(?i)fromSeed\([ \t]{0,4}[\"'](s[1-9A-HJ-NP-Za-km-z]{24,32})[\"']"),
+    (rb"S[UAOCNX][A-Z2-7]{54}", rb"\b(S[UAOCNX][A-Z2-7]{54,56})\b"),
+    (rb":x25519:", rb"(?:descriptor|auth):x25519:([A-Z2-7]{52})\b"),
+    (rb"\bHOTP", rb"(?m)^HOTP\S*[ \t]+\S+[ \t]+\S+[ \t]+([0-9a-fA-F]{32,})"),
+    (rb"TOTP_AUTH", rb"(?m)^([A-Z2-7]{16,64})\r?\n\""),
+    (rb"setVapidDetails", rb"setVapidDetails\([^()]*,\s*[\"']([A-Za-z0-9_\-]{40,})[\"']"),
+    (rb"\(d #", rb"\(d #([0-9A-Fa-f]{32,})#\)"),
+    (
+        rb"\tTRUE\t|\tFALSE\t",
+        rb"(?im)^\S+\t(?:TRUE|FALSE)\t\S*\t(?:TRUE|FALSE)\t[0-9]+\t[^\t\r\n]*(?:sess|auth|token|sid|jwt)"
+        rb"[^\t\r\n]*\t([^\s]{16,})",
+    ),
+    # The bytes of a key, one by one.
+    (
+        rb"(?i)(?:key|secret|seed|psk|token)[a-z0-9_]*(?:\[[^\]\r\n]*\])?[ \t]*[:=]",
+        rb"(?i)(?:key|secret|seed|psk|token)[a-z0-9_]{0,30}(?:\[[^\]\r\n]{0,20}\])?[ \t]{0,4}"
+        rb"(?::[^=\r\n]{0,30})?=[ \t]{0,4}(?:new[ \t]|&)?[A-Za-z_.<>\[\]0-9]{0,20}[({\[]{1,3}"
+        rb"\s{0,20}((?:(?:\(byte\)[ \t]?)?-?(?:0x)?[0-9a-f]{1,3}\s{0,4},\s{0,20}){15,}"
+        rb"-?(?:0x)?[0-9a-f]{1,3})",
+    ),
     # What the key file of a wallet holds.
     (rb"\"kdf\"", rb"\"ciphertext\":[ \t]{0,4}\"([0-9a-f]{64,})\""),
     # The address of a service for crash reports, with both halves of its key.
@@ -78,6 +97,35 @@ _PASSWORD_RULES = (
         rb"(?i)#[ \t]*client[ \t]+server[ \t]+secret",
         rb"(?im)^#[ \t]*client[ \t]+server[ \t]+secret[^\r\n]*\r?\n"
         rb"[ \t]*\S+[ \t]+\S+[ \t]+\"?([^\s\"]{4,100})",
+    ),
+    # A user and a password as one value.
+    (
+        rb"(?i)(?:user|login|userpwd|auth|credentials?)[\"']?[ \t]{0,2}[:=]",
+        rb"(?i)(?:user|login|userpwd|auth|credentials?)[\"']?[ \t]{0,2}[:=][ \t]{0,2}[\"']?"
+        rb"[a-z][a-z0-9_.\-]{1,30}:([^\s\"'@/,;:&]{8,80})",
+    ),
+    # COBOL, Tcl and programs that take a password as their last word.
+    (
+        rb"(?i)\bvalue[ \t]+'",
+        rb"(?i)(?:password|passwd|pwd)[a-z0-9\-]{0,20}[ \t]+pic[ \t]+\S+[ \t]+value[ \t]+"
+        rb"'([^'\r\n]{4,60})'",
+    ),
+    (
+        rb"(?i)\bmove[ \t]+'",
+        rb"(?i)\bmove[ \t]+'([^'\r\n]{4,60})'[ \t]+to[ \t]+[a-z0-9\-]*(?:password|passwd|pwd)",
+    ),
+    (rb"openssl[ \t]+passwd", rb"openssl[ \t]+passwd[^\r\n'\"]{0,40}['\"]([^'\"\r\n]{4,80})['\"]"),
+    (rb"-passwd[ \t]", rb"\bdscl\b[^\r\n]*?-passwd[ \t]+\S+[ \t]+([^\s]{4,80})"),
+    (rb"getpass", rb"getpass\([^()\r\n]*\)[ \t]*[!=]=[ \t]*[\"']([^\"'\r\n]{4,80})[\"']"),
+    # `<stringProp name="Argument.value">` behind its name; `<Pass encoding="base64">`.
+    (
+        rb"(?i)>[a-z_.]*password</",
+        rb"(?i)>[a-z_.]{0,20}password</[a-z]{1,20}>\s{0,40}"
+        rb"<[a-z]{1,20}[^<>\r\n]{0,40}value[^<>\r\n]{0,20}>([^<>\s]{4,80})</",
+    ),
+    (
+        rb"(?i)<pass(?:word|wd)?[ \t][^<>]*>",
+        rb"(?i)<pass(?:word|wd)?[ \t][^<>\r\n]{1,60}>([^<>\s]{4,120})</pass",
     ),
     # The name of an argument in a comment before it.
     (

@@ -45,7 +45,20 @@ _UNSPACED = (
 ).encode()
 _IN_BACKTICKS = rb"(?i)" + _PASSWORD + rb"(?:[ \t](?:is|of))?[ \t]`([^`\s]{4,80})`"
 _LAST = (
-    rb"(?im)[,;][ \t]{1,4}(?:password|passwd|passwort|pass|pwd|pw)[ \t]{1,4}([^\s]{5,80})[ \t]*\r?$"
+    rb"(?im)[,;(][ \t]{1,4}(?:password|passwd|passwort|kennwort|pass|pwd|pw)[ \t]{1,4}([^\s]{5,80})"
+    rb"[ \t]*\r?$"
+)
+_BELOW_LABEL = (
+    rb"(?im)^[ \t>*\-]*(?:password|passwort|kennwort|passwd|pwd|pw|passphrase)[ \t]*:?\r?\n"
+    rb"[ \t]*([^\s\"'`:=]{6,40})[ \t]*\r?$"
+)
+_SIGN_IN = (
+    rb"(?i)(?:log|sign)[ \-]?(?:in|on)[ \t](?:with|as|using)[ \t][^\r\n/]{1,40}/[ \t]?[*`\"']{0,2}"
+    rb"([^\s*`\"'/]{5,60})"
+)
+_CODE_WORD = (
+    rb"(?i)\b(?:pin|puk|(?:safe|door|alarm|gate|entry|lock|vault|elevator)[ _\-]code)"
+    rb"(?:[ \t]{0,2}[:=]|[ \t]is)?[ \t]{1,2}([0-9]{4,8})\b"
 )
 _BELOW = (
     rb"(?im)^[ \t]*[\w.\-]*(?:password|passwd|passphrase|passwort|pwd)[ \t]*:[ \t]*\r?\n"
@@ -63,14 +76,16 @@ _RULES = (
     (_PASSWORD + rb"[^\r\n]", _SENTENCE),
     ("パスワード|暗証番号|密码|密碼|口令|비밀번호|비번|암호|패스워드".encode(), _UNSPACED),
     (rb"[ \t]`[^`\s]{4}", _IN_BACKTICKS),
-    (rb"(?i)[,;][ \t]{1,4}(?:password|passwd|passwort|pass|pwd|pw)[ \t]", _LAST),
+    (rb"(?i)[,;(][ \t]{1,4}(?:password|passwd|passwort|kennwort|pass|pwd|pw)[ \t]", _LAST),
+    (rb"(?im)(?:password|passwort|kennwort|passwd|pwd|pw|passphrase)[ \t]*:?\r?$", _BELOW_LABEL),
+    (rb"(?i)(?:log|sign)[ \-]?(?:in|on)[ \t](?:with|as|using)[ \t]", _SIGN_IN),
     (rb"(?im)(?:password|passwd|passphrase|passwort|pwd)[ \t]*:[ \t]*\r?$", _BELOW),
     (rb"(?i)[ \t](?:password|passwd|passphrase|pwd)[ \t]{0,2}=[ \t]", _LABEL),
 )
 _PATTERNS = tuple(compiled(source) for _, source in _RULES)
 _SIGNS = SecretPatternSet(rb"(?i)" + sign for sign, _ in _RULES)
-_PIN_PATTERN = compiled(_PIN)
-_SEEMS_PIN = (b"pin", b"PIN", b"Pin")
+_NUMBERS = (compiled(_PIN), compiled(_CODE_WORD))
+_SEEMS_NUMBER = (b"pin", b"PIN", b"Pin", b"PUK", b"code", b"Code", b"CODE")
 _END = b".,;:)*'\"!?"
 _ORDINARY = compiled_for_values(
     rb"[A-Za-z]+[.!?]?|[0-9.,:/\-]+|https?:.*|[^\s]*[(){}\[\]<>=][^\s]*"
@@ -82,8 +97,10 @@ def told_values(data: bytes) -> Iterator[Finding]:
     for index in _SIGNS.found_in(data):
         for found in _PATTERNS[index].finditer(data):
             yield from _judged(data, found.start(1), found.end(1))
-    if any(word in data for word in _SEEMS_PIN):
-        for found in _PIN_PATTERN.finditer(data):
+    if not any(word in data for word in _SEEMS_NUMBER):
+        return
+    for pattern in _NUMBERS:
+        for found in pattern.finditer(data):
             if len(set(found.group(1))) > 1:
                 span = Span(found.start(1), found.end(1))
                 yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)

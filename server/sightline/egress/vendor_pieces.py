@@ -20,7 +20,7 @@ _PREFIX = (
     rb"|sk-(?:proj|ant|or|svcacct|admin|live)-|[sr]k_(?:live|test)_|whsec_|SG\.|AIza|ya29\.|GOCSPX-"
     rb"|AKIA|ASIA|npm_|pypi-AgE|dckr_pat_|hf_|dop_v1_|doo_v1_|shp(?:at|ss|ca|pa)_|hvs\.|hvb\.|tskey-"
     rb"|figd_|lin_api_|sntrys_|sntryu_|rubygems_|ATATT3|glsa_|NRAK-|r8_|gsk_|xai-|pplx-|key-[0-9a-f]{2}"
-    rb"|EAAC|sq0(?:atp|csp)-|PMAK-|phc_|phx_|nvapi-|dapi[0-9a-f]{2}|pscale_|sbp_|vercel_)"
+    rb"|eyJhbGci|eyJ0eXAi|EAAC|sq0(?:atp|csp)-|PMAK-|phc_|phx_|nvapi-|dapi[0-9a-f]{2}|pscale_|sbp_|vercel_)"
 )
 _HEAD = compiled(rb"(?:^|[^A-Za-z0-9_\-+/])(" + _PREFIX + rb"[A-Za-z0-9_+/=.\-]*)")
 _PREFIX_ALONE = compiled_for_values(_PREFIX)
@@ -30,7 +30,9 @@ _GLUE = compiled_for_values(
     rb"(?:(?:[a-z]{1,12}|[A-Z]{1,12}|[A-Za-z][a-z]{1,8}(?:[A-Z][a-z]{2,8})?)(?:[0-9]{1,2})?"
     rb"[^A-Za-z0-9]{1,16}){0,6}"
 )
-_PIECE = compiled_for_values(rb"[A-Za-z0-9_+/=\-]{4,200}")
+_WEB_TOKEN = b"eyJ"
+"""The head of a web token holds no secret by itself."""
+_PIECE = compiled_for_values(rb"[A-Za-z0-9_+/=.\-]{4,200}")
 _DIGIT = compiled_for_values(rb"[0-9]")
 _LETTER = compiled_for_values(rb"[A-Za-z]")
 _WORDS = compiled_for_values(
@@ -58,7 +60,7 @@ def vendor_pieces(data: bytes) -> Iterator[Finding]:
                 span = Span(first, last)
                 yield Finding(span, "key-in-pieces", "vendor", Certainty.CERTAIN, True)
             position = max(position, spans[-1][1])
-        elif _is_key(data[prefix.end() : end]):
+        elif prefix.group()[:3] != _WEB_TOKEN and _is_key(data[prefix.end() : end]):
             # Its beginning, without the rest of it.
             span = Span(start, end)
             yield Finding(span, "key-in-pieces", "vendor", Certainty.CERTAIN, True)

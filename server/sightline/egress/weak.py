@@ -85,7 +85,9 @@ _REFERENCE = compiled_for_values(
     rb"|(?:https?|file|arn|urn|env|vault|ssm|sm|secret|op|kms|sops|doppler|base64|ref|aws)[:|].*"
     rb"|[\[{(].*|.*[\[({]|-+[A-Za-z][\w\-]*|\\?[A-Za-z]+(?:\\[A-Za-z]+)+|&[a-z]+;?|&'.*|.*=>.*"
 )
-_NUMBERED_WORDS = compiled_for_values(rb"[A-Za-z]{3,}\.[A-Za-z]{3,}[0-9]{2,}")
+_NUMBERED_WORDS = compiled_for_values(rb"[A-Za-z]{3,}\.[A-Za-z]{2,}[0-9]{2,}")
+# `#Admin1794`: no selector and no reference ends so.
+_NUMBERED_SIGN = compiled_for_values(rb"[#*!@&][A-Za-z][A-Za-z0-9]{3,}[0-9]{2,}")
 _ESCAPED_DOLLAR = b"\\$"
 _PATTERN = compiled_for_values(
     rb"\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9]|\\[dwsSWb]|\.[*+]|\(\?|^\^.*\$$|\{\d+,?\d*\}"
@@ -158,7 +160,9 @@ def is_weak(data: bytes, value: NamedValue, surroundings: Surroundings) -> bool:
         behind = data[value.end + 1 : value.end + 12]
         # In a difference the line below begins with a sign.
         behind = b"" if b"\n+" in behind else behind.lstrip()
-        if behind[:1] in (b"+", b"%") or behind.startswith((b".format", b".join", b". ")):
+        if (behind[:1] in (b"+", b"%") and behind[:2] != b"%>") or behind.startswith(
+            (b".format", b".join", b". ")
+        ):
             return False
     has_space = _SPACE.search(content) is not None
     is_word = _WORD.fullmatch(content) is not None
@@ -232,7 +236,11 @@ def _stands_for_another(value: bytes) -> bool:
         return True
     if _PATH.match(value) is not None:
         return True
-    if _REFERENCE.fullmatch(value) is not None and _NUMBERED_WORDS.fullmatch(value) is None:
+    if (
+        _REFERENCE.fullmatch(value) is not None
+        and _NUMBERED_WORDS.fullmatch(value) is None
+        and _NUMBERED_SIGN.fullmatch(value) is None
+    ):
         return True
     if _CONSTANT.fullmatch(value) is not None and _NUMBERED_CONSTANT.fullmatch(value) is None:
         return True
