@@ -77,6 +77,8 @@ _KEY_PREFIX = compiled(
 
 _ORDERED = compiled_for_values(rb"01[0-9A-HJKMNP-TV-Z]{24}")
 """An identifier that begins with its time (ULID)."""
+_DIGIT = compiled_for_values(rb"[0-9]")
+_SMALL_LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _HEAD = compiled_for_values(rb"[A-Za-z0-9]+[_\-]")
 _BASE64_JOINTS = b"+/"
 _JOINTS = b"+/-_~*"
@@ -86,6 +88,16 @@ _JOINTS = b"+/-_~*"
 _RUN_START = r"(?:^|[^A-Za-z0-9+/])"
 _REPETITION = compiled_for_values(rb"\{([0-9]+)(,([0-9]*))?\}")
 _MOST_COUNTED = 2
+_SIGNS = {
+    "prefixed-token": rb"[A-Za-z0-9]_[A-Za-z0-9]{20}",
+    "hyphenated-token": rb"[A-Za-z0-9]-[A-Za-z0-9]{20}",
+    "dotted-token": rb"[A-Za-z0-9]\.[A-Za-z0-9_\-]{32}",
+    "twitter-access-token": rb"[0-9]-[A-Za-z0-9]{40}",
+    "mollie-key": rb"(?:live|test)_[A-Za-z0-9]{30}",
+    "sanity-token": rb"\bsk[A-Za-z0-9]{40}",
+}
+"""What stands for a format in the set, where much ordinary text has its beginning. A run of these
+bytes begins at one place only, so that counting it takes few states."""
 
 
 @attrs.frozen
@@ -113,12 +125,14 @@ def _is_in_a_run(data: bytes, start: int, end: int, joints: bytes) -> bool:
 
 
 def _is_credential(name: str, value: bytes) -> bool:
+    if name in _BROAD and not _is_broad(value):
+        return False
+    if name in _STREWN and not _is_strewn(value):
+        return False
     if is_example(value) or entropy(value) < 2_500:
         return False
-    if name in _BROAD:
-        return _is_broad(value)
-    if name in _STREWN:
-        return _is_strewn(value)
+    if name in _BROAD or name in _STREWN:
+        return True
     if name not in _LOOSE:
         return True
     if name == "okta-token" and is_hexadecimal(value):
@@ -146,14 +160,16 @@ def _is_broad(value: bytes) -> bool:
 
 def _is_strewn(value: bytes) -> bool:
     """Random although `_` and `-` stand in it: what is left without them, after the prefix."""
+    if value.islower() or value.isupper() or _DIGIT.search(value) is None:
+        return False
     if _OTHER_PREFIX.match(value) is not None or is_sequence(value):
         return False
     tail = _HEAD.sub(b"", value, count=1).rpartition(b".")[2]
     bare = tail.replace(b"_", b"").replace(b"-", b"")
     if len(bare) < 24 or len(bare) * 8 < len(tail) * 7:
         return False
-    digits = sum(48 <= byte <= 57 for byte in bare)
-    lower = sum(97 <= byte <= 122 for byte in bare)
+    digits = len(bare) - len(bare.translate(None, b"0123456789"))
+    lower = len(bare) - len(bare.translate(None, _SMALL_LETTERS))
     upper = len(bare) - digits - lower
     return min(digits, lower, upper) >= 3 and entropy(bare) >= 4_000 and cost(bare) >= 5_300
 
@@ -175,7 +191,11 @@ def _load() -> tuple[tuple[_VendorFormat, ...], SecretPatternSet, tuple[bytes, .
         for name, pattern in zip(sources, patterns, strict=True)
     ]
     names = tuple(sorted(rules["contexts"]["names"].encode("ascii").split()))
-    return tuple(formats), SecretPatternSet(map(_counting_less, patterns)), names
+    signs = [
+        _SIGNS.get(name) or _counting_less(pattern)
+        for name, pattern in zip(sources, patterns, strict=True)
+    ]
+    return tuple(formats), SecretPatternSet(signs), names
 
 
 def _counting_less(pattern: bytes) -> bytes:
