@@ -17,8 +17,10 @@ _TOKENS = re.compile(
 )
 _OPENING = {ord(")"): ord("("), ord("]"): ord("[")}
 _SPACE = b" \t\r\n\\"
-_BEFORE = re.compile(rb"(?:\?\.|\.|->|::)\s*$")
-_NAME = re.compile(rb"[\w$]+$")
+_STEPS = (b".", b"->", b"::")
+_NAME_CHARACTERS = bytes(
+    code for code in range(256) if code >= 128 or chr(code).isalnum() or code in b"_$"
+)
 
 
 def calls_in_tokens(
@@ -43,29 +45,26 @@ def _receiver(data: bytes, start: int, end: int, line_comment: str) -> bytes:
         position = _operand_start(data, first, position)
         if position < 0:
             return _COMPLEX
-        step = _BEFORE.search(data, first, position)
-        if not step:
+        before = data[first:position].rstrip(_SPACE)
+        step = next((step for step in _STEPS if before.endswith(step)), None)
+        if step is None:
             return short_expression(data, position, end, line_comment)
-        position = step.start()
+        position = first + len(before) - len(step)
+        if before.endswith(b"?."):
+            position -= 1
 
 
 def _operand_start(data: bytes, first: int, end: int) -> int:
     """Where a name with the brackets behind it starts; -1 where there is none."""
-    position = _without_space(data, first, end)
+    position = first + len(data[first:end].rstrip(_SPACE))
     while position > first and data[position - 1] in _OPENING:
         position = _opening(data, first, position)
         if position < 0:
             return -1
-    name = _NAME.search(data, first, position)
-    if name:
-        return name.start()
+    name = first + len(data[first:position].rstrip(_NAME_CHARACTERS))
+    if name < position:
+        return name
     return position if position < end and data[position : position + 1] == b"(" else -1
-
-
-def _without_space(data: bytes, first: int, end: int) -> int:
-    while end > first and data[end - 1] in _SPACE:
-        end -= 1
-    return end
 
 
 def _opening(data: bytes, first: int, end: int) -> int:

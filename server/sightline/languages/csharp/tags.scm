@@ -333,6 +333,7 @@
 
 (define.declared_type
   [
+    (array_type)
     (alias_qualified_name)
     (generic_name)
     (identifier)
@@ -392,6 +393,62 @@
   (variable_declarator
     name: (identifier) @binding
     (member_access_expression) @binding.call))
+
+(variable_declaration
+  type: (implicit_type)
+  (variable_declarator
+    name: (identifier) @binding
+    [
+      (element_access_expression)
+      (identifier)
+    ] @binding.value))
+
+(foreach_statement
+  type: (implicit_type)
+  left: (identifier) @binding
+  right: (_) @binding.element)
+
+(invocation_expression
+  function: (member_access_expression
+    expression: (_) @binding.element)
+  arguments: (argument_list
+    (argument
+      (lambda_expression
+        parameters: [
+          (implicit_parameter) @binding
+          (parameter_list
+            .
+            (parameter
+              !type
+              name: (identifier) @binding)
+            .)
+        ]))))
+
+; What variables do not leave. Methods are declarations, and a loop ends with its block.
+
+[
+  (catch_clause)
+  (for_statement)
+  (foreach_statement)
+  (lambda_expression)
+  (switch_section)
+  (using_statement)
+] @block
+
+(if_statement
+  consequence: (block) @block)
+
+(if_statement
+  alternative: (block) @block)
+
+(try_statement
+  body: (block) @block)
+
+(while_statement
+  body: (block) @block)
+
+(block
+  (block) @block)
 
 ; Other variables hide what has their name, and nothing is known of them.
 

@@ -575,6 +575,28 @@
   (use.made))
 
 (define.bindings
+  (for_in_statement
+    left: (identifier) @binding
+    operator: "of"
+    right: (_) @binding.element)
+
+  ((call_expression
+    function: (member_expression
+      object: (_) @binding.element
+      property: (property_identifier) @_called)
+    arguments: (arguments
+      .
+      (arrow_function
+        parameter: (identifier) @binding)))
+    (#not-match? @_called "^(catch|reduce|reduceRight)$"))
+
+  (variable_declarator
+    name: (identifier) @binding
+    value: [
+      (member_expression)
+      (subscript_expression)
+    ] @binding.value)
+
   (arrow_function
     parameter: (identifier) @binding @binding.type)
 

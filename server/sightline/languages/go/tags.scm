@@ -547,20 +547,29 @@
   alias: (expression_list
     (identifier) @binding @binding.type))
 
-; What variables do not leave
+; What variables do not leave. Functions are declarations, and a loop ends with its block.
 
 [
-  (block)
   (communication_case)
   (default_case)
   (expression_case)
-  (expression_switch_statement)
   (for_statement)
   (func_literal)
-  (if_statement)
   (type_case)
   (type_switch_statement)
 ] @block
+
+(_
+  initializer: (_)) @block
+
+(if_statement
+  consequence: (block) @block)
+
+(if_statement
+  alternative: (block) @block)
+
+(statement_list
+  (block) @block)
 
 ; What others know the file by
 

@@ -229,10 +229,11 @@
 (provides_module_directive
   (use.qualified_name))
 
-; Bindings. What has a primitive type or is an array has no members that anybody declares.
+; Bindings. What has a primitive type has no members that anybody declares.
 
 (define.declared_type
   [
+    (array_type)
     (generic_type)
     (scoped_type_identifier)
     (type_identifier)
@@ -299,6 +300,72 @@
   name: (identifier) @binding
   value: (use.made_value)
   (#eq? @_var "var"))
+
+(local_variable_declaration
+  type: (type_identifier) @_var
+  declarator: (variable_declarator
+    name: (identifier) @binding
+    value: [
+      (array_access)
+      (field_access)
+      (identifier)
+    ] @binding.value)
+  (#eq? @_var "var"))
+
+(enhanced_for_statement
+  type: (type_identifier) @_var
+  name: (identifier) @binding
+  value: (_) @binding.element
+  (#eq? @_var "var"))
+
+(method_invocation
+  object: (_) @binding.element
+  arguments: (argument_list
+    (lambda_expression
+      parameters: [
+        (identifier) @binding
+        (inferred_parameters
+          .
+          (identifier) @binding
+          .)
+      ])))
+
+(type_parameter
+  (type_identifier) @binding
+  (type_bound
+    .
+    (_) @binding.bound))
+
+(type_parameter
+  (type_identifier) @binding @binding.bound
+  .)
+
+; What variables do not leave. Methods are declarations, and a loop ends with its block.
+
+[
+  (catch_clause)
+  (enhanced_for_statement)
+  (for_statement)
+  (lambda_expression)
+  (switch_block_statement_group)
+  (switch_rule)
+  (try_with_resources_statement)
+] @block
+
+(if_statement
+  consequence: (block) @block)
+
+(if_statement
+  alternative: (block) @block)
+
+(try_statement
+  body: (block) @block)
+
+(while_statement
+  body: (block) @block)
+
+(block
+  (block) @block)
 
 ; Other variables hide what has their name, and nothing is known of them.
 

@@ -415,6 +415,33 @@
   .
   (navigation_expression) @binding.call)
 
+(property_declaration
+  (use.untyped_variable)
+  "="
+  .
+  [
+    (identifier)
+    (index_expression)
+  ] @binding.value)
+
+(for_statement
+  (use.untyped_variable)
+  "in"
+  .
+  (_) @binding.element)
+
+(call_expression
+  .
+  (navigation_expression
+    .
+    (_) @binding.element)
+  (annotated_lambda
+    (lambda_literal
+      (lambda_parameters
+        .
+        (use.untyped_variable)
+        .))))
+
 ; Other variables hide what has their name, and nothing is known of them.
 
 (property_declaration

@@ -158,6 +158,15 @@
 
 ; Bindings
 
+; What a loop runs over whose type may be plain
+(define.iterated
+  [
+    (attribute)
+    (call)
+    (identifier)
+    (subscript)
+  ])
+
 (typed_parameter
   .
   (identifier) @binding
@@ -180,6 +189,20 @@
       (identifier) @binding @binding.type)
   ]
   (#not-match? @binding "^(self|cls)$"))
+
+(for_statement
+  left: (identifier) @binding
+  right: (use.iterated) @binding.element)
+
+(for_in_clause
+  left: (identifier) @binding
+  right: (use.iterated) @binding.element)
+
+(for_statement
+  left: (pattern_list
+    (identifier) @binding
+    .)
+  right: (use.iterated) @binding.item)
 
 (for_statement
   left: (identifier) @binding @binding.type)

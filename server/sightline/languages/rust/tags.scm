@@ -675,16 +675,39 @@
 (field_pattern
   name: (shorthand_field_identifier) @binding @binding.type)
 
-; What variables do not leave
+; What variables do not leave. Functions are declarations, and a loop ends with its block.
 
 [
-  (block)
   (closure_expression)
   (for_expression)
-  (if_expression)
   (match_arm)
   (while_expression)
 ] @block
+
+(if_expression
+  condition: [
+    (let_chain)
+    (let_condition)
+  ]) @block
+
+(if_expression
+  consequence: (block) @block)
+
+(else_clause
+  (block) @block)
+
+(block
+  (expression_statement
+    (block) @block))
+
+(let_declaration
+  value: (block) @block)
+
+(unsafe_block
+  (block) @block)
+
+(loop_expression
+  body: (block) @block)
 
 ; Imports. Groups are looked for three deep.
 

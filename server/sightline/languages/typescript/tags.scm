@@ -291,6 +291,20 @@
   pattern: (identifier) @binding
   type: (use.type))
 
+((call_expression
+  function: (member_expression
+    object: (_) @binding.element
+    property: (property_identifier) @_called)
+  arguments: (arguments
+    .
+    (arrow_function
+      parameters: (formal_parameters
+        .
+        (required_parameter
+          pattern: (identifier) @binding
+          !type)))))
+  (#not-match? @_called "^(catch|reduce|reduceRight)$"))
+
 ; A parameter without a type is bound to itself: it hides what else has its name.
 (required_parameter
   pattern: (identifier) @binding @binding.type
