@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,28 +45,41 @@ def _run(cwd: Path, *arguments: str, given: str = "") -> subprocess.CompletedPro
 @pytest.fixture(autouse=True)
 def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIGHTLINE_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("SIGHTLINE_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("SIGHTLINE_INDEX_JOBS", "1")
 
 
-def _json(ran: subprocess.CompletedProcess[str]) -> dict[str, object]:
+def _json(ran: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     assert ran.returncode == 0, ran.stderr
-    value: dict[str, object] = json.loads(ran.stdout)
+    value: dict[str, Any] = json.loads(ran.stdout)
     return value
 
 
 def test_a_review_is_that_of_python(project: Path) -> None:
-    told = _json(_run(project, "context", "review", "--format", "json"))
+    told = _json(_run(project, "context", "review", "--no-by-symbol", "--format", "json"))
     assert told == build_review_context(GitOperations(project), "main")
+
+
+def test_a_review_is_by_symbol_unless_it_is_not_wanted(project: Path) -> None:
+    told = _json(_run(project, "context", "review", "--format", "json"))
+    [symbol] = [each for each in told["changed_symbols"] if each["path"] == "src/small.py"]
+    assert symbol["base"] == "def small():\n    return 1\n"
+    assert symbol["head"] == "def small():\n    return 2\n"
+    assert told == build_review_context(GitOperations(project), "main", by_symbol=True)
 
 
 def test_a_review_of_a_range_shows_the_files_of_its_end(project: Path, git: Git) -> None:
     """The work tree is elsewhere: files come from git's objects."""
     write(project, "src/small.py", "def small():\n    return 3\n")
-    told = _json(_run(project, "context", "review", "main..feature", "--format", "json"))
-    assert told["changed_files"]["src/small.py"] == "def small():\n    return 2\n"  # type: ignore[index]
+    told = _json(
+        _run(project, "context", "review", "main..feature", "--no-by-symbol", "--format", "json")
+    )
+    assert told["changed_files"]["src/small.py"] == "def small():\n    return 2\n"
     git("add", "-A")
     write(project, "src/small.py", "def small():\n    return 4\n")
-    staged = _json(_run(project, "context", "review", "--staged", "--format", "json"))
+    staged = _json(
+        _run(project, "context", "review", "--staged", "--no-by-symbol", "--format", "json")
+    )
     assert staged["changed_files"] == {"src/small.py": "def small():\n    return 3\n"}
     assert "+    return 3\n" in str(staged["diff"])
 
@@ -76,8 +90,10 @@ def test_a_review_begins_at_the_common_ancestor(project: Path, git: Git) -> None
     git("add", "-A")
     git("commit", "-qm", "Meanwhile")
     git("checkout", "-q", "feature")
-    told = _json(_run(project, "context", "review", "--base", "main", "--format", "json"))
-    assert list(told["changed_files"]) == ["src/app.py", "src/small.py"]  # type: ignore[call-overload]
+    told = _json(
+        _run(project, "context", "review", "--base", "main", "--no-by-symbol", "--format", "json")
+    )
+    assert list(told["changed_files"]) == ["src/app.py", "src/small.py"]
 
 
 def test_a_fix_reads_a_pipe(project: Path) -> None:
@@ -90,13 +106,13 @@ def test_a_fix_reads_a_pipe(project: Path) -> None:
         _run(project, "context", "fix", "src/small.py", "--from", "-", "--format", "json",
              given=report)
     )  # fmt: skip
-    assert list(named["source_files"]) == ["src/small.py"]  # type: ignore[call-overload]
+    assert list(named["source_files"]) == ["src/small.py"]
 
 
 def test_an_issue_and_a_task_file(project: Path) -> None:
     issue = json.dumps({"number": 7, "title": "Wrong", "body": "In src/small.py."})
     told = _json(_run(project, "context", "issue", "-", "--format", "json", given=issue))
-    assert list(told["related_files"]) == ["src/small.py"]  # type: ignore[call-overload]
+    assert list(told["related_files"]) == ["src/small.py"]
     write(project, "tasks.md", "1. Do it.\n")
     text = _run(project, "context", "implementation", "tasks.md").stdout
     assert text.startswith("# Context for a task\n\nThe task says what is to be done.")
@@ -116,8 +132,19 @@ def test_a_task_pack(project: Path, form: str) -> None:
 
 
 def test_contexts_are_cut_to_tokens(project: Path) -> None:
-    whole = _run(project, "context", "review").stdout
-    cut = _json(_run(project, "context", "review", "--max-tokens", "400", "--format", "json"))
+    whole = _run(project, "context", "review", "--no-by-symbol").stdout
+    cut = _json(
+        _run(
+            project,
+            "context",
+            "review",
+            "--no-by-symbol",
+            "--max-tokens",
+            "400",
+            "--format",
+            "json",
+        )
+    )
     metadata = cut["_metadata"]
     assert isinstance(metadata, dict)
     assert metadata["truncated"]

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from sightline.cli.option_values import number
+from sightline.cli.option_values import count, number
 from sightline.cli.output import Output
 
 Run = Callable[[argparse.Namespace, Output], int]
@@ -36,6 +36,15 @@ def _add_context(parser: argparse.ArgumentParser, run: Run) -> None:
     )
     review.add_argument("--base", metavar="REVISION", help="by default main or master")
     review.add_argument("--staged", action="store_true", help="what is staged for the next commit")
+    review.add_argument(
+        "--by-symbol",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="changed symbols, their callers and tests in place of whole files (default)",
+    )
+    review.add_argument("--jobs", type=count, metavar="N", help="worker processes for the index")
+    review.add_argument("--no-store", dest="store", action="store_false", help="keep no index")
+    review.add_argument("--large", action="store_true", help="index a large workspace unasked")
     fix = recipes.add_parser("fix", help="the errors of a check and the lines around them")
     fix.add_argument("paths", nargs="*", metavar="FILE", help="by default those of the report")
     fix.add_argument(

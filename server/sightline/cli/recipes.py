@@ -6,12 +6,13 @@ stdout carries the context, stderr what was left out of it.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 
 import msgspec
 
 from sightline.cli.delivery import copy_to_clipboard, read_file, write_file
-from sightline.cli.opening import open_workspace
+from sightline.cli.opening import open_indexed, open_workspace
 from sightline.cli.output import DONE, Output
 from sightline.engine.recipe_requests import RecipeRequest, build_pack, build_recipe
 from sightline.refusals import Refusal, RefusalKind
@@ -23,10 +24,15 @@ def run_context(options: argparse.Namespace, output: Output) -> int:
     request = _request(options)
     if isinstance(request, Refusal):
         return output.refuse(request)
-    host = open_workspace(options, request.task_file, output)
-    if isinstance(host, Refusal):
-        return output.refuse(host)
-    with host:
+    with contextlib.ExitStack() as opened:
+        if request.recipe == "review" and request.by_symbol:
+            host = opened.enter_context(open_indexed(options, None, output))
+        else:
+            host = open_workspace(options, request.task_file, output)
+            if not isinstance(host, Refusal):
+                opened.enter_context(host)
+        if isinstance(host, Refusal):
+            return output.refuse(host)
         result = build_recipe(host, request)
     if result.refusal is not None:
         return output.refuse(result.refusal)
@@ -76,6 +82,7 @@ def _review(options: argparse.Namespace) -> RecipeRequest | Refusal:
             base=options.base,
             staged=options.staged,
             max_tokens=options.max_tokens,
+            by_symbol=options.by_symbol,
         )
     if options.staged or options.base is not None:
         return _wrong("a range says both ends of the change: leave --base and --staged out")
@@ -88,6 +95,7 @@ def _review(options: argparse.Namespace) -> RecipeRequest | Refusal:
         head=head.lstrip(".") or "HEAD",
         from_merge_base=head.startswith("."),
         max_tokens=options.max_tokens,
+        by_symbol=options.by_symbol,
     )
 
 

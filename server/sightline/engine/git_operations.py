@@ -72,10 +72,15 @@ class GitOperations:
         )
 
     def difference(
-        self, base: str = "HEAD", head: str | None = None, *, staged: bool = False
+        self,
+        base: str = "HEAD",
+        head: str | None = None,
+        *,
+        staged: bool = False,
+        context: int = 3,
     ) -> TreeDifference:
-        """Return what changed since a revision, file by file."""
-        return _told(self._history.diff(base, head, staged=staged))
+        """Return what changed since a revision, file by file, with lines of context in patches."""
+        return _told(self._history.diff(base, head, staged=staged, context=context))
 
     def status(self) -> GitStatus:
         told = _told(self._history.status())
@@ -112,8 +117,8 @@ class ReviewedChange:
     def is_in_work_tree(self) -> bool:
         return self.head is None and not self.staged
 
-    def difference(self) -> TreeDifference:
-        return self.git.difference(self.base, self.head, staged=self.staged)
+    def difference(self, context: int = 3) -> TreeDifference:
+        return self.git.difference(self.base, self.head, staged=self.staged, context=context)
 
     def diff(self, base: str) -> str:
         return self.git.diff(base, self.head, staged=self.staged)

@@ -62,6 +62,8 @@ class RecipeRequest(msgspec.Struct, frozen=True, kw_only=True):
     issue: str | None = None
     """Of an issue: its JSON, or its text."""
     max_tokens: int | None = None
+    by_symbol: bool = True
+    """Of a review: show changed symbols, their callers and tests in place of whole files."""
 
 
 def build_recipe(host: Host, request: RecipeRequest) -> RecipeResult:
@@ -134,7 +136,7 @@ def _review(host: Host, request: RecipeRequest) -> ContextDict | Refusal:
     if request.from_merge_base and base != "HEAD":
         base = git.merge_base(base, head or "HEAD")
     change = ReviewedChange(git, base, head, staged=request.staged)
-    return review_context(_texts(host), change, base)
+    return review_context(_texts(host), change, base, by_symbol=request.by_symbol)
 
 
 def _default_base(git: GitOperations) -> str:
@@ -189,7 +191,16 @@ _BUILDERS: dict[str, Callable[[Host, RecipeRequest], ContextDict | Refusal]] = {
     "issue": _issue,
 }
 
-_SECTIONS = ("tasks", "conventions", "diff", "changed_files", "source_files", "related_files")
+_SECTIONS = (
+    "tasks",
+    "conventions",
+    "diff",
+    "changed_files",
+    "callers",
+    "tests",
+    "source_files",
+    "related_files",
+)
 _SEPARATOR = "\0"
 
 

@@ -30,7 +30,7 @@ from sightline.egress import (
     redacted,
     with_known,
 )
-from sightline.engine.host import Host, open_host
+from sightline.engine.host import Host
 from sightline.recipes.lines import CutText, joined_pieces
 from sightline.refusals import Refusal, RefusalKind
 from sightline.text import Span, Text
@@ -238,10 +238,10 @@ def _line_starts(data: bytes) -> list[int]:
 
 
 class RecipeRoots:
-    """The workspaces that the paths of one call belong to, each opened once, without an index."""
+    """The workspaces that the paths of one call belong to, each opened once."""
 
-    def __init__(self, opener: Callable[[Path], Host | Refusal] | None = None) -> None:
-        self._open = opener or (lambda root: open_host(root, keeps_index=False))
+    def __init__(self, opener: Callable[[Path], Host | Refusal]) -> None:
+        self._open = opener
         self._hosts: dict[Path, Host | Refusal] = {}
 
     def host_of(self, path: Path) -> Host | Refusal:

@@ -16,8 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sightline.engine.git_operations import GitError, ReviewedChange
+from sightline.engine.git_operations import GitError, GitOperations, ReviewedChange
+from sightline.engine.host import open_host
 from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots, ScannedText
+from sightline.engine.symbol_review import SymbolReview
 from sightline.recipes.attributes import commit_of, errors_of, issue_of, items, stats_of
 from sightline.recipes.lines import CONTEXT_LINES, CutText, kept_ranges
 from sightline.recipes.mentions import extract_file_paths
@@ -70,13 +72,20 @@ def build_review_context(
     *,
     conventions_path: Path | str | None = None,
     max_file_lines: int = LONGEST_FILE,
+    by_symbol: bool = False,
 ) -> ContextDict:
     """Return the diff against a branch, the files that it changes, conventions and statistics.
 
-    A file of `max_file_lines` or more is cut around what has changed in it.
+    A file of `max_file_lines` or more is cut around what has changed in it. With `by_symbol`, which
+    needs a `GitOperations` of Sightline and its index, the changed symbols come in place of whole
+    files: each before and behind the change, with its callers and the tests that reach it.
     """
-    with _answering() as texts:
-        return review_context(texts, git, base_branch, conventions_path, max_file_lines)
+    with _answering(keeps_index=by_symbol) as texts:
+        if by_symbol and isinstance(git, GitOperations):
+            git = ReviewedChange(git, base_branch)
+        return review_context(
+            texts, git, base_branch, conventions_path, max_file_lines, by_symbol=by_symbol
+        )
 
 
 def review_context(
@@ -85,6 +94,8 @@ def review_context(
     base_branch: str,
     conventions_path: Path | str | None = None,
     max_file_lines: int = LONGEST_FILE,
+    *,
+    by_symbol: bool = False,
 ) -> ContextDict:
     root = root_of(git)
     diff = _asked(texts, "the diff", "", lambda: _call(git, "diff", base=base_branch))
@@ -101,17 +112,23 @@ def review_context(
         if path not in gone and (found := _changed_file(texts, git, root, path)) is not None
     }
     conventions = _conventions(texts, conventions_path, [root / each for each in paths], git)
+    symbols = _symbol_review(texts, git, root, files) if by_symbol else None
     texts.spread()
-    changed_lines = {each.path: each.changed_lines for each in patches if each.path}
-    shown_files = {
-        path: _cut_around(texts, found, max_file_lines - 1, changed_lines.get(path, ()))
-        for path, found in files.items()
-    }
+    if symbols is not None:
+        more, shown_files = symbols.shown()
+    else:
+        more = {}
+        changed_lines = {each.path: each.changed_lines for each in patches if each.path}
+        shown_files = {
+            path: _cut_around(texts, found, max_file_lines - 1, changed_lines.get(path, ()))
+            for path, found in files.items()
+        }
     shown_diff = _shown(texts, diff_text, None)
     shown_conventions = _shown(texts, conventions, LONGEST_FILE)
     return {
         "diff": shown_diff.text,
         "changed_files": _named_files(texts, shown_files),
+        **more,
         "conventions": shown_conventions.text,
         "stats": {
             "files_changed": stats.files_changed,
@@ -228,8 +245,8 @@ def root_of(git: object) -> Path:
 
 
 @contextmanager
-def _answering() -> Iterator[AnswerTexts]:
-    roots = RecipeRoots()
+def _answering(*, keeps_index: bool = False) -> Iterator[AnswerTexts]:
+    roots = RecipeRoots(lambda root: open_host(root, keeps_index=keeps_index))
     try:
         yield AnswerTexts(roots)
     finally:
@@ -351,6 +368,24 @@ def _without_withheld(
     if withheld:
         texts.warn(f"the diff of {_counted(withheld, 'file')} is withheld by policy")
     return kept
+
+
+def _symbol_review(
+    texts: AnswerTexts, git: object, root: Path, files: dict[str, ScannedText]
+) -> SymbolReview | None:
+    """Return the review by symbol; None, and a warning, where there cannot be one."""
+    host = texts.roots.host_of(root / "any")
+    if not isinstance(git, ReviewedChange) or isinstance(host, Refusal):
+        texts.warn("the review is not by symbol: that takes GitOperations of sightline.recipes")
+        return None
+    if not host.snapshot.index_complete and (refusal := host.open_index()) is not None:
+        texts.warn(f"the review is not by symbol: {refusal.message}")
+        return None
+    try:
+        return SymbolReview(texts, host, git, files)
+    except GitError as error:
+        texts.warn(f"the review is not by symbol: {error}")
+        return None
 
 
 def _changed_file(texts: AnswerTexts, git: object, root: Path, path: str) -> ScannedText | None:

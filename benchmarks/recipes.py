@@ -1,0 +1,200 @@
+"""Recipes: what a review by symbol saves, and what the builders cost.
+
+    python benchmarks/recipes.py --commits 10 REPOSITORY…     (work trees that may be checked out)
+    python benchmarks/recipes.py --builders                   (a made-up tree of 10,000 files)
+
+Of the newest commits with one parent that change source, each is checked out and reviewed twice:
+with whole changed files, and by symbol. Both have the diff. Tokens are those of the Markdown, by
+the calibrated estimator; those of `len // 4` stand beside them. A changed line counts as shown if
+it stands in a changed symbol or a changed file, not only in the diff.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from sightline.budget import Estimator, estimator
+from sightline.engine.git_operations import GitOperations, ReviewedChange
+from sightline.engine.host import Host, open_host
+from sightline.engine.recipe_requests import RecipeRequest, build_recipe
+from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots
+from sightline.engine.recipes import review_context
+from sightline.recipes.patches import split_patches
+from sightline.refusals import Refusal
+from sightline.render.recipe_text import recipe_markdown
+
+_NO_LIMIT = 1 << 30
+_COUNTING = estimator("lexical-1:o200k")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("repositories", nargs="*", type=Path)
+    parser.add_argument("--commits", type=int, default=10)
+    parser.add_argument("--builders", action="store_true")
+    options = parser.parse_args()
+    rows = [row for each in options.repositories for row in _reviews(each, options.commits)]
+    if rows:
+        _report("all", rows)
+    if options.builders:
+        _measure_builders()
+    return 0
+
+
+def _tokens(text: str) -> int:
+    assert isinstance(_COUNTING, Estimator)
+    return _COUNTING.tokens(text)
+
+
+def _git(root: Path, *arguments: str) -> str:
+    return subprocess.run(
+        ["git", *arguments], cwd=root, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def _reviews(root: Path, count: int) -> list[dict[str, int]]:
+    rows: list[dict[str, int]] = []
+    start = _git(root, "rev-parse", "HEAD").strip()
+    for commit in _git(root, "rev-list", "--no-merges", "-n", str(20 * count), start).split():
+        if len(rows) >= count:
+            break
+        _git(root, "checkout", "-q", "--force", commit)
+        host = open_host(root)
+        assert isinstance(host, Host)
+        with host:
+            host.open_index()
+            row = _review(host, commit)
+        if row is not None:
+            rows.append(row)
+    _git(root, "checkout", "-q", "--force", start)
+    _report(root.name, rows)
+    return rows
+
+
+def _review(host: Host, commit: str) -> dict[str, int] | None:
+    change = ReviewedChange(GitOperations(host.root), f"{commit}~1")
+    diff = change.diff(change.base)
+    _, patches = split_patches(diff)
+    source = [
+        each
+        for each in patches
+        if each.path and each.changed_lines and host.registry.for_path(each.path, b"") is not None
+    ]
+    if not source:
+        return None
+    texts = [AnswerTexts(RecipeRoots(lambda _: host)) for _ in range(2)]
+    whole = review_context(texts[0], change, change.base, None, _NO_LIMIT)
+    begin = time.monotonic_ns()
+    short = review_context(texts[1], change, change.base, by_symbol=True)
+    elapsed = (time.monotonic_ns() - begin) // 1_000_000
+    documents = [recipe_markdown("review", each) for each in (whole, short)]
+    wanted, shown = _lines_shown(diff, short)
+    callers, regions = _callers_shown(short)
+    return {
+        "whole": _tokens(documents[0]),
+        "short": _tokens(documents[1]),
+        "quarter": len(documents[1]) // 4,
+        "lines": wanted,
+        "shown": shown,
+        "callers": callers,
+        "caller_regions": regions,
+        "milliseconds": elapsed,
+    }
+
+
+def _lines_shown(diff: str, context: dict[str, Any]) -> tuple[int, int]:
+    """Return how many distinct new lines of source a change has, and how many are shown."""
+    texts: dict[str, set[str]] = {}
+    for path, text in context["changed_files"].items():
+        texts.setdefault(path, set()).update(text.split("\n"))
+    for each in context["changed_symbols"]:
+        texts.setdefault(each["path"], set()).update((each["head"] or "").split("\n"))
+    wanted = shown = 0
+    for patch in split_patches(diff)[1]:
+        if patch.path is None or patch.is_binary:
+            continue
+        lines = [row[1:] for row in patch.text.split("\n@@", 1)[-1].split("\n") if row[:1] == "+"]
+        for line in {each for each in lines if each.strip() and len(each) < 2_000}:
+            wanted += 1
+            shown += line in texts.get(patch.path, set())
+    return wanted, shown
+
+
+def _callers_shown(context: dict[str, Any]) -> tuple[int, int]:
+    """Return how many callers and tests are named, and how many of their files are shown."""
+    named = {
+        each
+        for symbol in context["changed_symbols"]
+        for each in (*symbol["callers"], *symbol["tests"])
+        if "::" in each
+    }
+    shown = {*context["callers"], *context["tests"]}
+    shown |= {each["path"] for each in context["changed_symbols"]}
+    return len(named), sum(each.partition("::")[0] in shown for each in named)
+
+
+def _report(name: str, rows: list[dict[str, int]]) -> None:
+    def total(key: str) -> int:
+        return sum(each[key] for each in rows)
+
+    if not rows:
+        print(f"{name}: no commit that changes source")
+        return
+    saved = 100 - 100 * total("short") // max(1, total("whole"))
+    slowest = max(each["milliseconds"] for each in rows)
+    print(
+        f"{name}: {len(rows)} commits, {total('whole')} tokens with whole files, "
+        f"{total('short')} by symbol ({saved} % fewer; len // 4 says {total('quarter')}); "
+        f"changed lines shown {total('shown')}/{total('lines')}, "
+        f"callers and tests shown {total('caller_regions')}/{total('callers')}; "
+        f"slowest {slowest} ms",
+        flush=True,
+    )
+
+
+def _measure_builders() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for number in range(10_000):
+            place = root / f"package_{number // 100}" / f"module_{number}.py"
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(f"def function_{number}(value):\n    return value + {number}\n" * 5)
+        (root / "CLAUDE.md").write_text("Use spaces.\n")
+        _git(root, "init", "-q", "-b", "main")
+        _git(root, "add", "-A")
+        _git(root, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "begin")
+        for number in range(10):
+            place = root / f"package_{number}" / f"module_{number * 100}.py"
+            place.write_text(place.read_text().replace("return value", "return 1 + value", 1))
+        report = "".join(f"package_{n}/module_{n * 100}.py:2: error: wrong\n" for n in range(10))
+        requests = [
+            RecipeRequest(recipe="implementation", task_file="CLAUDE.md"),
+            RecipeRequest(recipe="review", base="HEAD", by_symbol=False),
+            RecipeRequest(recipe="review", base="HEAD"),
+            RecipeRequest(recipe="fix", report=report),
+            RecipeRequest(recipe="issue", issue="Wrong\nin package_1/module_100.py"),
+        ]
+        host = open_host(root)
+        assert isinstance(host, Host)
+        with host:
+            refusal = host.open_index()
+            assert not isinstance(refusal, Refusal)
+            for request in [requests[0], *requests]:
+                before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+                begin = time.monotonic_ns()
+                result = build_recipe(host, request)
+                elapsed = (time.monotonic_ns() - begin) // 1_000_000
+                grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
+                name = f"{request.recipe}{' by symbol' if request.by_symbol else ''}"
+                print(f"{name}: {elapsed} ms, {grown} MB more, {result.tokens} tokens", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
