@@ -6,7 +6,7 @@ of the spans covers everything that any detector found, and the same values else
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
@@ -41,6 +41,28 @@ _MOST_FINDINGS = 3_000
 
 _MOST_WITH_WEAK = 50_000
 """Weak ones are replaced where they stand, which takes little; a list of them refuses nothing."""
+
+DETECTORS: tuple[Callable[[bytes], Iterator[Finding]], ...] = (
+    private_keys,
+    credentials,
+    command_secrets,
+    vendor_credentials,
+    vendor_pieces,
+    known_places,
+    document_secrets,
+    assignments,
+    named_secrets,
+    handed_values,
+    placed_values,
+    call_arguments,
+    markup_values,
+    spoken_secrets,
+    told_values,
+    sql_columns,
+    recorded_secrets,
+    literals,
+)
+"""Each looks for secrets of some kind in one reading of a text."""
 
 _GENERAL = (
     "assigned-",
@@ -102,24 +124,8 @@ def _detected(data: bytes) -> Iterator[Finding]:
 
 
 def _found(data: bytes) -> Iterator[Finding]:
-    yield from private_keys(data)
-    yield from credentials(data)
-    yield from command_secrets(data)
-    yield from vendor_credentials(data)
-    yield from vendor_pieces(data)
-    yield from known_places(data)
-    yield from document_secrets(data)
-    yield from assignments(data)
-    yield from named_secrets(data)
-    yield from handed_values(data)
-    yield from placed_values(data)
-    yield from call_arguments(data)
-    yield from markup_values(data)
-    yield from spoken_secrets(data)
-    yield from told_values(data)
-    yield from sql_columns(data)
-    yield from recorded_secrets(data)
-    yield from literals(data)
+    for detector in DETECTORS:
+        yield from detector(data)
 
 
 def _few(findings: Iterator[Finding], size: int) -> list[Finding]:
