@@ -28,7 +28,7 @@ from msgspec import inspect
 from sightline import bundle, refusals, schemas
 from sightline.bundle import Purpose
 from sightline.context import Scope
-from sightline.engine import results, settings_results
+from sightline.engine import recipe_results, results, settings_results
 from sightline.engine.slice import LEVELS
 from sightline.lsp import extensions
 
@@ -108,7 +108,9 @@ class Enumeration:
     values: tuple[str, ...]
 
 
-_NOTES = schemas.documentation((bundle, refusals, results, settings_results, extensions))
+_NOTES = schemas.documentation(
+    (bundle, refusals, results, settings_results, recipe_results, extensions)
+)
 
 _SENT = {**extensions.REQUESTS, **extensions.NOTIFICATIONS}
 _SENT_TYPES = (*_SENT.values(), *extensions.COMMAND_PARAMETERS.values())

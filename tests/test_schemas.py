@@ -41,6 +41,7 @@ from sightline.bundle import (
     Status,
 )
 from sightline.engine import results
+from sightline.recipes.task import Task
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render import to_json
 from tests.render import blocks as sample
@@ -606,6 +607,13 @@ def _result_samples() -> dict[str, msgspec.Struct]:
             results.HarmlessEntry("0123456789ab", "a.py", "assigned-password", "2026-05-04"),
             (results.HarmlessEntry("0123456789ab", "a.py", "assigned-password", "2026-05-04"),),
         ),
+        "recipe_result": results.RecipeResult(
+            Status.OK, None, "review", {"diff": ""}, "# Context for a review\n", 5
+        ),
+        "task_pack_result": results.TaskPackResult(
+            Status.OK, None, "cheap", {"files": []}, "# Context pack for a task\n", ("a.py: x",)
+        ),
+        "task": _task(),
         "models_result": results.ModelsResult(
             Status.OK,
             None,
@@ -614,6 +622,30 @@ def _result_samples() -> dict[str, msgspec.Struct]:
             (results.ModelEntry("mine", "me", 1_000, 100, 100, "chars4-1", True),),
         ),
     }
+
+
+def _task() -> Task:
+    """A task with something in every field."""
+    issue = {"id": "1", "severity": "error", "message": "m", "file": "a.py", "line": 3}
+    issue |= {"symbol": "f", "evidence": "E"}
+    ticket = {"id": "1", "issueIds": ["1"], "instructions": "Fix it.", "files": ["a.py"]}
+    return msgspec.convert(
+        {
+            "id": "7",
+            "title": "Right sum",
+            "goal": "The sum is right.",
+            "acceptance": [{"id": "1", "description": "It is.", "verify": "pytest"}],
+            "context": {"files": ["a.py"], "docs": ["README.md"]},
+            "contract": {
+                "allowedGlobs": ["src/**"],
+                "forbiddenGlobs": ["*.lock"],
+                "allowNewFiles": True,
+            },
+            "previous": {"iteration": 1, "diff": "", "issues": [issue]},
+            "repairTickets": [{**ticket, "errorOutput": "E"}],
+        },
+        Task,
+    )
 
 
 def _refused(kind: type[msgspec.Struct]) -> msgspec.Struct:

@@ -555,6 +555,20 @@ def _parameters() -> dict[str, Callable[[Fuzzer], Any]]:
         },
         "sightline/indexStatus": document,
         "sightline/models": lambda _: {},
+        "sightline/buildRecipe": lambda fuzzer: {
+            **document(fuzzer),
+            "recipe": fuzzer.chance.choice(["implementation", "review", "fix", "issue"]),
+            "taskUri": fuzzer.uri(),
+            "base": "main",
+            "report": "a.py:1: error: wrong",
+            "issue": "Wrong in a.py",
+            "maxTokens": 500,
+        },
+        "sightline/buildTaskPack": lambda fuzzer: {
+            **document(fuzzer),
+            "task": '{"id": "1", "title": "t", "goal": "g", "context": {"files": ["a.py"]}}',
+            "tier": fuzzer.chance.choice(["strong", "default", "cheap", "none"]),
+        },
         "sightline/didChangeActiveFile": place,
     }
 

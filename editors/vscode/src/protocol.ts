@@ -13,6 +13,8 @@ export const EXPLAIN = "sightline/explain";
 export const VERIFY = "sightline/verify";
 export const INDEX_STATUS = "sightline/indexStatus";
 export const MODELS = "sightline/models";
+export const BUILD_RECIPE = "sightline/buildRecipe";
+export const BUILD_TASK_PACK = "sightline/buildTaskPack";
 export const DID_CHANGE_ACTIVE_FILE = "sightline/didChangeActiveFile";
 export const BUDGET_STATUS = "sightline/budgetStatus";
 
@@ -170,6 +172,40 @@ export interface IndexStatusParams {
 
 /** The models that limits are known of, and the one that is set. */
 export interface ModelsParams {
+  /** A file of the folder that is meant; by default the first folder. */
+  readonly textDocument?: TextDocument | null;
+}
+
+/** Context for a task file, a review, failing checks or an issue. Each uses its own fields. */
+export interface BuildRecipeParams {
+  readonly recipe: "implementation" | "review" | "fix" | "issue";
+  /** A file of the folder that is meant; by default the first folder. */
+  readonly textDocument?: TextDocument | null;
+  /** Of an implementation: the file that says what is to be done. */
+  readonly taskUri?: string | null;
+  /** Of a review: the revision that the change began at; by default `main` or `master`. */
+  readonly base?: string | null;
+  /** Of a review: the revision that the change ends at; by default the work tree. */
+  readonly head?: string | null;
+  /** Of a review: up to what is staged. */
+  readonly staged?: boolean;
+  /** Of a review: changed symbols, their callers and tests in place of whole files. */
+  readonly bySymbol?: boolean;
+  /** Of a fix: what a tool printed, or diagnostics as JSON. */
+  readonly report?: string | null;
+  /** Of a fix: which files to show; by default those that the report names. */
+  readonly fileUris?: readonly string[];
+  /** Of an issue: its JSON, or its text. */
+  readonly issue?: string | null;
+  /** Cut the context to so many tokens. */
+  readonly maxTokens?: number | null;
+}
+
+/** The context pack for a task. */
+export interface BuildTaskPackParams {
+  /** The task, as JSON or YAML. */
+  readonly task: string;
+  readonly tier?: "strong" | "default" | "cheap";
   /** A file of the folder that is meant; by default the first folder. */
   readonly textDocument?: TextDocument | null;
 }
@@ -815,6 +851,31 @@ export interface ModelEntry {
   readonly is_own: boolean;
 }
 
+/** Context for a task, a review, a failing check or an issue. */
+export interface RecipeResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  readonly recipe: "implementation" | "review" | "fix" | "issue" | null;
+  /** What was built, by section; `_metadata` says what was cut, replaced or is missing. */
+  readonly context: Readonly<Record<string, unknown>>;
+  /** The same as Markdown; null with a refusal. */
+  readonly rendered: string | null;
+  /** What the Markdown costs, about. */
+  readonly tokens: number;
+}
+
+/** A context pack for a task. */
+export interface TaskPackResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  readonly tier: "strong" | "default" | "cheap" | null;
+  /** As the schema `context_pack` says. */
+  readonly pack: Readonly<Record<string, unknown>>;
+  /** The same as Markdown; null with a refusal. */
+  readonly rendered: string | null;
+  readonly warnings: readonly string[];
+}
+
 /** What the answer to a request has besides the fields of its result. */
 export interface AnswerRevisions {
   /** Of the text and files that the answer is about. */
@@ -910,6 +971,12 @@ export type IndexStatusAnswer = IndexResult & AnswerRevisions;
 
 /** The answer to `sightline/models`. */
 export type ModelsAnswer = ModelsResult & AnswerRevisions;
+
+/** The answer to `sightline/buildRecipe`. */
+export type BuildRecipeAnswer = RecipeResult & AnswerRevisions;
+
+/** The answer to `sightline/buildTaskPack`. */
+export type BuildTaskPackAnswer = TaskPackResult & AnswerRevisions;
 
 // Results that no message carries: the command line prints them with `--format json`.
 

@@ -32,6 +32,7 @@ from sightline.bundle import (
     Priority,
     Status,
 )
+from sightline.engine.recipe_results import RecipeResult, TaskPackResult
 from sightline.engine.settings_results import (
     AllowanceEntry,
     AllowResult,
@@ -72,6 +73,7 @@ __all__ = [
     "OutlineBody",
     "OutlineResult",
     "OutlineSymbol",
+    "RecipeResult",
     "ReferencesDefinition",
     "ReferencesResult",
     "RelatedSymbol",
@@ -84,6 +86,7 @@ __all__ = [
     "SliceSelfCheck",
     "Status",
     "SymbolRelation",
+    "TaskPackResult",
     "VerifyResult",
     "VerifyStatus",
     "refused",
@@ -489,5 +492,7 @@ RESULTS: dict[str, type[msgspec.Struct]] = {
     "allow_result": AllowResult,
     "harmless_result": HarmlessResult,
     "models_result": ModelsResult,
+    "recipe_result": RecipeResult,
+    "task_pack_result": TaskPackResult,
 }
 """Every result by the name of its published schema."""

@@ -23,7 +23,9 @@ from sightline.engine.results import (
     HarmlessResult,
     IndexResult,
     ModelsResult,
+    RecipeResult,
     SliceResult,
+    TaskPackResult,
     VerifyResult,
 )
 from sightline.refusals import Refusal
@@ -35,6 +37,8 @@ EXPLAIN = "sightline/explain"
 VERIFY = "sightline/verify"
 INDEX_STATUS = "sightline/indexStatus"
 MODELS = "sightline/models"
+BUILD_RECIPE = "sightline/buildRecipe"
+BUILD_TASK_PACK = "sightline/buildTaskPack"
 DID_CHANGE_ACTIVE_FILE = "sightline/didChangeActiveFile"
 BUDGET_STATUS = "sightline/budgetStatus"
 
@@ -175,6 +179,44 @@ class SliceParams(msgspec.Struct, frozen=True, rename="camel"):
     """With `region`: the names of the symbols to show."""
     position: WirePosition | None = None
     """With `region` and no symbols: the symbol around it."""
+
+
+class BuildRecipeParams(msgspec.Struct, frozen=True, rename="camel"):
+    """Context for a task file, a review, failing checks or an issue. Each uses its own fields."""
+
+    recipe: str
+    """`implementation`, `review`, `fix` or `issue`."""
+    text_document: TextDocument | None = None
+    """A file of the folder that is meant; by default the first folder."""
+    task_uri: str | None = None
+    """Of an implementation: the file that says what is to be done."""
+    base: str | None = None
+    """Of a review: the revision that the change began at; by default `main` or `master`."""
+    head: str | None = None
+    """Of a review: the revision that the change ends at; by default the work tree."""
+    staged: bool = False
+    """Of a review: up to what is staged."""
+    by_symbol: bool = True
+    """Of a review: changed symbols, their callers and tests in place of whole files."""
+    report: str | None = None
+    """Of a fix: what a tool printed, or diagnostics as JSON."""
+    file_uris: tuple[str, ...] = ()
+    """Of a fix: which files to show; by default those that the report names."""
+    issue: str | None = None
+    """Of an issue: its JSON, or its text."""
+    max_tokens: int | None = None
+    """Cut the context to so many tokens."""
+
+
+class BuildTaskPackParams(msgspec.Struct, frozen=True, rename="camel"):
+    """The context pack for a task."""
+
+    task: str
+    """The task, as JSON or YAML."""
+    tier: str = "default"
+    """`strong`, `default` or `cheap`."""
+    text_document: TextDocument | None = None
+    """A file of the folder that is meant; by default the first folder."""
 
 
 class ExplainParams(msgspec.Struct, frozen=True, rename="camel"):
@@ -324,6 +366,8 @@ REQUESTS: dict[str, type[msgspec.Struct]] = {
     VERIFY: VerifyParams,
     INDEX_STATUS: IndexStatusParams,
     MODELS: ModelsParams,
+    BUILD_RECIPE: BuildRecipeParams,
+    BUILD_TASK_PACK: BuildTaskPackParams,
 }
 """From client to server, with an answer."""
 
@@ -334,6 +378,8 @@ RESULTS: dict[str, type[msgspec.Struct]] = {
     VERIFY: VerifyResult,
     INDEX_STATUS: IndexResult,
     MODELS: ModelsResult,
+    BUILD_RECIPE: RecipeResult,
+    BUILD_TASK_PACK: TaskPackResult,
 }
 """What answers each request; the answer also has `ANSWER_FIELDS`."""
 

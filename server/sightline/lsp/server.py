@@ -30,6 +30,7 @@ from sightline.lsp import (
     folder_messages,
     lifecycle,
     own_requests,
+    recipe_messages,
     standard_requests,
 )
 from sightline.lsp.client import Client
@@ -71,6 +72,8 @@ _REQUESTS: dict[str, _Coroutine] = {
     extensions.VERIFY: own_requests.verify,
     extensions.INDEX_STATUS: own_requests.index_status,
     extensions.MODELS: own_requests.models,
+    extensions.BUILD_RECIPE: recipe_messages.recipe,
+    extensions.BUILD_TASK_PACK: recipe_messages.task_pack,
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: standard_requests.document_symbol,
     types.TEXT_DOCUMENT_CODE_LENS: standard_requests.code_lens,
     types.TEXT_DOCUMENT_CODE_ACTION: standard_requests.code_action,

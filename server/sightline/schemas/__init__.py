@@ -28,7 +28,8 @@ from sightline.bundle import (
     ContextManifest,
     RedactionReport,
 )
-from sightline.engine import results, settings_results
+from sightline.engine import recipe_results, results, settings_results
+from sightline.recipes import task
 from sightline.refusals import Refusal
 
 __all__ = ["NAMES", "STRING_VALUES", "documentation", "generated", "schema", "serialized"]
@@ -41,8 +42,9 @@ _TYPES: dict[str, type] = {
     "redaction_report": RedactionReport,
     "budget_report": BudgetReport,
     **results.RESULTS,
+    "task": task.Task,
 }
-_MODULES = (bundle, refusals, results, settings_results)
+_MODULES = (bundle, refusals, results, settings_results, recipe_results, task)
 """Where the types are."""
 
 NAMES = tuple(_TYPES)
@@ -120,6 +122,10 @@ _RULES: dict[str, dict[str, Any]] = {
     "line": _LINE_NUMBER,
     "CandidateLine.number": _LINE_NUMBER,
     "soft_limit_threshold_pct": {"minimum": 1, "maximum": 100},
+    # A criterion may be a plain sentence.
+    "Task.acceptance": {
+        "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/AcceptanceCriteria"}]}
+    },
     # Penalties take a score below zero, and an editor counts its versions as it likes.
     "score": _ANY_INTEGER,
     "document_version": _ANY_INTEGER,
@@ -130,6 +136,8 @@ STRING_VALUES: dict[str, tuple[str, ...]] = {
     "level": ("FULL_FILE", "TARGET_REGION_ONLY", "SIGNATURES_ONLY", "SUMMARY_ONLY"),
     "confidence": ("resolved", "dispatch", "ambiguous", "textual"),
     "CandidateLine.status": ("shown", "signatures", "left_out"),
+    "recipe": ("implementation", "review", "fix", "issue"),
+    "tier": ("strong", "default", "cheap"),
     "BudgetStatus.decision": ("ok", "warn_soft_limit", "refuse_hard_limit", "none"),
 }
 """The values of a string that is no enumeration in Python, by `field` or by `Type.field`."""
@@ -202,7 +210,7 @@ def _completed(name: str, definition: dict[str, Any], notes: dict[str, str]) -> 
 def _is_result_type(name: str) -> bool:
     return any(
         isinstance(found := vars(module).get(name), type) and found.__module__ == module.__name__
-        for module in (results, settings_results)
+        for module in (results, settings_results, recipe_results)
     )
 
 

@@ -114,6 +114,28 @@
 ---A file of the folder that is meant; by default the first folder.
 ---@field textDocument? sightline.TextDocument
 
+---Context for a task file, a review, failing checks or an issue. Each uses its own fields.
+---@class sightline.BuildRecipeParams
+---@field recipe "implementation"|"review"|"fix"|"issue"
+---A file of the folder that is meant; by default the first folder.
+---@field textDocument? sightline.TextDocument
+---@field taskUri? string Of an implementation: the file that says what is to be done.
+---@field base? string Of a review: the revision that the change began at; by default `main` or `master`.
+---@field head? string Of a review: the revision that the change ends at; by default the work tree.
+---@field staged? boolean Of a review: up to what is staged.
+---@field bySymbol? boolean Of a review: changed symbols, their callers and tests in place of whole files.
+---@field report? string Of a fix: what a tool printed, or diagnostics as JSON.
+---@field fileUris? string[] Of a fix: which files to show; by default those that the report names.
+---@field issue? string Of an issue: its JSON, or its text.
+---@field maxTokens? integer Cut the context to so many tokens.
+
+---The context pack for a task.
+---@class sightline.BuildTaskPackParams
+---@field task string The task, as JSON or YAML.
+---@field tier? "strong"|"default"|"cheap"
+---A file of the folder that is meant; by default the first folder.
+---@field textDocument? sightline.TextDocument
+
 ---The editor's focus and cursor.
 ---@class sightline.DidChangeActiveFileParams
 ---@field textDocument? sightline.TextDocument Null where no file has the focus.
@@ -577,6 +599,25 @@
 ---@field estimator string What counts tokens for it.
 ---@field is_own boolean True if the user's settings describe it.
 
+---Context for a task, a review, a failing check or an issue.
+---@class sightline.RecipeResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field recipe? "implementation"|"review"|"fix"|"issue"
+---What was built, by section; `_metadata` says what was cut, replaced or is missing.
+---@field context table<string, any>
+---@field rendered? string The same as Markdown; null with a refusal.
+---@field tokens integer What the Markdown costs, about.
+
+---A context pack for a task.
+---@class sightline.TaskPackResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field tier? "strong"|"default"|"cheap"
+---@field pack table<string, any> As the schema `context_pack` says.
+---@field rendered? string The same as Markdown; null with a refusal.
+---@field warnings string[]
+
 ---What the answer to a request has besides the fields of its result.
 ---@class sightline.AnswerRevisions
 ---@field revision integer Of the text and files that the answer is about.
@@ -646,6 +687,12 @@
 
 ---The answer to `sightline/models`.
 ---@class sightline.ModelsAnswer: sightline.ModelsResult, sightline.AnswerRevisions
+
+---The answer to `sightline/buildRecipe`.
+---@class sightline.BuildRecipeAnswer: sightline.RecipeResult, sightline.AnswerRevisions
+
+---The answer to `sightline/buildTaskPack`.
+---@class sightline.BuildTaskPackAnswer: sightline.TaskPackResult, sightline.AnswerRevisions
 
 -- Results that no message carries: the command line prints them with `--format json`.
 
