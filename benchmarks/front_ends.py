@@ -286,11 +286,28 @@ def _python_uses(tree: ast.AST) -> Iterator[tuple[str, ast.expr, bool]]:
             for each in node.decorator_list:
                 if not isinstance(each, ast.Call):
                     yield "call", each, True
+        for value in _python_values(node):
+            if isinstance(value, ast.Name | ast.Attribute):
+                yield "value", value, False
         if isinstance(node, ast.ClassDef):
             metaclasses = [each.value for each in node.keywords if each.arg == "metaclass"]
             for base in (*node.bases, *metaclasses):
                 if not isinstance(base, ast.Call):
                     yield "base", base, False
+
+
+def _python_values(node: ast.AST) -> list[ast.expr | None]:
+    """What is passed, put into a literal, assigned or returned."""
+    if isinstance(node, ast.Call):
+        return [*node.args, *(each.value for each in node.keywords)]
+    if isinstance(node, ast.Dict):
+        return list(node.values)
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        is_read = isinstance(node, ast.Set) or isinstance(node.ctx, ast.Load)
+        return list(node.elts) if is_read else []
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.Return):
+        return [node.value]
+    return []
 
 
 def _python_place(kind: str, path: str, expression: ast.expr, lines: list[str]) -> Place | None:

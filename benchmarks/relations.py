@@ -22,7 +22,8 @@ symbol it leads to. Symbols are called as `exactness.py` proves them: by our own
   front end has no answer it is *not judged*, counted apart, and neither right nor wrong; so is
   what libclang and rust-analyzer say nothing about, and what another build has in place of what
   this one has: code that is left out of this build.
-* A file that the front end rejects counts on neither side.
+* A file that the front end rejects counts on neither side, nor does a kind of relation that it
+  says nothing about (pyright: overrides; TypeScript's: values and overrides).
 * `--by-name` measures matching by name alone for comparison: a name that one symbol of the
   workspace has is resolved, one that several have is ambiguous.
 
@@ -79,6 +80,7 @@ _ROLES = {
 }
 """By kind of reference: what it is to the symbol it stands in, and to the symbol it leads to."""
 _OVERLOADED = frozenset(CALLABLE_KINDS) - {"constructor"}
+_NAMED = (frozenset(CALLABLE_KINDS) | TYPE_KINDS) - {"property"}
 _ALL_ROLES = tuple(role for roles in _ROLES.values() for role in roles)
 
 
@@ -559,7 +561,8 @@ def _targets(sources: Sources, place: Place, answer: list[Definition]) -> frozen
     constructed: set[Target] = set()
     for path, line, column in answer:
         symbol = sources.symbol_at.get((path, line, column)) if path is not None else None
-        if path is not None and symbol is not None:
+        is_data = place.kind == "value" and symbol is not None and symbol.kind not in _NAMED
+        if path is not None and symbol is not None and not is_data:
             is_initializer = symbol.name in ("__init__", "__new__") and symbol.name != place.name
             if symbol.container and (is_initializer or symbol.kind == "constructor"):
                 constructed.add(Target(path, symbol.container))

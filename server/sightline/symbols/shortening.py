@@ -23,7 +23,7 @@ def short_expression(data: bytes, start: int, end: int, line_comment: str) -> by
     """An expression as written, or shortened, or `COMPLEX` where it is long even then.
 
     One that is long or has several lines loses its comments, its line breaks and what it passes to
-    calls: `New().⏎  A(1).⏎  B()` is `New().A().B()`.
+    calls: `New().⏎  A(1).⏎  B()` is `New().A(…).B()`.
     """
     size = end - start
     if size <= _LONGEST:
@@ -52,7 +52,7 @@ def shortened(written: bytes, line_comment: str) -> bytes:
     kept: list[bytes] = []
     opened: list[bytes] = []
     dropped_below = 0
-    has_space = False
+    has_space = is_dropping = False
     for token in _tokens(line_comment).finditer(written):
         text = token[0]
         if token["bracket"]:
@@ -62,6 +62,9 @@ def shortened(written: bytes, line_comment: str) -> bytes:
                     return b""
                 if len(opened) < dropped_below:
                     dropped_below = 0
+                    if text == b")" and is_dropping:
+                        kept.append(_COMPLEX)
+                    is_dropping = False
                 if not dropped_below:
                     kept.append(text)
                 continue
@@ -71,7 +74,10 @@ def shortened(written: bytes, line_comment: str) -> bytes:
                 kept.append(text)
                 if is_argument or text == b"{":
                     dropped_below = len(opened)
+            else:
+                is_dropping = True
         elif dropped_below:
+            is_dropping = is_dropping or not token["space"]
             continue
         elif token["space"]:
             has_space = True

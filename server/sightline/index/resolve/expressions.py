@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 
 _DEEPEST = 24
+LEFT_OUT = "…"
+"""Stands between the brackets of a call for what was left out there; see `shortening`."""
 SEPARATOR = re.compile(r"\s*(?:\?\.|!!?\.|->|::|\.|\\)\s*")
 PLAIN = re.compile(r"[\w$@]+(?:(?:\?\.|!!?\.|->|::|\.|\\)[\w$@]+)*!{0,2}")
 CHOSEN = re.compile(r"(\w+)[<@\[]([\w.]+)[>\]]?")
@@ -67,6 +69,12 @@ def callee_of(expression: str) -> str:
     """What stands before the brackets of a call at the end of an expression."""
     opening = _opening(expression)
     return _CALLED_WITH_TYPES.sub("", expression[:opening].strip()) if opening > 0 else ""
+
+
+def passed_to(expression: str) -> str | None:
+    """What the call at the end of an expression passes; None where that was left out of it."""
+    passed = expression[_opening(expression) + 1 : -1].strip()
+    return None if LEFT_OUT in passed else passed
 
 
 def last_step(expression: str) -> tuple[str, str]:

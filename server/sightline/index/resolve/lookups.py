@@ -87,6 +87,8 @@ class OverloadChoice(Protocol):
 
     def are_alike(self, one: SymbolId, other: SymbolId) -> bool: ...
 
+    def taking(self, found: Sequence[SymbolId], passed: str) -> Sequence[SymbolId]: ...
+
 
 class Lookups(Protocol):
     """Everything that a part may ask; see `resolver`, which answers."""

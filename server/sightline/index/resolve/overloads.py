@@ -81,6 +81,13 @@ class Overloads:
             return found
         return [target for target in found if self._fits(target, arguments, found)]
 
+    def taking(self, found: Sequence[SymbolId], passed: str) -> Sequence[SymbolId]:
+        """Those that take as much as a call passes, given between its brackets, or all."""
+        if len(found) < 2:
+            return found
+        arguments = shapes_of(passed)
+        return [target for target in found if self._fits(target, arguments, found)] or found
+
     def chosen(
         self, scope: FileScope, reference: Reference, found: Sequence[SymbolId]
     ) -> Sequence[SymbolId]:

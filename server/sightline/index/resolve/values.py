@@ -16,6 +16,7 @@ from sightline.index.resolve.expressions import (
     bare_type,
     callee_of,
     last_step,
+    passed_to,
     unwrapped,
 )
 from sightline.index.resolve.lookups import Lookups
@@ -77,7 +78,9 @@ class Values:
         if expression.endswith(")"):
             callee = callee_of(expression)
             # What is left of an expression is shorter, which is bound enough.
-            return self._called_value(scope, callee, offset, depth) if callee else UNKNOWN
+            if not callee:
+                return UNKNOWN
+            return self._called_value(scope, callee, offset, depth, passed_to(expression))
         if expression.endswith("]"):
             return self._by_text(scope, expression, offset, depth)
         if expression.endswith("}") and "{" in expression:
@@ -307,7 +310,7 @@ class Values:
         return Module(scope, path) if self._modules.files(scope, path) else None
 
     def _called_value(
-        self, scope: FileScope, callee: str, offset: int, depth: int
+        self, scope: FileScope, callee: str, offset: int, depth: int, passed: str | None = None
     ) -> list[SymbolId] | Outcome:
         """The type of what a call gives: the type that is called, or what a function returns."""
         if depth > DEEPEST:
@@ -326,12 +329,15 @@ class Values:
             return self._made(scope, receiver, offset, depth + 1)
         if isinstance(found, Outcome):
             return found
+        if passed is not None and rules.overloads:
+            found = self._lookups.overloads.taking(found, passed)
         types = self._declared.types_among(found)
         if types:
             return types
         if name in scope.rules.makers:
             return self._made(scope, receiver, offset, depth + 1)
         results: list[SymbolId] = []
+        outcomes: set[Outcome] = set()
         for target in self._declared.callable_among(found):
             other = self._declared.scope(target)
             if enum := other.enum_of(target[1]):
@@ -345,8 +351,12 @@ class Values:
             else:
                 outcome = self.type_of(other, [binding], binding.start, depth + 1)
             if isinstance(outcome, Outcome):
-                return outcome
-            results.extend(outcome)
+                outcomes.add(outcome)
+            else:
+                results.extend(outcome)
+        if outcomes:
+            # One of several may lead elsewhere, and another not.
+            return ELSEWHERE if outcomes == {ELSEWHERE} and not results else UNKNOWN
         return list(dict.fromkeys(results)) or UNKNOWN
 
     def _is_generic(self, target: SymbolId, binding: Binding) -> bool:
