@@ -122,6 +122,9 @@ def _groups(numbers: list[str], width: int) -> list[list[str]]:
 _LISTS: dict[str, Callable[[bytes], str]] = {
     "C array": _rows("0x{0:02x}, "),
     "C array in capitals": _rows("0x{0:02X},", 12),
+    "array with casts": _rows("(byte) 0x{0:02x}, "),
+    "array with types": _rows("0x{0:02x}u8, "),
+    "array with suffixes": _rows("0x{0:02X}U, "),
     "decimal array": _rows("{0}, "),
     "signed array": _rows("{1}, "),
     "hexadecimal": lambda key: key.hex(),
@@ -150,7 +153,7 @@ def test_the_bytes_of_a_key_as_numbers(name: str, kind: str) -> None:
     text = f'{before}{body}"}};\nint after = 1;\n'
     start = len(before) + (len("00000000: ") if name == "dump" else 0)
     [finding] = scan(text.encode())
-    assert finding.span.start <= start + len("0x")
+    assert finding.span.start <= start + len("(byte) 0x" if "casts" in name else "0x")
     assert len(before) + len(body) <= finding.span.end <= len(text) - len("int after = 1;\n")
 
 

@@ -64,3 +64,11 @@ def test_a_plain_word_that_is_a_secret_where_it_stands(text: str, is_clean: bool
 def test_a_secret_in_a_string_is_no_name() -> None:
     text = b'password = "sunshine"\n\n\ndef use(password: str) -> None: ...\n'
     assert not names_a_secret(text, ["password", "use", "str"], is_clean=True)
+
+
+def test_an_account_with_its_password_as_one_word() -> None:
+    """To a shell it is the name of a command."""
+    word = "Username:master/Password:dipPr125Gg!"
+    assert names_a_secret(f"{word}\n".encode(), [word], is_clean=True)
+    names = ["std::string", "println!", "./lib/a", "github.com/a/b", "Map<string, X>", "a.b"]
+    assert not names_a_secret(b"x\n", names, is_clean=True)

@@ -67,6 +67,7 @@ _HEXADECIMAL = (
     + _P
     + rb"2a))"
 )
+_TYPE_SUFFIX = re.compile(_SUFFIX)
 _HEX_BYTE = re.compile(
     _SUFFIX + rb"[\s,:;\"'+|){}\[\]_.]{0,40}" + _NOTE + _CAST + rb"[(]?"
     rb"(?:\\{1,2}\s{0,40})?[\"']?(?:0[xX]|\\{1,4}x|x|\$|&[hH]|#)?([0-9A-Fa-f]{2})"
@@ -224,7 +225,8 @@ def _bytes_from(
             break
         content.append(int(found.group(1), base) & 0xFF)
         position = found.end()
-    return bytes(content), position
+    suffix = _TYPE_SUFFIX.match(data, position)
+    return bytes(content), suffix.end() if suffix is not None else position
 
 
 def _dump_head(data: bytes, start: int) -> bytes:

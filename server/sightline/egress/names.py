@@ -27,6 +27,8 @@ _HUMP = re.compile(rb"[a-z][A-Z]")
 """Where a word begins in a name. Words have more letters than two."""
 _PUNCTUATION = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 _WORD = re.compile(rb"[\w$\x80-\xff]+")
+_ODD = re.compile(r"[^:]:[^:/]|=.|[^/]@.|!.")
+"""In a name that has more than one part, as no name of a program has."""
 _SHORTEST_NAME = 3
 _MOST_FINDINGS = 100
 
@@ -38,11 +40,16 @@ def names_a_secret(data: bytes, names: Sequence[str], *, is_clean: bool) -> bool
     """
     if any(map(may_be_secret, names)):
         return True
-    if is_clean:
+    odd = [name for name in names if _ODD.search(name) is not None]
+    if is_clean and not odd:
         return _is_named(data, names, named_secrets(data))
     # Few texts have errors, and most of the rules are for them.
     from sightline.egress.scanning import scan
 
+    if is_clean:
+        # A word of a shell, which may be an account with its password.
+        listed = "\n".join(odd).encode()
+        return _is_named(data, names, named_secrets(data)) or bool(scan(listed))
     return _is_named(data, names, scan(data))
 
 
