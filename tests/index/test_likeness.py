@@ -13,7 +13,7 @@ from sightline.index.store import Fault, NoStore, open_store
 from sightline.languages import load_registry
 from sightline.project import Project
 from sightline.text import Text
-from sightline.workers import Workers
+from sightline.workers import IndexAnswer, IndexRequest, Workers
 from sightline.workspace import Workspace
 from tests.index.editing import edit
 
@@ -48,6 +48,12 @@ Open = Callable[..., Project]
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
     with Workers(1, time_limit=60) as workers:
+        yield workers
+
+
+@pytest.fixture(scope="module")
+def limited() -> Iterator[Workers]:
+    with Workers(1, time_limit=5) as workers:
         yield workers
 
 
@@ -170,6 +176,16 @@ def test_what_may_be_a_secret_is_not_counted(start: Open, root: Path) -> None:
     assert [each.unit.path for each in snapshot.like([("connect", 1)], 10)] == ["keys.py"]
 
 
+def test_a_name_that_is_a_secret_is_not_kept(start: Open, root: Path) -> None:
+    (root / "broken.py").write_text(
+        "PASSWORD=hunter2\nexport PASSWORD=hunter2 !!\ndef hunter2(): pass\n"
+    )
+    project = start()
+    project.open()
+    snapshot = project.count_terms()
+    assert {unit.symbol for unit in snapshot.units("broken.py")} == {None}
+
+
 def _answers(snapshot: Snapshot) -> list[object]:
     queries = [query_words(text.encode(), None) for text in _FILES.values()]
     found: list[object] = [tuple(snapshot.like(query, 20)) for query in queries]
@@ -178,9 +194,7 @@ def _answers(snapshot: Snapshot) -> list[object]:
 
 def test_a_query_is_the_words_of_a_text() -> None:
     language = load_registry().languages["python"]
-    text = (
-        b'def send(request, retries=3):\n    # Try again.\n    token = "hid"\n    send(request)\n'
-    )
+    text = b'def send(request, retries=3):\n  # Try again.\n  token = "hidden"\n  send(request)\n'
     assert query_words(text, language) == (
         ("def", 1),
         ("send", 2),
@@ -205,3 +219,30 @@ def test_the_order_is_total(start: Open, root: Path) -> None:
         ("b.py", 3),
         ("c.py", 1),
     ]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("python", b'"""' * 100_000),
+        ("python", b"def f(a):\n    return a\n" * 12_000),
+        ("python", b'password = token = "' * 15_000),
+        ("javascript", b"/*" * 150_000),
+        ("javascript", b"`\\" * 150_000),
+        ("javascript", b"class A { m() {} }\n" * 12_000),
+        ("", b"secret:" * 17_000),
+        ("", b"a://b" * 24_000),
+        ("", b"-----BEGIN\n" * 11_000),
+    ],
+)
+def test_counting_is_linear_in_hostile_texts(
+    workers: Workers, limited: Workers, language: str, text: bytes
+) -> None:
+    """One that was not would hit the limit on processor time and be refused."""
+    facts = b""
+    if language:
+        answer = workers.index(IndexRequest(0, language, text))
+        assert isinstance(answer, IndexAnswer)
+        facts = answer.facts
+    request = IndexRequest(0, language, text, facts, bytes(16))
+    assert isinstance(limited.index(request), IndexAnswer)

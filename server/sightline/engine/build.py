@@ -73,7 +73,7 @@ def build(
 class BuildAttempt:
     outcome: Built | Refused
     index_complete: bool
-    """True if every visible file had been read when the build began."""
+    """True if every visible file had been read, and its words counted, when the build began."""
 
 
 def attempt_build(
@@ -94,7 +94,7 @@ def attempt_build(
         cancellation.check()
         sources = BuildSources(cache, cache.project.snapshot, settings, cancellation)
         snapshot = sources.snapshot
-        is_complete = snapshot.index_complete
+        is_complete = snapshot.index_complete and snapshot.terms_complete
         try:
             outcome = build_context(
                 sources, request, settings, created_at=created_at, correlation_id=correlation_id

@@ -208,6 +208,7 @@ class Host:
             return self.held
         self.held = None
         self.project.open(progress)
+        self.project.count_terms()
         self.save()
         return None
 

@@ -55,7 +55,7 @@ def index_status(host: Host, *, pending: int = 0) -> IndexResult:
         quarantined={conceal(path): fault for path, fault in faults.items()},
         pending=pending,
         fingerprint=snapshot.fingerprint,
-        index_complete=snapshot.index_complete,
+        index_complete=snapshot.index_complete and snapshot.terms_complete,
         store_note=host.store_note,
         hidden=snapshot.hidden,
     )

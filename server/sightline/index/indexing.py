@@ -139,9 +139,10 @@ class Index:
 
     def apply(self, *changes: IndexChange) -> Snapshot:
         """Take changes in, in order, and give the snapshot after the last one."""
-        has_other_files = any(isinstance(each, FileChanged | FileRemoved) for each in changes)
+        changed_files = sum(isinstance(each, FileChanged | FileRemoved) for each in changes)
+        has_other_files = bool(changed_files)
         files = dict(self._files.value) if has_other_files else {}
-        many = len(changes) > 64
+        many = changed_files > 64
         for change in changes:
             if isinstance(change, FileChanged):
                 self._terms.change(change.path, files.get(change.path), change.state, change.terms)

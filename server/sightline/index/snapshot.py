@@ -69,7 +69,7 @@ class Snapshot:
         self._terms = terms
         self.uncounted = terms.uncounted
         """Texts whose terms are not counted yet."""
-        self.terms_complete = is_scanned and not terms.uncounted
+        self.terms_complete = is_scanned and not terms.uncounted and not pending
         """True if the terms of every visible text are counted."""
         self.packed_facts = loader.packed
         """Returns the facts of a file that has a language and no fault, as they are kept."""

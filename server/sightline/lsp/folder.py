@@ -96,7 +96,7 @@ class WorkspaceFolder:
         self.is_asked = False
         """True while the person is asked whether to index the folder."""
         self.first_scan: Future[object] = Future()
-        """Done when the first scan is over, however it ended, or the folder is closed."""
+        """Done when all is indexed and counted, however that ended, or the folder is closed."""
         self.scanned = (0, 0)
         """How many files of the first scan are done, and how many there are."""
         self._stop = threading.Event()
@@ -131,8 +131,13 @@ class WorkspaceFolder:
             self.scanned = (done, total)
             progress(done, total)
 
+        project = self.host.project
         try:
-            await self.result_of(self._submit(self._disk, lambda: self.host.project.open(passed)))
+            await self.result_of(self._submit(self._disk, lambda: project.open(passed)))
+            self.looks.is_scanned = True
+            self.count_change()
+            # Relations are complete from here on, and whoever needs no more does not wait.
+            await self.result_of(self._submit(self._disk, lambda: project.count_terms(passed)))
         finally:
             self.looks.is_scanned = True
             _end(self.first_scan)

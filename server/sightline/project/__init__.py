@@ -57,7 +57,7 @@ class Project:
         self.statistics = Statistics()
         self._quarantine = Quarantine(workers.time_limit)
         self._states = FileStates(registry, self._quarantine)
-        self._terms = TermCounting(workspace, workers, self._store, self._text_of)
+        self._terms = TermCounting(workspace, workers, self._store, self._states, self._text_of)
         self._queue = ChangeQueue(Index(registry.languages, self._load_facts, self._terms.source))
         self._texts = OpenTexts(
             workspace,
@@ -120,9 +120,14 @@ class Project:
         return snapshot
 
     def count_terms(self, progress: Progress | None = None) -> Snapshot:
-        """Count the terms of every text that has none yet: behind a scan, which does not wait."""
-        if self._terms.count(self._queue, progress):
-            self._scanner.is_unsaved = True
+        """Count the terms of every text that has none yet: behind the first scan.
+
+        Later scans count what they find.
+        """
+        with without_collector():
+            if self._terms.count(self._queue, progress):
+                self._scanner.is_unsaved = True
+        self._scanner.counts_terms = True
         return self.snapshot
 
     def refresh(self, progress: Progress | None = None, again: Sequence[str] = ()) -> Snapshot:

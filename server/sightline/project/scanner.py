@@ -62,6 +62,8 @@ class Scanner:
         self._read: Lazy[dict[str, FileState]] = Lazy(dict)
         self._unsettled: list[str] = []
         """Files whose stamps were too young to trust when they were read."""
+        self.counts_terms = False
+        """True once all terms were counted: from then on a scan counts those it finds."""
         self.survey: Survey | None = None
         """The last survey all of which was read."""
         self.is_unsaved = False
@@ -95,6 +97,8 @@ class Scanner:
         self._states.policy = survey.policy
         self._states.hidden = hidden_files(survey)
         self._unsettled = [path for path in paths if self.is_unsettled(path)]
+        if self.counts_terms:
+            self._terms.count(self._queue)
         self._queue.end_scan(self._states.rules)
 
     def known(self, path: str) -> FileState:

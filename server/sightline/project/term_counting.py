@@ -14,13 +14,13 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from sightline.index import FileState, Snapshot, TermsCounted, TermSource
+from sightline.index import FileChanged, FileState, Snapshot, TermsCounted, TermSource
 from sightline.index.file_facts import PushedFacts
 from sightline.index.store import Store
 from sightline.project.change_queue import ChangeQueue
-from sightline.project.file_states import text_digest
+from sightline.project.file_states import FileStates, text_digest
 from sightline.refusals import Refusal
-from sightline.workers import IndexRequest, Workers
+from sightline.workers import IndexRequest, Workers, is_quarantined
 from sightline.workspace import Workspace
 
 _KEY_BYTES = 16
@@ -36,11 +36,13 @@ class TermCounting:
         workspace: Workspace,
         workers: Workers,
         store: Store | None,
+        states: FileStates,
         text_of: Callable[[str, FileState], bytes | None],
     ) -> None:
         self._workspace = workspace
         self._workers = workers
         self._store = store
+        self._states = states
         self._text_of = text_of
         self.source = TermSource(secrets.token_bytes(_KEY_BYTES), self._load)
 
@@ -57,8 +59,11 @@ class TermCounting:
         answers = self._workers.index_all(self._requests(snapshot, paths, waiting))
         for done, (request, answer) in enumerate(answers, start=1):
             path = waiting.pop(request.number)
+            state = snapshot.files[path]
             if not isinstance(answer, Refusal):
-                queue.put(TermsCounted(path, snapshot.files[path].content, answer.terms))
+                queue.put(TermsCounted(path, state.content, answer.terms))
+            elif is_quarantined(answer) and state.language:
+                queue.put(FileChanged(path, self._states.refused(state, answer)))
             if progress is not None:
                 progress(done, len(paths))
         return bool(paths)

@@ -151,10 +151,10 @@ def _serve_index(languages: _Languages, answers: IO[bytes], message: bytes) -> N
     for request in batch:
         try:
             # Loading a language is not held against the text: the clock starts afterwards.
-            if not request.terms_key:
+            if request.terms_key:
+                languages.load_for_counting(request.language)
+            else:
                 languages.load(request.language, "index_tags", answers)
-            elif request.language:
-                _ = languages[request.language].keywords
             _die_after(time_limit)
             reply = index_answer(languages, request)
         except MemoryError:
@@ -267,6 +267,15 @@ class _Languages(dict[str, Language]):
             self._loaded.add((name, query))
             send(answers, LOADED)
         return language
+
+    def load_for_counting(self, name: str) -> None:
+        """Load what counting terms needs: no query, and a language only where a file has one."""
+        if (name, "counting") not in self._loaded:
+            from sightline.index.likeness import counting  # noqa: F401
+
+            if name:
+                _ = self[name].keywords, self[name].patterns
+            self._loaded.add((name, "counting"))
 
     def __missing__(self, name: str) -> Language:
         self[name] = load_named(name, self._folders)

@@ -35,9 +35,17 @@ NOTHING = FileTerms(b"", (), b"", b"", b"", b"")
 
 
 def count_terms(
-    data: bytes, language: Language | None, definitions: Sequence[Definition], hasher: TermHasher
+    data: bytes,
+    language: Language | None,
+    definitions: Sequence[Definition],
+    hasher: TermHasher,
+    *,
+    is_private: bool = False,
 ) -> FileTerms:
-    """Return the counts of a text. A text of no language has no definitions."""
+    """Return the counts of a text. A text of no language has no definitions.
+
+    In a private one a name is a secret: it is read as prose is, and no symbol is named.
+    """
     lines = lines_of(data)
     if language is None and _is_data(data, lines):
         return NOTHING
@@ -53,11 +61,13 @@ def count_terms(
     texts = [_UnitText() for _ in cuts]
     _name(texts, cuts, lines, definitions)
     zones = _zones(lines, cuts, definitions)
-    _distribute(lexed, zones, texts, language)
+    code = lexed.code if language is not None and not is_private else lexed.prose
+    _distribute(code, lexed, zones, texts, language)
     keywords = language.keywords if language is not None else frozenset()
     postings, lengths = _counted(texts, hasher.code(keywords), hasher.prose)
     symbols = tuple(
-        _kept_name(definitions[cut.definition]) if cut.definition >= 0 else "" for cut in cuts
+        _kept_name(definitions[cut.definition]) if cut.definition >= 0 and not is_private else ""
+        for cut in cuts
     )
     return _packed(cuts, symbols, postings, lengths)
 
@@ -65,10 +75,12 @@ def count_terms(
 def count_packed(data: bytes, language: Language | None, facts: bytes, key: bytes) -> bytes:
     """As `count_terms`, from packed facts to packed counts."""
     definitions: Sequence[Definition] = ()
+    is_private = False
     if language is not None and facts:
-        view = FactsView(msgspec.msgpack.decode(facts, type=Facts), language)
-        definitions = view.definitions
-    return msgspec.msgpack.encode(count_terms(data, language, definitions, _hasher(key)))
+        read = msgspec.msgpack.decode(facts, type=Facts)
+        definitions, is_private = FactsView(read, language).definitions, read.is_private
+    counted = count_terms(data, language, definitions, _hasher(key), is_private=is_private)
+    return msgspec.msgpack.encode(counted)
 
 
 @lru_cache(maxsize=4)
@@ -120,16 +132,19 @@ def _counted(
             (Field.STRINGS, prose, _words(text.strings)),
             (Field.CALLS, code, calls),
         ):
-            lengths.append(min(len(found), _MOST_LENGTH))
-            if not found:
-                continue
-            counts: dict[int, int] = {}
-            for word in found:
-                for term in terms[word]:
-                    counts[term] = counts.get(term, 0) + 1
+            length = len(found)
+            lengths.append(length if length < _MOST_LENGTH else _MOST_LENGTH)
             start = unit << 8 | field << 5
-            for term, count in counts.items():
-                postings[term].append(start | (count if count < _MOST_COUNT else _MOST_COUNT))
+            if length == 1:
+                for term in terms[found[0]]:
+                    postings[term].append(start | 1)
+            elif length:
+                counts: dict[int, int] = {}
+                for word in found:
+                    for term in terms[word]:
+                        counts[term] = counts[term] + 1 if term in counts else 1
+                for term, count in counts.items():
+                    postings[term].append(start | (count if count < _MOST_COUNT else _MOST_COUNT))
     return postings, lengths
 
 
@@ -217,32 +232,39 @@ def _heads(definitions: Sequence[Definition]) -> list[tuple[int, int]]:
 
 
 def _distribute(
-    lexed: Lexed, zones: Sequence[_Zone], texts: Sequence[_UnitText], language: Language | None
+    code: bytes,
+    lexed: Lexed,
+    zones: Sequence[_Zone],
+    texts: Sequence[_UnitText],
+    language: Language | None,
 ) -> None:
     """Give every piece of the text to the unit and field that it belongs to."""
-    code, prose = (lexed.code, lexed.prose) if language else (lexed.prose, lexed.prose)
+    prose = lexed.prose
     doc = language.comments.doc if language else None
     size = len(code)
     ends = [*(zone.start for zone in zones[1:]), size]
     position = number = 0
     for start, end, kind in (*lexed.segments, (size, size, 0)):
-        is_first = not code[position:start].strip()
+        piece = b""
         while True:
             zone = zones[number]
             stop = min(ends[number], start)
-            if zone.unit >= 0 and stop > position:
-                text = texts[zone.unit]
-                (text.head if zone.is_head else text.body).append(code[position:stop])
-            position = max(position, stop)
+            if stop > position:
+                piece = code[position:stop]
+                position = stop
+                if zone.unit >= 0:
+                    text = texts[zone.unit]
+                    (text.head if zone.is_head else text.body).append(piece)
             if ends[number] > start or number == len(zones) - 1:
                 break
             number += 1
-            is_first = is_first or not code[position:start].strip()
+            piece = b""
         zone = zones[number]
         if zone.unit >= 0 and kind:
             text = texts[zone.unit]
             if kind == STRING:
-                is_doc = is_first and not zone.is_head and not text.strings and not text.docs
+                is_first = not text.strings and not text.docs and not piece.strip()
+                is_doc = is_first and not zone.is_head
             else:
                 is_doc = start < zone.declared or (
                     doc is not None and doc.match(prose, start) is not None

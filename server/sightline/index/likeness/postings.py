@@ -31,11 +31,14 @@ from sightline.index.path_names import bytewise
 MOST_SHARED = 5
 _MOST_CHANGED = 48
 """So many files may differ from what was assembled before all is assembled anew."""
-_COMMON_SHARE = 10
-"""A term that one in so many units has tells nothing; in a small workspace it may."""
-_FEW = 100
+_RARE_SHARE = 40
+_FEW = 400
+"""A term is rare if so many units have it, or one in `_RARE_SHARE`."""
+_LOOK_AHEAD = 3
+"""So many times the units that are asked for are looked at with the terms that are not rare."""
 _UNIT_BITS = 24
 _UNIT_MASK = (1 << _UNIT_BITS) - 1
+_ROW_MASK = (1 << 32) - 1
 
 
 @attrs.frozen
@@ -80,35 +83,64 @@ class FileCounts:
         row = bisect_left(self.terms, term)
         return row if row < len(self.terms) and self.terms[row] == term else -1
 
-    def sums(self, row: int, weights: Weights) -> list[tuple[int, int]]:
-        """Return the units that have a term, and how much of it, times `ONE`."""
-        factors = self._factors.get(weights)
-        if factors is None:
-            factors = self._factors[weights] = [None] * self.unit_count
-        found: list[tuple[int, int]] = []
-        last = -1
+    def size(self, row: int) -> int:
+        """Return in how many fields of units a term stands."""
+        return self._offsets[row + 1] - self._offsets[row]
+
+    def share(
+        self,
+        row: int,
+        term: int,
+        factor: int,
+        weights: Weights,
+        shares: Mapping[int, list[tuple[int, int]]],
+    ) -> None:
+        """Add what some units share of a term."""
+        factors = self._unit_factors(weights)
+        totals: dict[int, int] = {}
         for posting in self._postings[self._offsets[row] : self._offsets[row + 1]]:
             unit = posting >> 8
-            each = factors[unit]
-            if each is None:
-                each = factors[unit] = self._factors_of(unit, weights)
+            if unit in shares:
+                each = factors[unit] or self._factors_of(unit, weights)
+                totals[unit] = totals.get(unit, 0) + (posting & 31) * each[posting >> 5 & 7]
+        flat = weights.saturation
+        top = factor * (flat + ONE)
+        for unit, total in totals.items():
+            shares[unit].append((top * total // (flat + total) // ONE, term))
+
+    def totals(self, row: int, weights: Weights) -> list[tuple[int, int]]:
+        """Return the units that have a term, and how much of it, times `ONE`."""
+        factors = self._unit_factors(weights)
+        found: list[tuple[int, int]] = []
+        last = -1
+        # What a unit has of a term in its fields stands together.
+        for posting in self._postings[self._offsets[row] : self._offsets[row + 1]]:
+            unit = posting >> 8
+            each = factors[unit] or self._factors_of(unit, weights)
             amount = (posting & 31) * each[posting >> 5 & 7]
             if unit == last:
-                found[-1] = (unit, found[-1][1] + amount)
-            else:
-                found.append((unit, amount))
-                last = unit
+                amount += found.pop()[1]
+            found.append((unit, amount))
+            last = unit
+        return found
+
+    def _unit_factors(self, weights: Weights) -> list[tuple[int, ...] | None]:
+        found = self._factors.get(weights)
+        if found is None:
+            found = self._factors[weights] = [None] * self.unit_count
         return found
 
     def _factors_of(self, unit: int, weights: Weights) -> tuple[int, ...]:
         """Return what a count of 1 is worth in each field of a unit."""
         lengths = memoryview(self._packed.lengths).cast("H")[unit * FIELDS : (unit + 1) * FIELDS]
-        return tuple(
+        found = tuple(
             weight * ONE * usual // ((ONE - flat) * usual + flat * length)
             for weight, flat, usual, length in zip(
                 weights.fields, weights.flatness, weights.lengths, lengths, strict=True
             )
         )
+        self._unit_factors(weights)[unit] = found
+        return found
 
 
 def _column(data: bytes, count: int) -> memoryview[int]:
@@ -244,75 +276,93 @@ class Likeness:
     ) -> Sequence[Like]:
         """Return the units that share most with a query, at most `limit` of them.
 
-        A query is words as they are written, and how often or how much each counts.
+        A query is words as they are written, and how often or how much each counts. Units are found
+        by its rare terms; the others count in those that the rare ones find first.
         """
-        asked = _terms_of(query)
-        values: dict[int, int] = {}
+        if limit <= 0:
+            return ()
         factors: dict[int, int] = {}
-        for term, (amount, _) in asked.items():
+        spelled: dict[int, str] = {}
+        found: dict[int, int] = {}
+        most_rare = max(_FEW, self.unit_count // _RARE_SHARE)
+        for term, (amount, word) in _terms_of(query).items():
             kept = self._hasher.hash(term)
             rows = self._rows(kept)
-            found = [
-                (number << _UNIT_BITS | unit, total)
-                for number, row in rows
-                for unit, total in self._counts[number].sums(row, weights)
-            ]
-            having = len(found)
-            if not having or (having > _FEW and having * _COMMON_SHARE > self.unit_count):
-                continue
-            factor = log2(1 + amount) * rarity(self.unit_count, having) // ONE
-            factors[kept] = factor
-            top, flat = factor * (weights.saturation + ONE), weights.saturation
-            for unit, total in found:
-                values[unit] = values.get(unit, 0) + top * total // (flat + total) // ONE
-        spelled = {self._hasher.hash(term): word for term, (_, word) in asked.items()}
-        return [
-            self._answer(key, value, factors, spelled, weights)
-            for key, value in self._best(values, limit)
-        ]
+            having = sum(counts.size(row) for _, counts, row in rows)
+            totals: list[tuple[int, int]] = []
+            if having <= most_rare:
+                totals = [
+                    (start + unit, total)
+                    for start, counts, row in rows
+                    for unit, total in counts.totals(row, weights)
+                ]
+                having = len(totals)
+            factor = log2(1 + amount) * rarity(self.unit_count, min(having, self.unit_count)) // ONE
+            if rows and factor:
+                factors[kept], spelled[kept] = factor, word
+                top, flat = factor * (weights.saturation + ONE), weights.saturation
+                for unit, total in totals:
+                    found[unit] = found.get(unit, 0) + top * total // (flat + total) // ONE
+        chosen = self._best(found, _LOOK_AHEAD * limit)
+        return self._answers(chosen, limit, factors, spelled, weights)
 
-    def _rows(self, term: int) -> list[tuple[int, int]]:
-        gone, first = self._gone, len(self._base.paths)
-        rows = [(each >> 32, each & 0xFFFFFFFF) for each in self._base.rows(term)]
-        if gone:
-            rows = [each for each in rows if each[0] not in gone]
+    def _rows(self, term: int) -> list[tuple[int, FileCounts, int]]:
+        """Return the files that have a term: where their units are numbered from, and the row."""
+        gone, files = self._gone, self._counts
+        rows = [
+            (number << _UNIT_BITS, files[number], each & _ROW_MASK)
+            for each in self._base.rows(term)
+            if (number := each >> 32) not in gone
+        ]
+        first = len(self._base.paths)
         for number, counts in enumerate(self._recent.values(), first):
             row = counts.row(term)
             if row >= 0:
-                rows.append((number, row))
+                rows.append((number << _UNIT_BITS, counts, row))
         return rows
 
-    def _best(self, values: Mapping[int, int], limit: int) -> list[tuple[int, int]]:
-        if limit <= 0 or not values:
-            return []
+    def _best(self, values: Mapping[int, int], limit: int) -> list[int]:
+        """Return the units with the highest values, in no order."""
+        if len(values) <= limit:
+            return list(values)
         least = heapq.nlargest(limit, values.values())[-1]
-        found = [(key, value) for key, value in values.items() if value >= least]
-        found.sort(key=lambda each: (-each[1], *self._place(each[0])))
-        return found[:limit]
+        above = [unit for unit, value in values.items() if value > least]
+        equal = [unit for unit, value in values.items() if value == least]
+        equal.sort(key=self._place)
+        return above + equal[: limit - len(above)]
 
-    def _place(self, key: int) -> tuple[bytes, int]:
-        return bytewise(self._paths[key >> _UNIT_BITS]), key & _UNIT_MASK
+    def _place(self, unit: int) -> tuple[bytes, int]:
+        return bytewise(self._paths[unit >> _UNIT_BITS]), unit & _UNIT_MASK
 
-    def _answer(
+    def _answers(
         self,
-        key: int,
-        value: int,
+        units: Sequence[int],
+        limit: int,
         factors: Mapping[int, int],
         spelled: Mapping[int, str],
         weights: Weights,
-    ) -> Like:
-        number, unit = key >> _UNIT_BITS, key & _UNIT_MASK
-        counts = self._counts[number]
-        shares: list[tuple[int, str]] = []
-        for row, term in enumerate(counts.terms):
-            factor = factors.get(term)
-            if factor:
-                for each, total in counts.sums(row, weights):
-                    if each == unit:
-                        share = factor * total // (weights.saturation + total)
-                        shares.append((-share, spelled[term]))
-        shares.sort()
-        return Like(_unit(self._paths[number], counts, unit), value, _heaviest(shares))
+    ) -> list[Like]:
+        """Return what the best units share with a query, by every term that has a factor."""
+        by_file: dict[int, dict[int, list[tuple[int, int]]]] = {}
+        for unit in units:
+            by_file.setdefault(unit >> _UNIT_BITS, {})[unit & _UNIT_MASK] = []
+        ranks: list[tuple[int, bytes, int, int]] = []
+        for number, shares in by_file.items():
+            counts = self._counts[number]
+            place = bytewise(self._paths[number])
+            for row, term in enumerate(counts.terms):
+                if term in factors:
+                    counts.share(row, term, factors[term], weights, shares)
+            ranks += [
+                (-sum(share for share, _ in found), place, unit, number)
+                for unit, found in shares.items()
+            ]
+        answers: list[Like] = []
+        for value, _, unit, number in sorted(ranks)[:limit]:
+            words = sorted((-share, spelled[term]) for share, term in by_file[number][unit])
+            place_of = _unit(self._paths[number], self._counts[number], unit)
+            answers.append(Like(place_of, -value, _heaviest(words)))
+        return answers
 
 
 def _terms_of(query: Sequence[tuple[str, int]]) -> dict[bytes, tuple[int, str]]:

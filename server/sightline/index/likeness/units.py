@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence, Set
+from itertools import accumulate
 
 import attrs
 
@@ -15,7 +16,7 @@ from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS, Definition
 
 LONGEST_PIECE = 40
 _SHORTEST_PIECE = 16
-_BRACKETS = b" \t\r\f\v(){}[];,"
+_BRACKETS = b" \t\r\n\f\v(){}[];,"
 
 
 @attrs.frozen
@@ -50,13 +51,10 @@ class Cut:
 
 
 def lines_of(data: bytes) -> Lines:
-    pieces = data.split(b"\n")
-    starts = [0]
-    for piece in pieces[:-1]:
-        starts.append(starts[-1] + len(piece) + 1)
-    if not pieces[-1]:
-        starts.pop()
-        pieces.pop()
+    # Bytes are split where a `Text` is: at `\n`, `\r\n` and `\r`, and nowhere else.
+    pieces = data.splitlines(keepends=True)
+    starts = list(accumulate(map(len, pieces), initial=0))
+    starts.pop()
     return Lines(starts, [not piece.strip(_BRACKETS) for piece in pieces], len(data))
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from collections.abc import Mapping, Set
 from functools import lru_cache
 
@@ -31,6 +32,8 @@ _PART = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[\x80-\xff]+")
 _SUSPECT = re.compile(rb"[0-9]|[A-Za-z]{14}|[a-z][A-Z][A-Za-z]{0,2}[A-Z]")
 """What every name has that may be a secret: no other is asked about."""
 _VOWEL = re.compile(rb"[aeiouy]")
+
+_NUMBER = struct.Struct("<Q")
 
 _STOP_WORDS = frozenset(
     b"about above after again against all also although always am an and another any are around as"
@@ -50,7 +53,7 @@ class TermHasher:
     """Turns words into kept terms, and remembers those it has met."""
 
     def __init__(self, key: bytes) -> None:
-        self.key = key
+        self._keyed = hashlib.blake2b(key=key, digest_size=8)
         self.prose = _TermsByWord(self, frozenset())
         """By word, its kept terms, each once."""
         self._code: dict[Set[bytes], _TermsByWord] = {}
@@ -67,23 +70,25 @@ class TermHasher:
         if is_left_out(word):
             return ()
         whole, parts = split(word)
-        found = [self._part(part) for part in parts]
+        known = self._parts
+        found = [known[part] if part in known else self._part(part) for part in parts]
         if whole:
             found.append(self.hash(b"=" + whole))
-        return tuple(dict.fromkeys(each for each in found if each))
+        elif len(found) == 1:
+            return tuple(found) if found[0] else ()
+        return tuple({each: None for each in found if each})
 
     def hash(self, term: bytes) -> int:
         """Return how a term is kept; never 0."""
-        digest = hashlib.blake2b(term, digest_size=8, key=self.key).digest()
-        return int.from_bytes(digest, "little") or 1
+        state = self._keyed.copy()
+        state.update(term)
+        return _NUMBER.unpack(state.digest())[0] or 1
 
     def _part(self, part: bytes) -> int:
-        known = self._parts.get(part)
-        if known is None:
-            if len(self._parts) >= _MOST_KNOWN:
-                self._parts.clear()
-            small = part.lower()
-            known = self._parts[part] = 0 if small in _STOP_WORDS else self.hash(stem(small))
+        if len(self._parts) >= _MOST_KNOWN:
+            self._parts.clear()
+        small = part.lower()
+        known = self._parts[part] = 0 if small in _STOP_WORDS else self.hash(stem(small))
         return known
 
 
@@ -111,6 +116,9 @@ class _TermsByWord(dict[bytes, tuple[int, ...]]):
 
 def split(word: bytes) -> tuple[bytes, list[bytes]]:
     """Return a compound in lower case and without underscores, else nothing; and telling parts."""
+    if word.isalpha() and word.islower():
+        # Most words by far.
+        return b"", [word] if len(word) >= 2 else []
     bare = word.strip(b"_")
     parts = _PART.findall(bare)
     told = [part for part in parts if len(part) >= 2]
