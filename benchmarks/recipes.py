@@ -175,7 +175,7 @@ def _measure_builders() -> None:
             place.write_text(place.read_text().replace("return value", "return 1 + value", 1))
         report = "".join(f"package_{n}/module_{n * 100}.py:2: error: wrong\n" for n in range(10))
         requests = [
-            RecipeRequest(recipe="implementation", task_file="CLAUDE.md"),
+            RecipeRequest(recipe="implementation", task_file=str(root / "CLAUDE.md")),
             RecipeRequest(recipe="review", base="HEAD", by_symbol=False),
             RecipeRequest(recipe="review", base="HEAD"),
             RecipeRequest(recipe="fix", report=report),
@@ -192,7 +192,8 @@ def _measure_builders() -> None:
                 result = build_recipe(host, request)
                 elapsed = (time.monotonic_ns() - begin) // 1_000_000
                 grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
-                name = f"{request.recipe}{' by symbol' if request.by_symbol else ''}"
+                is_by_symbol = request.recipe == "review" and request.by_symbol
+                name = f"{request.recipe}{' by symbol' if is_by_symbol else ''}"
                 print(f"{name}: {elapsed} ms, {grown} MB more, {result.tokens} tokens", flush=True)
 
 

@@ -116,6 +116,18 @@ def test_a_shallow_clone(project: Path, git: Git, tmp_path: Path) -> None:
     assert any("could not tell the diff" in each for each in missing["_metadata"]["warnings"])
 
 
+def test_a_clone_without_all_contents(project: Path, git: Git) -> None:
+    """A file whose contents are missing costs nobody else's diff."""
+    blob = git("rev-parse", "main:src/app.py").strip()
+    (project / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    review = build_review_context(GitOperations(project), "main")
+    assert "+    return 2\n" in review["diff"]
+    assert "diff --git a/src/app.py b/src/app.py\nthe patch is too long" in review["diff"]
+    assert review["stats"]["files_changed"] == 2
+    by_symbol = build_review_context(GitOperations(project), "main", by_symbol=True)
+    assert [each["path"] for each in by_symbol["changed_symbols"]] == ["src/small.py"]
+
+
 def test_merges_of_two_and_of_three(project: Path, git: Git) -> None:
     for number in range(3):
         git("checkout", "-q", "-b", f"side-{number}", "main")

@@ -140,5 +140,5 @@ def _told(answer: _T | GitFault) -> _T:
 def _patch(file: ChangedFile) -> str:
     if file.is_long:
         old, new = file.old_path, file.path
-        return f"diff --git a/{old} b/{new}\nthe patch is too long to be shown\n"
+        return f"diff --git a/{old} b/{new}\nthe patch is too long, or an object is missing\n"
     return file.patch.decode("utf-8", "replace")

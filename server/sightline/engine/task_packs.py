@@ -20,6 +20,7 @@ import yaml
 from sightline.engine.host import Host, no_workspace, open_host
 from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots, ScannedText
 from sightline.engine.requests import SliceRequest
+from sightline.engine.shown import shown_document
 from sightline.engine.slice import slice_file
 from sightline.recipes.lines import kept_ranges
 from sightline.recipes.mentions import extract_file_paths
@@ -34,6 +35,7 @@ from sightline.recipes.task_packing import (
     pack_task,
 )
 from sightline.refusals import Refusal, RefusalKind
+from sightline.slicing import SignatureDocs
 from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError, compile_patterns
 
 _MOST_CONTRACT_FILES = 200
@@ -204,12 +206,21 @@ class _Gathering:
 
     def cut_texts(self) -> TaskTexts:
         """Return every text of the pack in its shorter and shorter forms."""
+        self._cut_at_once()
         return TaskTexts(
             tuple(self._file(path, *each) for path, each in self._read.items()),
             tuple(self._doc(path, found) for path, found in self._docs.items()),
             self._diff_forms(),
             self._has_left_out,
         )
+
+    def _cut_at_once(self) -> None:
+        """Cut all files together: the parsers work side by side, and the cache keeps the cuts."""
+        found = [shown_document(self._host, path) for path in self._read]
+        documents = [
+            each for each in found if not isinstance(each, Refusal) and each.language is not None
+        ]
+        self._host.cache.cut(documents, SignatureDocs(self._host.settings.slicing.signature_docs))
 
     def _issue_files(self) -> list[str]:
         """Return the files of repair tickets and issues, each once."""
@@ -236,7 +247,8 @@ class _Gathering:
         return found[:_MOST_CONTRACT_FILES]
 
     def _exists(self, path: str) -> bool:
-        return (self._host.root / _plain(path)).is_file()
+        found = self._host.path_of(str(self._host.root / _plain(path)))
+        return isinstance(found, str) and not isinstance(self._host.cache.look_at(found), Refusal)
 
     def _take(self, path: str, importance: Importance) -> None:
         path = _plain(path)

@@ -80,7 +80,7 @@ class ChangedFile(msgspec.Struct, frozen=True):
     deletions: int
     hunks: tuple[Hunk, ...]
     patch: bytes
-    """As `git diff` prints it; empty where it is very long."""
+    """As `git diff` prints it; empty where it is very long or an object is missing."""
     is_long: bool
 
 

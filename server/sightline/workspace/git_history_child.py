@@ -175,9 +175,15 @@ def _diff(repository: pygit2.Repository, question: Question) -> Answer:
     diff.find_similar(DiffFind.FIND_RENAMES)
     files: list[Answer] = []
     size = 0
-    for number, patch in enumerate(diff):
+    for number, delta in enumerate(diff.deltas):
         if number >= _MOST_FILES:
             break
+        try:
+            patch = diff[number]
+        except _FAULTS:
+            # A partial clone lacks the contents of some files.
+            files.append(_described(delta))
+            continue
         if patch is None:
             continue
         changed = _changed_file(patch, _LARGEST_DIFF - size)
@@ -215,19 +221,12 @@ def _first_files(repository: pygit2.Repository) -> list[Answer]:
 
 
 def _changed_file(patch: pygit2.Patch, room: int) -> Answer:
-    delta = patch.delta
     text = patch.data
     _, insertions, deletions = patch.line_stats
     is_long = len(text) > min(_LARGEST_PATCH, room)
-    is_submodule = FileMode.COMMIT in (delta.old_file.mode, delta.new_file.mode)
     return {
-        "status": _STATUSES.get(delta.status, "modified"),
-        "old_path": _path(delta.old_file.raw_path),
-        "path": _path(delta.new_file.raw_path),
-        "old_mode": int(delta.old_file.mode),
-        "mode": int(delta.new_file.mode),
-        "is_binary": bool(delta.is_binary),
-        "is_submodule": is_submodule,
+        **_described(patch.delta),
+        "is_binary": bool(patch.delta.is_binary),
         "insertions": insertions,
         "deletions": deletions,
         "hunks": [
@@ -235,6 +234,24 @@ def _changed_file(patch: pygit2.Patch, room: int) -> Answer:
         ],
         "patch": b"" if is_long else text,
         "is_long": is_long,
+    }
+
+
+def _described(delta: pygit2.DiffDelta) -> Answer:
+    """Return what is known of a changed file without its contents."""
+    return {
+        "status": _STATUSES.get(delta.status, "modified"),
+        "old_path": _path(delta.old_file.raw_path),
+        "path": _path(delta.new_file.raw_path),
+        "old_mode": int(delta.old_file.mode),
+        "mode": int(delta.new_file.mode),
+        "is_binary": False,
+        "is_submodule": FileMode.COMMIT in (delta.old_file.mode, delta.new_file.mode),
+        "insertions": 0,
+        "deletions": 0,
+        "hunks": [],
+        "patch": b"",
+        "is_long": True,
     }
 
 
