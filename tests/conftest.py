@@ -13,6 +13,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write golden files anew; read the difference before you commit it",
     )
+    parser.addoption("--sweep", type=int, default=10, help="how many budgets each target is given")
     parser.addoption("--trees", type=int, default=500, help="how many fuzzed trees are tried")
 
 

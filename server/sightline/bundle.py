@@ -131,16 +131,21 @@ class EvidenceLine(msgspec.Struct, frozen=True):
 
 
 class BlockRelation(msgspec.Struct, frozen=True):
-    """Why a block is there, with the line that says so."""
+    """Why a block is there, with the line or the words that say so."""
 
     kind: str
-    """`dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …"""
+    """`dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …; `similar`
+    where the words of both are all that speaks for it."""
     confidence: str
     """`resolved`, `dispatch`, `ambiguous` or `textual`."""
-    hops: int
+    hops: int | None
+    """Null for what is only similar."""
     symbol: str | None
     """The symbol of this block's file that the relation is about; null for the whole file."""
-    evidence: EvidenceLine
+    evidence: EvidenceLine | None
+    """Null for what is only similar."""
+    shared: tuple[str, ...] = ()
+    """Words of the target that stand in it as well, the most telling first."""
 
 
 class BlockMeta(msgspec.Struct, frozen=True):
@@ -160,12 +165,15 @@ class BlockMeta(msgspec.Struct, frozen=True):
     document_version: int | None = None
     """The editor's, where the text is the editor's."""
     reason: Reason | None = None
+    """Null for a block that is only similar to the target, and for one that shows no file."""
     score: int | None = None
     relation: BlockRelation | None = None
     """The strongest relation to a target."""
     further_relations: tuple[BlockRelation, ...] = ()
     check: str | None = None
     """Of a signatures slice: declarations kept of those expected, such as `37/37`."""
+    likeness: int | None = None
+    """The fused value by which the best part of an optional block was chosen, in millionths."""
 
 
 class ContextBlock(msgspec.Struct, frozen=True):
@@ -208,6 +216,26 @@ class IncludedFile(msgspec.Struct, frozen=True):
     relation: BlockRelation | None = None
 
 
+class OptionalReason(StrEnum):
+    """Why an optional file is in: no relation leads to it."""
+
+    SIMILAR = "similar"
+
+
+class OptionalFile(msgspec.Struct, frozen=True):
+    """A file that is only similar to a target."""
+
+    path: str
+    hash: str
+    encoding: Encoding
+    byte_size: int
+    reason: OptionalReason
+    level: str
+    score: int
+    source: Source
+    relation: BlockRelation | None = None
+
+
 class ExcludedCandidate(msgspec.Struct, frozen=True):
     path: str
     reason: ExclusionReason
@@ -216,6 +244,8 @@ class ExcludedCandidate(msgspec.Struct, frozen=True):
     rule_source: str | None = None
     """Where that rule stands."""
     score: int | None = None
+    symbol: str | None = None
+    """The symbol that is not shown, where something else of its file is; null for the file."""
 
 
 class Selection(msgspec.Struct, frozen=True):
@@ -223,6 +253,8 @@ class Selection(msgspec.Struct, frozen=True):
     target_symbols: tuple[str, ...]
     included_files: tuple[IncludedFile, ...]
     excluded_candidates: tuple[ExcludedCandidate, ...]
+    optional_files: tuple[OptionalFile, ...] = ()
+    """Files of blocks that no relation leads to. With `included_files` all files of blocks."""
 
 
 class Fingerprints(msgspec.Struct, frozen=True):

@@ -333,8 +333,7 @@ def test_explain_lists_every_candidate_in_or_out(ask: Ask) -> None:
     assert answer.err == (
         "in    100  use.py  target, whole file\n"
         "in     60  shapes.py  dependency, whole file  dependency Shape at use.py:1\n"
-        "in    -10  other.py  dependency, signatures  near area at other.py:2 (textual)\n"
-        "in    -10  secret.py  dependency, signatures  near total at secret.py:4 (textual)\n"
+        "in      0  other.py  similar, whole file  similar: shares area, int\n"
         "out        pyproject.toml  deny_rule: pyproject.toml (request:dropped_paths)\n"
     )
 
@@ -586,12 +585,12 @@ def test_copy_without_a_terminal_is_refused(workspace: Path) -> None:
 
 def test_depth_decides_how_much_comes_with_the_target(ask: Ask, workspace: Path) -> None:
     """The target alone, what it needs, or optional context too; what is left out is named."""
-    (workspace / "near.py").write_text("class Triangle:\n    def twice(self) -> int: ...\n")
+    (workspace / "near.py").write_text("class Triangle:\n    def area(self) -> int: ...\n")
 
     def priorities(depth: str) -> set[str]:
         result = _result(ask("build", "use.py::Square", "--depth", depth, "--format", "json"))
         excluded = result["manifest"]["selection"]["excluded_candidates"]
-        assert any(each["rule"] == f"depth={depth}" for each in excluded) == (depth != "fill")
+        assert any(each["rule"] == f"depth={depth}" for each in excluded) == (depth == "target")
         return {each["priority"] for each in result["bundle"]["blocks"]}
 
     assert priorities("target") == {"P0"}

@@ -48,6 +48,7 @@ def test_the_same_for_a_program(ask: Ask) -> None:
                 "hops": 1,
                 "symbol": symbol,
                 "evidence": {"path": "use.py", "line": line, "name": "area"},
+                "shared": [],
             }
             for symbol, line in (("Square.twice", 6), ("total", 10))
         ],
@@ -74,13 +75,24 @@ def test_a_file_that_is_out_names_the_rule_and_where_it_stands(ask: Ask) -> None
     )
 
 
-def test_a_file_that_nothing_leads_to_is_no_candidate(ask: Ask) -> None:
+def test_a_file_that_is_only_similar_says_which_words_it_shares(ask: Ask) -> None:
     answer = ask("explain", "other.py", "--for", "use.py")
+    assert answer.code == 0
+    assert answer.out.decode().splitlines() == [
+        "other.py  in the bundle for use.py",
+        "  P3  similar, score 0, whole file",
+        "      similar: shares area, int",
+    ]
+
+
+def test_a_file_that_nothing_leads_to_is_no_candidate(ask: Ask, workspace: Path) -> None:
+    (workspace / "bare.py").write_text("zebra = 1\n")
+    answer = ask("explain", "bare.py", "--for", "use.py")
     assert (answer.code, answer.out) == (
         0,
-        b"other.py  not a candidate: nothing relates it to use.py\n",
+        b"bare.py  not a candidate: nothing relates it to use.py\n",
     )
-    record = json.loads(ask("explain", "other.py", "--for", "use.py", "--format", "json").out)
+    record = json.loads(ask("explain", "bare.py", "--for", "use.py", "--format", "json").out)
     assert record["candidate"]["status"] == "not_a_candidate"
 
 

@@ -21,6 +21,7 @@ from sightline.bundle import (
     ContextBlock,
     ExcludedCandidate,
     IncludedFile,
+    OptionalFile,
     Redaction,
     RedactionType,
     Status,
@@ -92,6 +93,7 @@ class Bench:
             store = NoStore(Fault.UNAVAILABLE)
             project = Project(workspace, self._registry, self._workers, store)
             project.open()
+            project.count_terms()
             self._desks[key] = BuildCache(project, self._registry, self._workers, scan)
         return self._desks[key]
 
@@ -183,9 +185,16 @@ def included(built: Built) -> dict[str, IncludedFile]:
     return {each.path: each for each in built.manifest.selection.included_files}
 
 
+def shown(built: Built) -> dict[str, IncludedFile | OptionalFile]:
+    """Every file of a block, those that are only similar as well."""
+    selection = built.manifest.selection
+    return {**included(built), **{each.path: each for each in selection.optional_files}}
+
+
 def excluded(built: Built) -> dict[str, ExcludedCandidate]:
-    """By path; a path is excluded for one reason."""
-    candidates = built.manifest.selection.excluded_candidates
+    """By path; a path is excluded for one reason. Symbols of files that are shown are not in it."""
+    everything_out = built.manifest.selection.excluded_candidates
+    candidates = [each for each in everything_out if each.symbol is None]
     found = {each.path: each for each in candidates}
     assert len(found) == len(candidates), candidates
     return found
@@ -328,14 +337,22 @@ def _check_budget(built: Built) -> None:
 def _check_selection(built: Built) -> None:
     """The manifest lists what is in, each file once, and nothing that is out."""
     selection = built.manifest.selection
-    paths = [each.path for each in selection.included_files]
-    assert paths == sorted(set(paths), key=str.encode)
-    assert set(paths) == {block.meta.path for block in file_blocks(built)}
+    needed = [each.path for each in selection.included_files]
+    optional = [each.path for each in selection.optional_files]
+    for paths in (needed, optional):
+        assert paths == sorted(set(paths), key=str.encode)
+    assert not {*needed} & {*optional}
+    assert {*needed, *optional} == {block.meta.path for block in file_blocks(built)}
     out = [each.path for each in selection.excluded_candidates]
     assert out == sorted(out, key=str.encode)
-    assert not {*paths} & {*out}
-    assert set(selection.target_files) <= set(paths)
-    files = included(built)
+    whole_out = {each.path for each in selection.excluded_candidates if each.symbol is None}
+    assert not {*needed, *optional} & whole_out
+    assert {each.path for each in selection.excluded_candidates if each.symbol} <= {
+        *needed,
+        *optional,
+    }
+    assert set(selection.target_files) <= set(needed)
+    files = shown(built)
     for block in file_blocks(built):
         file = files[block.meta.path or ""]
         assert (block.meta.hash, block.meta.encoding) == (file.hash, file.encoding)

@@ -56,23 +56,29 @@ _EVERYTHING: dict[str, Any] = {
 
 def test_all_seven_types_in_their_order(bench: MakeBench) -> None:
     """One bundle that has every type and every priority, in the order of INV-CONTEXT-1."""
-    built = bench(w.ORDERS).build(
-        request=BuildRequest(**_EVERYTHING), settings={"context.max_hops": 2}
+    methods = "".join(
+        f"\n    def rule_{number}(me, coins):\n        yield coins[{number}]\n"
+        for number in range(80)
     )
-    assert shape(built) == [
+    made = bench({**w.ORDERS, w.MODEL: str(w.ORDERS[w.MODEL]) + methods})
+    request = BuildRequest(**_EVERYTHING)
+    needed = made.build(request=request, settings={"context.depth": "needed"})
+    assert shape(needed) == [
         ("P0", "system", "Rules", None),
         ("P0", "constraints", "Constraints", None),
         ("P0", "file", w.PRICING, "FULL_FILE"),
         ("P0", "error_context", "Last error", None),
         ("P0", "diff_hint", "Task", None),
         ("P1", "project_meta", "Project", None),
-        ("P1", "file", w.MODEL, "FULL_FILE"),
         ("P1", "file", w.RULES, "FULL_FILE"),
+        ("P1", "symbol", w.MODEL, "SIGNATURES_ONLY"),
         ("P2", "file", w.CHECKOUT, "FULL_FILE"),
         ("P2", "file", "pyproject.toml", "FULL_FILE"),
-        ("P3", "symbol", w.ABROAD, "SIGNATURES_ONLY"),
     ]
-    assert {each.block_type.value for each in built.bundle.blocks} == set(BLOCK_TYPES)
+    assert {each.block_type.value for each in needed.bundle.blocks} == set(BLOCK_TYPES)
+    filled = made.build(request=request, settings={"context.max_hops": 2})
+    assert shape(filled)[-1] == ("P3", "file", w.ABROAD, "FULL_FILE")
+    assert [each[0] for each in shape(filled)] == sorted(each[0] for each in shape(filled))
 
 
 def test_order_where_priority_ties() -> None:
@@ -125,6 +131,7 @@ def test_every_related_block_carries_the_line_that_caused_it(bench: MakeBench) -
     for block in related:
         relation = block.meta.relation
         assert relation is not None
+        assert relation.evidence is not None
         lines = (made.root / relation.evidence.path).read_text().splitlines()
         if relation.kind != "config":
             assert relation.evidence.name in lines[relation.evidence.line - 1]
@@ -358,7 +365,8 @@ def test_a_file_that_the_error_shows_a_part_of_ranks_lower(bench: MakeBench) -> 
 
 def test_the_rest_of_a_cut_target_comes_as_signatures_with_its_imports(bench: MakeBench) -> None:
     """Region and rest together have every declaration of the file, and one body."""
-    built = bench(w.ORDERS).build(w.TOTAL, settings={"context.target_level": "region"})
+    settings = {"context.target_level": "region", "context.depth": "needed"}
+    built = bench(w.ORDERS).build(w.TOTAL, settings=settings)
     region, rest = blocks_of(built, w.PRICING)
     assert (region.priority, region.meta.level) == ("P0", "TARGET_REGION_ONLY")
     assert (rest.priority, rest.meta.level) == ("P1", "SIGNATURES_ONLY")

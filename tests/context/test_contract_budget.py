@@ -156,7 +156,7 @@ def _needed(made: Bench, target: str) -> int:
     return refused.budget_report.estimated_input_tokens
 
 
-_STEPS = ("assembly", "step 1", "step 2", "step 3", "step 4")
+_STEPS = ("step 1", "step 2", "step 3", "step 4")
 
 
 def _descent(made: Bench, target: str) -> list[Built]:
@@ -187,7 +187,7 @@ def test_the_steps_come_in_their_order(descent: list[Built]) -> None:
     """However far down a budget goes, P2 is not touched by a step before P3 is gone, and so on."""
     seen: set[str] = set()
     for built in descent:
-        contract = [step for step in _notes(built) if step != "assembly"]
+        contract = _notes(built)
         assert contract == sorted(contract)
         seen.update(contract)
         priorities = {block.priority.value for block in file_blocks(built)}
@@ -214,7 +214,7 @@ def test_p2_is_removed_in_reverse_ranked_order(descent: list[Built]) -> None:
 
 
 def test_optional_blocks_go_before_any_other(bench: MakeBench) -> None:
-    """No P2 block is removed while a P3 block is there, and each that goes is reported."""
+    """No P2 block is removed while a P3 block is there, and what is left out is reported."""
     made = bench(w.ORDERS)
     ample = {"context.max_hops": 2}
     whole = made.build(w.TOTAL, settings=ample)
@@ -224,11 +224,12 @@ def test_optional_blocks_go_before_any_other(bench: MakeBench) -> None:
         outcome = made.attempt(w.TOTAL, settings={**ample, **_budget(tokens, percent=100)})
         if not isinstance(outcome, Built):
             break
-        steps = _notes(outcome)
-        if "step 2" in steps:
-            assert "step 2" not in steps[: steps.index("step 1")]
+        if "step 2" in _notes(outcome):
             assert excluded(outcome)[w.ABROAD].rule == "step 1"
-            assert w.ABROAD in [each.target for each in redactions(outcome, "block_removed")]
+            (redaction,) = [
+                each for each in redactions(outcome, "path_excluded") if each.target == w.ABROAD
+            ]
+            assert redaction.reason == "budget"
             without += 1
     assert without
 
@@ -258,13 +259,18 @@ def test_the_target_is_whole_where_it_fits(bench: MakeBench) -> None:
 
 
 def test_a_whole_file_target_is_cut_last(bench: MakeBench) -> None:
-    """As long as anything else can go, the file that was asked for stays whole."""
+    """The file that was asked for stays whole until P2 is gone and P1 is cut; then P1 goes."""
     made = bench(w.SHOP)
-    cut = [built for built in _descent(made, w.SERVICE) if _notes(built)[-1:] == ["step 4"]]
-    assert cut
-    for built in cut:
-        assert [block.meta.path for block in file_blocks(built)] == [w.SERVICE]
-        assert block_of(built, w.SERVICE).meta.level == "SIGNATURES_ONLY"
+    levels = []
+    for built in _descent(made, w.SERVICE):
+        target = block_of(built, w.SERVICE)
+        levels.append(target.meta.level or "")
+        if target.meta.level != "FULL_FILE":
+            others = [each for each in file_blocks(built) if each is not target]
+            assert {each.priority.value for each in others} <= {"P1"}
+            assert {each.meta.level for each in others} <= {"SIGNATURES_ONLY"}
+    assert levels == sorted(levels)
+    assert list(dict.fromkeys(levels)) == ["FULL_FILE", "SIGNATURES_ONLY"]
 
 
 def test_a_smaller_budget_never_costs_more(descent: list[Built]) -> None:
@@ -297,17 +303,16 @@ def test_every_loss_is_in_the_notes_and_in_the_report(descent: list[Built]) -> N
 # Slices.
 
 
-def test_signatures_have_no_bodies(descent: list[Built]) -> None:
+def test_signatures_have_no_bodies(bench: MakeBench) -> None:
     cut = [
-        blocks_of(built, w.STORE)[0]
-        for built in descent
-        if w.STORE in included(built) and included(built)[w.STORE].level == "SIGNATURES_ONLY"
+        blocks_of(built, w.MODEL)[0]
+        for built in _descent(bench(w.ORDERS), w.TOTAL)
+        if w.MODEL in included(built) and included(built)[w.MODEL].level == "SIGNATURES_ONLY"
     ]
     assert cut
     for block in cut:
-        assert "Task<User> FindAsync(string name)" in block.content
-        assert "looked" not in block.content
-        assert block.meta.check is not None
+        assert "def describe(self) -> str: ..." in block.content
+        assert "parts" not in block.content
 
 
 def test_a_file_without_reliable_boundaries_is_whole_or_out(bench: MakeBench) -> None:
@@ -360,7 +365,9 @@ def test_a_summary_is_not_used_unless_settings_allow_it(bench: MakeBench) -> Non
     tokens = _needed(made, w.PRICING)
     allowed = made.build(w.PRICING, settings={**_budget(tokens - 1), "slicing.summary_only": True})
     assert block_of(allowed, w.PRICING).meta.level == "SUMMARY_ONLY"
-    assert [each.details for each in redactions(allowed, "content_sliced")] == ["SUMMARY_ONLY"]
+    sliced = redactions(allowed, "content_sliced")
+    (target,) = [each for each in sliced if each.target == w.PRICING]
+    assert (target.details, target.reason) == ("SUMMARY_ONLY", "budget")
 
 
 # Refused for its size.

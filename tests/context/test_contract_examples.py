@@ -19,7 +19,8 @@ def test_small_targeted_edit(bench: MakeBench) -> None:
         request=BuildRequest(
             plan_step=PlanStep(target_files=("src/MainWindow.xaml",)),
             constraints=(Constraint("MUST_NOT add dependencies"),),
-        )
+        ),
+        settings={"context.depth": "needed"},
     )
     assert shape(built) == [
         ("P0", "system", "Rules", None),
@@ -67,7 +68,11 @@ def test_large_repository_minimal_context(bench: MakeBench) -> None:
         request=BuildRequest(
             plan_step=PlanStep(target_files=(w.SERVICE,), target_symbols=("LoginAsync",))
         ),
-        settings={"budget.max_input_tokens": 1680, "budget.response_token_reserve": 400},
+        settings={
+            "budget.max_input_tokens": 1680,
+            "budget.response_token_reserve": 400,
+            "context.depth": "needed",
+        },
     )
     assert shape(built) == [
         ("P0", "system", "Rules", None),

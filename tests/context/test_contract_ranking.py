@@ -6,27 +6,18 @@ import itertools
 
 import pytest
 
-from sightline.bundle import BlockRelation, Encoding, EvidenceLine, Priority, Reason, Source
-from sightline.context import ScannedDocument
+from sightline.bundle import BlockRelation, EvidenceLine, Priority, Reason
 from sightline.context import candidates as ranking
-from sightline.context.candidates import Candidate, before_reading, ranked, score
-from sightline.text import Text
+from sightline.context.candidates import Candidate, rank, score
 from tests.context import workspaces as w
 from tests.context.bench import block_of, included
 from tests.context.conftest import MakeBench
 
 
-def _candidate(path: str = "a.py", weight: int = 40, hops: int = 1) -> Candidate:
+def _candidate(path: str = "a.py", weight: int = 40, hops: int = 1, line: int = 0) -> Candidate:
     evidence = EvidenceLine("target.py", 1, "name")
     relation = BlockRelation("caller", "resolved", hops, None, evidence)
-    return Candidate(path, Reason.CALLER, weight, hops, Priority.P2, (relation,), (), True)
-
-
-def _document(path: str, byte_size: int) -> ScannedDocument:
-    text = Text(b"")
-    return ScannedDocument(
-        path, text, "0" * 64, Encoding.ASCII, byte_size, Source.FILESYSTEM, None, None, b"", ()
-    )
+    return Candidate(path, None, line, Reason.CALLER, weight, hops, Priority.P2, (relation,))
 
 
 def test_base_weights_are_those_of_the_contract() -> None:
@@ -86,32 +77,27 @@ def test_tie_breakers_in_order() -> None:
         ("a/b.py", 30, 1, 7),
         ("é.py", 30, 1, 7),
     ]
-    pairs = [
-        (_candidate(path, weight, hops), _document(path, size))
-        for path, weight, hops, size in expected
-    ]
+    pairs = [(_candidate(path, weight, hops), size) for path, weight, hops, size in expected]
     rotated = [pairs[number:] + pairs[:number] for number in range(len(pairs))]
     for arranged in itertools.chain(rotated, [pairs[::-1]]):
-        assert [each.candidate.path for each in ranked(arranged, frozenset())] == [
-            path for path, _, _, _ in expected
-        ]
+        found = sorted(arranged, key=lambda each: rank(*each, is_represented=False))
+        assert [each.path for each, _ in found] == [path for path, _, _, _ in expected]
+
+
+def test_symbols_of_one_file_rank_by_their_lines() -> None:
+    lines = [30, 7, 112]
+    found = sorted(
+        (_candidate(line=line) for line in lines),
+        key=lambda each: rank(each, 1, is_represented=False),
+    )
+    assert [each.line for each in found] == sorted(lines)
 
 
 def test_a_path_that_another_block_shows_a_part_of_ranks_lower() -> None:
-    pairs = [(_candidate(path), _document(path, 1)) for path in ("a.py", "b.py")]
-    found = ranked(pairs, frozenset(["a.py"]))
-    assert [(each.candidate.path, each.score) for each in found] == [("b.py", 40), ("a.py", 35)]
-
-
-def test_what_is_given_up_unread_is_what_would_rank_last() -> None:
-    candidates = [
-        _candidate("b.py"),
-        _candidate("a.py"),
-        _candidate("c.py", 60, 3),
-        _candidate("d.py", 60),
-    ]
-    found = sorted(candidates, key=before_reading)
-    assert [each.path for each in found] == ["d.py", "a.py", "b.py", "c.py"]
+    found = sorted(
+        [rank(_candidate(path), 1, is_represented=path == "a.py") for path in ("a.py", "b.py")]
+    )
+    assert [each[0] for each in found] == [-40, -35]
 
 
 def test_scores_of_a_real_build(bench: MakeBench) -> None:
@@ -153,6 +139,7 @@ def test_a_relation_that_is_not_resolved_weighs_nothing(bench: MakeBench) -> Non
         relation = files[path].relation
         assert relation is not None
         assert relation.confidence != "resolved"
+        assert relation.evidence is not None
         assert (relation.evidence.path, relation.evidence.line) == ("main.py", 2)
 
 

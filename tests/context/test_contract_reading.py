@@ -58,7 +58,7 @@ def test_relations_are_those_of_what_was_read(bench: MakeBench) -> None:
     made.write({w.PRICING: changed})
     files = included(made.build(w.TOTAL))
     assert files["orders/tax.py"].score == 60
-    assert files[w.MODEL].score < 0
+    assert files.get(w.MODEL) is None or files[w.MODEL].score <= 0
 
 
 def test_a_candidate_that_is_gone_is_not_there(bench: MakeBench) -> None:

@@ -515,5 +515,5 @@ def test_related_files_beyond_the_limit_are_reported(bench: MakeBench) -> None:
     built = bench(w.ORDERS).build(w.TOTAL, settings={"context.max_candidates": 2})
     assert set(included(built)) == {w.PRICING, w.MODEL, w.RULES}
     out = excluded(built)
-    assert set(out) == {w.CHECKOUT, "pyproject.toml", w.ABROAD}
+    assert set(out) == {w.CHECKOUT, "pyproject.toml"}
     assert {each.rule for each in out.values()} == {"max_candidates=2"}

@@ -16,7 +16,7 @@ from tests.context.conftest import MakeBench
 
 _WORD = "sun" + "shine"
 _SOURCE = f'password = "{_WORD}"\n\n\ndef {_WORD}():\n    return 1\n'
-_KEEP = {"secrets.weak": "keep"}
+_KEEP = {"secrets.weak": "keep", "context.depth": "needed"}
 
 
 def _scan(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
@@ -72,7 +72,9 @@ def test_weak_secrets_of_tests_can_be_kept(made: Bench) -> None:
     assert kept.manifest.weak_redactions == 0
     elsewhere = made.build("target.py", build_cache=cache, settings=_KEEP)
     assert elsewhere.manifest.weak_redactions == 1
-    replaced = made.build("tests/test_it.py", build_cache=cache)
+    replaced = made.build(
+        "tests/test_it.py", build_cache=cache, settings={"context.depth": "needed"}
+    )
     assert replaced.manifest.weak_redactions == 1
     fingerprints = [each.manifest.fingerprints.config_fingerprint for each in (kept, replaced)]
     assert fingerprints[0] != fingerprints[1]

@@ -200,6 +200,7 @@ def build_cache_on(
     store = open_store(str(workspace.root), cache) if cache else NoStore(Fault.UNAVAILABLE)
     with Project(workspace, registry, workers, store) as project:
         project.open()
+        project.count_terms()
         yield BuildCache(project, registry, workers, scan)
 
 

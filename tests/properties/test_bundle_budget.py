@@ -20,7 +20,7 @@ from hypothesis import settings as trials
 from hypothesis import strategies as st
 
 from sightline.budget import Decision, Estimator, estimator
-from sightline.bundle import BlockType, ContextBlock, ExclusionReason, Priority, RedactionType
+from sightline.bundle import BlockType, ContextBlock, ExclusionReason, RedactionType
 from sightline.context import (
     BuildRequest,
     Built,
@@ -215,7 +215,7 @@ def test_a_budget_is_kept_accounted_for_and_a_smaller_one_never_shows_more(
             else:
                 _check_limits(outcome, chosen)
                 _check_sums(outcome)
-                _check_accounts(outcome, candidates)
+                _check_accounts(outcome, request, candidates)
                 seen.append(outcome)
         for one in seen:
             for other in seen:
@@ -258,7 +258,8 @@ def _candidates(build_cache: BuildCache, request: BuildRequest, way: dict[str, o
     selection = outcome.manifest.selection
     excluded = {each.path: each.reason for each in selection.excluded_candidates}
     assert ExclusionReason.TOKEN_BUDGET not in excluded.values()
-    return {*excluded, *(each.path for each in selection.included_files)}
+    needed = {each.path for each in selection.included_files}
+    return {*excluded, *needed, *(each.path for each in selection.optional_files)}
 
 
 def _check_limits(outcome: Built, chosen: Settings) -> None:
@@ -288,11 +289,16 @@ def _check_sums(outcome: Built) -> None:
     assert ids == {outcome.redaction_report.bundle_id}
 
 
-def _check_accounts(outcome: Built, candidates: set[str]) -> None:
+def _check_accounts(outcome: Built, request: BuildRequest, candidates: set[str]) -> None:
     """Every candidate is in or out, and every step is written down twice."""
     selection = outcome.manifest.selection
-    included = {each.path for each in selection.included_files}
-    excluded = {each.path: each for each in selection.excluded_candidates}
+    included = {
+        *(each.path for each in selection.included_files),
+        *(each.path for each in selection.optional_files),
+    }
+    excluded = {each.path: each for each in selection.excluded_candidates if not each.symbol}
+    for each in selection.excluded_candidates:
+        assert each.symbol is None or (each.path in included and each.rule and each.rule_source)
     shown = {each.meta.path for each in outcome.bundle.blocks if each.meta.path}
     assert included == shown
     assert not included & excluded.keys()
@@ -303,14 +309,13 @@ def _check_accounts(outcome: Built, candidates: set[str]) -> None:
         assert each.rule
         assert each.rule_source
         assert any(target == path for _, target in redactions)
-        if each.reason is ExclusionReason.TOKEN_BUDGET:
-            assert (RedactionType.BLOCK_REMOVED, path) in redactions
-            assert f"removed {path} " in notes
+        was_removed = (RedactionType.BLOCK_REMOVED, path) in redactions
+        assert was_removed == (f"removed {path} " in notes)
+        if was_removed and path not in request.dropped_paths:
+            assert each.reason is ExclusionReason.TOKEN_BUDGET
     for block in outcome.bundle.blocks:
         if block.meta.path is not None and block.meta.level != "FULL_FILE":
             assert (RedactionType.CONTENT_SLICED, block.meta.path) in redactions
-            if block.priority is not Priority.P3:
-                assert f"{block.meta.path} as {block.meta.level}" in notes or "rest" in block.title
     assert traces(_SECRET, everything(outcome)) == []
     for block in outcome.bundle.blocks:
         if block.meta.path is not None and "[REDACTED:" in block.content:

@@ -178,7 +178,6 @@ _HEADINGS = [
     (Reason.CALLER, "caller", 1, "calls the target"),
     (Reason.DEPENDENCY, "callee", 2, "called by the target, indirectly"),
     (Reason.INTERFACE, "base", 1, "an interface of the target"),
-    (Reason.DEPENDENCY, "near", 1, "near the target"),
     (Reason.USER_SELECTED, "caller", 1, "added by the user"),
 ]
 

@@ -407,6 +407,7 @@ export interface BlockMeta {
   readonly regions: readonly BlockRegion[];
   /** The editor's, where the text is the editor's. */
   readonly document_version: number | null;
+  /** Null for a block that is only similar to the target, and for one that shows no file. */
   readonly reason: Reason | null;
   readonly score: number | null;
   /** The strongest relation to a target. */
@@ -414,6 +415,8 @@ export interface BlockMeta {
   readonly further_relations: readonly BlockRelation[];
   /** Of a signatures slice: declarations kept of those expected, such as `37/37`. */
   readonly check: string | null;
+  /** The fused value by which the best part of an optional block was chosen, in millionths. */
+  readonly likeness: number | null;
 }
 
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "ascii" | "windows-1252" | "unknown";
@@ -439,15 +442,22 @@ export type Reason =
   | "config"
   | "user_selected";
 
-/** Why a block is there, with the line that says so. */
+/** Why a block is there, with the line or the words that say so. */
 export interface BlockRelation {
-  /** `dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, … */
+  /**
+   * `dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …; `similar`
+   * where the words of both are all that speaks for it.
+   */
   readonly kind: string;
   readonly confidence: Confidence;
-  readonly hops: number;
+  /** Null for what is only similar. */
+  readonly hops: number | null;
   /** The symbol of this block's file that the relation is about; null for the whole file. */
   readonly symbol: string | null;
-  readonly evidence: EvidenceLine;
+  /** Null for what is only similar. */
+  readonly evidence: EvidenceLine | null;
+  /** Words of the target that stand in it as well, the most telling first. */
+  readonly shared: readonly string[];
 }
 
 /** The line that caused an inclusion: the call, the import, the base clause. */
@@ -476,6 +486,8 @@ export interface Selection {
   readonly target_symbols: readonly string[];
   readonly included_files: readonly IncludedFile[];
   readonly excluded_candidates: readonly ExcludedCandidate[];
+  /** Files of blocks that no relation leads to. With `included_files` all files of blocks. */
+  readonly optional_files: readonly OptionalFile[];
 }
 
 export interface IncludedFile {
@@ -498,6 +510,8 @@ export interface ExcludedCandidate {
   /** Where that rule stands. */
   readonly rule_source: string | null;
   readonly score: number | null;
+  /** The symbol that is not shown, where something else of its file is; null for the file. */
+  readonly symbol: string | null;
 }
 
 /** Why a candidate stayed out. */
@@ -509,6 +523,22 @@ export type ExclusionReason =
   | "outside_sandbox"
   | "secret_risk"
   | "duplicate";
+
+/** A file that is only similar to a target. */
+export interface OptionalFile {
+  readonly path: string;
+  readonly hash: string;
+  readonly encoding: Encoding;
+  readonly byte_size: number;
+  readonly reason: OptionalReason;
+  readonly level: Level;
+  readonly score: number;
+  readonly source: Source;
+  readonly relation: BlockRelation | null;
+}
+
+/** Why an optional file is in: no relation leads to it. */
+export type OptionalReason = "similar";
 
 export interface Fingerprints {
   readonly project_index_fingerprint: string;

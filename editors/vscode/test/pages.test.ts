@@ -57,6 +57,7 @@ const INCLUDED = candidate({
       hops: 1,
       symbol: "tax",
       evidence: { path: "orders/pricing.py", line: 13, name: "tax" },
+      shared: [],
     },
   ],
 });

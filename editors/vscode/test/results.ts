@@ -79,6 +79,7 @@ export function built(
           target_symbols: symbols,
           included_files: [],
           excluded_candidates: [],
+          optional_files: [],
         },
         fingerprints: {
           project_index_fingerprint: "",

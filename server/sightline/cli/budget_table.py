@@ -115,13 +115,24 @@ def show_candidates(result: BuildResult) -> None:
                 )
             )
         )
+    for optional in selection.optional_files:
+        evidence = evidence_of(optional.relation) if optional.relation else ""
+        console.print(
+            Styled(
+                escape_controls(
+                    f"in   {optional.score:>4}  {optional.path}  {optional.reason.value}, "
+                    f"{LEVELS[optional.level]}  {evidence}"
+                )
+            )
+        )
     for excluded in selection.excluded_candidates:
+        symbol = f"::{excluded.symbol}" if excluded.symbol else ""
         score = "    " if excluded.score is None else f"{excluded.score:>4}"
         source = f" ({excluded.rule_source})" if excluded.rule_source else ""
         console.print(
             Styled(
                 escape_controls(
-                    f"out  {score}  {excluded.path}  {excluded.reason.value}: "
+                    f"out  {score}  {excluded.path}{symbol}  {excluded.reason.value}: "
                     f"{excluded.rule}{source}"
                 ),
                 "dim",
@@ -144,7 +155,7 @@ def _why(block: ContextBlock) -> str:
     """The reason and its evidence; a configuration file is evidence enough."""
     reason, relation = block.meta.reason, block.meta.relation
     if reason is None:
-        return ""
+        return evidence_of(relation) if relation is not None else ""
     if relation is None or reason is Reason.CONFIG:
         return reason.value
     evidence = evidence_of(relation)
@@ -153,6 +164,8 @@ def _why(block: ContextBlock) -> str:
 
 def evidence_of(relation: BlockRelation) -> str:
     evidence = relation.evidence
+    if evidence is None:
+        return f"{relation.kind}: shares {', '.join(relation.shared)}"
     return f"{relation.kind} {evidence.name} at {evidence.path}:{evidence.line}" + (
         f" ({relation.confidence})" if relation.confidence != "resolved" else ""
     )

@@ -101,13 +101,12 @@ def _show_candidate(output: Output, host: Host, path: str, candidate: ExplainCan
             (f"  {block.priority.value}  ", "bold"),
             (f"{candidate.reason}, score {candidate.score}, {level}{symbol}", ""),
         )
-    lines = EvidenceLines(host, [each.evidence.path for each in candidate.relations])
+    told = [each.evidence for each in candidate.relations if each.evidence is not None]
+    lines = EvidenceLines(host, [each.path for each in told])
     for relation in candidate.relations:
         evidence = relation.evidence
-        output.line(
-            (f"      {evidence_of(relation)}: ", "dim"),
-            (lines.line(evidence.path, evidence.line), "dim"),
-        )
+        line = lines.line(evidence.path, evidence.line) if evidence is not None else ""
+        output.line((f"      {evidence_of(relation)}{': ' if line else ''}", "dim"), (line, "dim"))
     if candidate.line is not None:
         output.line((f"  line {candidate.line.number} {_SHOWN_LINES[candidate.line.status]}", ""))
 

@@ -20,6 +20,7 @@ import attrs
 from sightline.bundle import (
     BlockMeta,
     BlockRegion,
+    BlockRelation,
     BlockType,
     ContextBlock,
     Encoding,
@@ -28,7 +29,7 @@ from sightline.bundle import (
     Source,
     identified,
 )
-from sightline.context.candidates import Candidate, bytewise
+from sightline.context.candidates import FilePart, bytewise
 from sightline.context.sources import DocumentCut, ScannedDocument, Sources
 from sightline.egress import ScanFailure, made_visible, redacted
 from sightline.index import Snapshot, SymbolId
@@ -38,12 +39,12 @@ from sightline.slicing import (
     Slice,
     full_file,
     outside_bodies,
+    parts,
     region_signatures,
     regions,
     summary_only,
-    symbols_at,
 )
-from sightline.symbols import FileSummary, Symbol
+from sightline.symbols import TYPE_KINDS, FileSummary, Symbol
 from sightline.text import Span
 
 _TYPE_ORDER = {each: number for number, each in enumerate(BlockType)}
@@ -66,6 +67,15 @@ class ItemRole(IntEnum):
     """The rest of a target's file, as signatures."""
     SELECTED = 2
     RELATED = 3
+    MORE = 4
+    """Related parts of a target's file."""
+
+
+_TITLES = {ItemRole.REST: " (the rest of it)", ItemRole.MORE: " (more of it)"}
+_HOLDERS = TYPE_KINDS | {"module"}
+_LONGEST_TYPE = 3_000
+_LONGEST_FUNCTION = 12_000
+"""In bytes. Of what is longer, signatures are shown."""
 
 
 @attrs.frozen(eq=False)
@@ -75,23 +85,32 @@ class Item:
     role: ItemRole
     priority: Priority
     document: ScannedDocument
-    reason: Reason
+    reason: Reason | None
+    """None for a file that is only similar to a target."""
     score: int
     targets: tuple[SymbolId, ...] = ()
     """Definitions that are meant, of a target or a selected file."""
-    candidate: Candidate | None = None
+    relations: tuple[BlockRelation, ...] = ()
+    """The best first."""
+    parts: tuple[FilePart, ...] = ()
+    """What is meant of a related file, in order; nothing for all of it."""
+    hops: int = 1
+    likeness: int | None = None
     largest: BlockShape = BlockShape.FULL
     """The most that may be shown of it: less than the whole file where a secret stands in it."""
+    is_alone: bool = False
+    """True if a secret keeps the signatures of the rest of a target's file out."""
+    is_secretive: bool = False
+    """True if a secret is why less than the whole file may be shown."""
 
     @property
     def path(self) -> str:
         return self.document.path
 
     @property
-    def is_partial(self) -> bool:
-        """True for an optional file with symbols: only their signatures are shown."""
-        is_optional = self.role is ItemRole.RELATED and self.priority is Priority.P3
-        return is_optional and self.candidate is not None and bool(self.candidate.symbols)
+    def rank(self) -> tuple[object, ...]:
+        """The contract's order, the best first."""
+        return (-self.score, self.hops, self.document.byte_size, bytewise(self.path), self.role)
 
 
 class BlockCutter:
@@ -101,7 +120,6 @@ class BlockCutter:
         self._sources = sources
         self._allow_summary = allow_summary
         self._cuts: dict[str, DocumentCut | Refusal] = {}
-        self._partials: dict[str, Slice] = {}
         self._blocks: dict[tuple[Item, BlockShape], ContextBlock | None] = {}
         self._problems: dict[tuple[str, BlockShape], str] = {}
         self.escaped: dict[str, int] = {}
@@ -110,23 +128,10 @@ class BlockCutter:
     def prepare(self, items: Iterable[Item]) -> None:
         """Have the items' files parsed, all at once."""
         missing = {
-            item.path: item
+            item.path: item.document
             for item in items
-            if item.document.language is not None
-            and item.path not in self._cuts
-            and item.path not in self._partials
+            if item.document.language is not None and item.path not in self._cuts
         }
-        partial = {path: item for path, item in missing.items() if item.is_partial}
-        if partial:
-            found = self._sources.partial_signatures(
-                (item.document, item.candidate.symbols if item.candidate else ())
-                for item in partial.values()
-            )
-            self._partials.update(found)
-        self._cut_whole(item for path, item in missing.items() if path not in self._partials)
-
-    def _cut_whole(self, items: Iterable[Item]) -> None:
-        missing = {item.path: item.document for item in items if item.path not in self._cuts}
         if missing:
             self._cuts.update(self._sources.cuts(missing.values()))
 
@@ -156,7 +161,7 @@ class BlockCutter:
         """Each reliable symbol of a target, with the block that its region would be."""
         cut = self._cut(item)
         language = item.document.language
-        if cut is None or language is None:
+        if not isinstance(cut, DocumentCut) or language is None:
             return []
         shown = []
         meant = [each.region for each in self._meant(item, cut.summary)]
@@ -170,27 +175,36 @@ class BlockCutter:
                 shown.append((symbol, self._block(item, slice_)))
         return shown
 
-    def _cut(self, item: Item) -> DocumentCut | None:
-        if item.document.language is not None:
-            self._cut_whole([item])
-        cut = self._cuts.get(item.path)
-        return cut if isinstance(cut, DocumentCut) else None
+    def types_around(self, item: Item) -> tuple[FilePart, ...]:
+        """The types that the targets of a file stand in, the outermost of each."""
+        cut = self._cut(item)
+        if not isinstance(cut, DocumentCut):
+            return ()
+        symbols = cut.summary.symbols
+        found: set[FilePart] = set()
+        for symbol in self._meant(item, cut.summary):
+            index = symbol.parent
+            outermost = None
+            while index >= 0:
+                around = symbols[index]
+                outermost = around if around.kind in TYPE_KINDS else outermost
+                index = around.parent
+            if outermost is not None:
+                found.add(FilePart(outermost.name_line, outermost.qualified_name))
+        return tuple(sorted(found))
+
+    def _cut(self, item: Item) -> DocumentCut | Refusal | None:
+        self.prepare([item])
+        return self._cuts.get(item.path)
 
     def _slice(self, item: Item, shape: BlockShape) -> Slice | Refusal | None:
         document = item.document
         if shape is BlockShape.FULL:
             return full_file(document.text)
         language = document.language
-        if language is None:
-            return None
-        if shape is BlockShape.RELATED_SIGNATURES:
-            self.prepare([item])
-            if item.is_partial and (partial := self._partials.get(item.path)) is not None:
-                return partial
-        self._cut_whole([item])
-        cut = self._cuts[item.path]
-        if isinstance(cut, Refusal):
-            return cut
+        cut = self._cut(item)
+        if language is None or cut is None or isinstance(cut, Refusal):
+            return cut if isinstance(cut, Refusal) else None
         if shape is BlockShape.SUMMARY:
             return (
                 summary_only(item.path, language.title, cut.summary)
@@ -199,9 +213,11 @@ class BlockCutter:
             )
         if shape is BlockShape.SIGNATURES:
             return cut.signatures
-        if shape is BlockShape.REGION:
+        if shape is BlockShape.REGION and item.targets:
             symbols = self._meant(item, cut.summary)
             return regions(language, document.text, cut.summary, symbols) if symbols else None
+        if shape is BlockShape.REGION:
+            return _parts_slice(document, cut, item.parts)
         if isinstance(cut.signatures, Refusal):
             return cut.signatures
         symbols = outside_bodies(cut.summary, self._meant(item, cut.summary))
@@ -213,7 +229,78 @@ class BlockCutter:
         """The symbols that an item is about, in source order."""
         if item.targets:
             return meant_symbols(self._sources.snapshot, item.path, item.targets, summary)
-        return symbols_at(summary, set(item.candidate.symbols) if item.candidate else ())
+        return _symbols_of(summary, item.parts)
+
+
+def _symbols_of(summary: FileSummary, meant: Sequence[FilePart]) -> list[Symbol]:
+    """The symbols that some parts mean, in source order."""
+    by_name: dict[str, list[FilePart]] = {}
+    for part in meant:
+        by_name.setdefault(part.symbol, []).append(part)
+    return [
+        each
+        for each in summary.symbols
+        if any(
+            part.means(each.qualified_name, each.name_line)
+            and not (part.last_line and each.kind in _HOLDERS)
+            for part in by_name.get(each.qualified_name, ())
+        )
+    ]
+
+
+def _parts_slice(
+    document: ScannedDocument, cut: DocumentCut, meant: Sequence[FilePart]
+) -> Slice | Refusal | None:
+    """The parts of a file that are meant: regions, or signatures of what is too long for one."""
+    summary, text, language = cut.summary, document.text, document.language
+    assert language is not None, "it was cut"
+    named = _symbols_of(summary, meant)
+    known = {each.qualified_name for each in named}
+    lines = [
+        (each.line, each.last_line) for each in meant if each.last_line and each.symbol not in known
+    ]
+    beside = _symbols_on(summary, lines)
+    starts = {each.name_span for each in (*named, *beside)}
+    found = [each for each in summary.symbols if each.reliable and each.name_span in starts]
+    signatures = cut.signatures if isinstance(cut.signatures, Slice) else None
+    long_ = [each for each in found if signatures is not None and _is_long(each)]
+    outlines = outside_bodies(summary, long_) if long_ else []
+    whole = [each for each in found if signatures is None or not _is_long(each)]
+    statements = [
+        span
+        for span in summary.statements
+        if any(
+            first <= text.line_of(span.end - 1) + 1 and text.line_of(span.start) + 1 <= last
+            for first, last in lines
+        )
+    ]
+    if not whole and not outlines and not statements:
+        return None
+    return parts(language, text, summary, whole, statements, outlines, signatures)
+
+
+def _symbols_on(summary: FileSummary, lines: Sequence[tuple[int, int]]) -> list[Symbol]:
+    """The symbols that stand on some lines, but for functions and for types that go beyond."""
+    found: dict[int, Symbol] = {}
+    closed: set[int] = set()
+    for index, symbol in enumerate(summary.symbols):
+        if symbol.parent in closed or symbol.parent in found:
+            closed.add(index)
+            continue
+        if symbol.has_implementation:
+            closed.add(index)
+        is_plain = symbol.kind not in _HOLDERS and not symbol.has_implementation
+        if any(
+            (first <= symbol.start_line and symbol.end_line <= last)
+            or (is_plain and symbol.start_line <= last and first <= symbol.end_line)
+            for first, last in lines
+        ):
+            found[index] = symbol
+    return list(found.values())
+
+
+def _is_long(symbol: Symbol) -> bool:
+    return symbol.region.size > (_LONGEST_TYPE if symbol.kind in _HOLDERS else _LONGEST_FUNCTION)
 
 
 def meant_symbols(
@@ -258,11 +345,11 @@ def shown_lines(document: ScannedDocument, first: int, last: int) -> str:
 
 
 def _block(item: Item, slice_: Slice, content: str) -> ContextBlock:
-    document, candidate = item.document, item.candidate
+    document = item.document
     is_part = slice_.level is Level.SIGNATURES_ONLY and bool(slice_.regions)
-    names = list(dict.fromkeys(region.symbol for region in slice_.regions))
+    names = list(dict.fromkeys(region.symbol for region in slice_.regions if region.symbol))
     text = document.text
-    relations = candidate.relations if candidate else ()
+    relations = item.relations
     meta = BlockMeta(
         path=item.path,
         symbol=", ".join(names) or None,
@@ -287,11 +374,12 @@ def _block(item: Item, slice_: Slice, content: str) -> ContextBlock:
             if slice_.check
             else None
         ),
+        likeness=item.likeness if item.priority is Priority.P3 else None,
     )
     return identified(
         BlockType.SYMBOL if is_part else BlockType.FILE,
         item.priority,
-        item.path if item.role is not ItemRole.REST else f"{item.path} (the rest of it)",
+        item.path + _TITLES.get(item.role, ""),
         content,
         meta,
     )

@@ -19,6 +19,8 @@ from sightline.bundle import (
     Difference,
     ExcludedCandidate,
     IncludedFile,
+    OptionalFile,
+    Selection,
     Status,
     content_id,
 )
@@ -109,7 +111,7 @@ def _inputs(first: BuildResult, second: BuildResult, sides: tuple[str, str]) -> 
     before, after = first.manifest, second.manifest
     if before is None or after is None:
         return found
-    found += _files(before.selection.included_files, after.selection.included_files, sides)
+    found += _files(_shown_files(before.selection), _shown_files(after.selection), sides)
     for name in ("target_files", "target_symbols"):
         if getattr(before.selection, name) != getattr(after.selection, name):
             found.append(Difference("selection", name, "is another"))
@@ -124,8 +126,14 @@ def _kind(refusal: Refusal | None) -> str:
     return "none" if refusal is None else f"{refusal.kind.value} ({refusal.reason[: _SHORT * 3]})"
 
 
+def _shown_files(selection: Selection) -> tuple[IncludedFile | OptionalFile, ...]:
+    return (*selection.included_files, *selection.optional_files)
+
+
 def _files(
-    first: Sequence[IncludedFile], second: Sequence[IncludedFile], sides: tuple[str, str]
+    first: Sequence[IncludedFile | OptionalFile],
+    second: Sequence[IncludedFile | OptionalFile],
+    sides: tuple[str, str],
 ) -> Iterator[Difference]:
     before = {each.path: each for each in first}
     after = {each.path: each for each in second}
@@ -224,9 +232,8 @@ def _tampered(result: BuildResult) -> Iterator[Difference]:
         yield Difference("tampered", "bundle_id", "a report is of another bundle")
     if (manifest.purpose, manifest.correlation_id) != (bundle.purpose, bundle.correlation_id):
         yield Difference("tampered", "manifest", "is of another bundle")
-    if len({each.path for each in manifest.selection.included_files}) != len(
-        manifest.selection.included_files
-    ):
+    shown = _shown_files(manifest.selection)
+    if len({each.path for each in shown}) != len(shown):
         yield Difference("tampered", "manifest", "has a file twice")
     budget = result.budget_report
     if budget is not None:

@@ -4,8 +4,9 @@
 documents, cuts and scans; the caller says what time it is.
 
 Order of the work: the request's own words are scanned; targets are found; candidates are
-established, excluded, read, scanned and ranked; blocks are fitted into the budget; the rendered
-text is scanned once more; reports are written.
+established and excluded; what the targets need is read, scanned and assembled; more is added while
+there is room, or the contract's steps are taken; the rendered text is scanned once more; reports
+are written.
 
 Invariants:
 
@@ -26,17 +27,21 @@ from sightline.bundle import (
     ContextBundle,
     ContextManifest,
     ExcludedCandidate,
-    ExclusionReason,
     Priority,
     Purpose,
     Redaction,
     RedactionReport,
 )
 from sightline.context import fixed
+from sightline.context.accounting import Composed, unshown
 from sightline.context.asked import asked_of, asked_symbol
+from sightline.context.assembling import Assembly, assemble
 from sightline.context.blocks import BlockCutter, Item, ItemRole
 from sightline.context.blocks import order as bundle_order
-from sightline.context.fitting import NEAREST, Fitted, TokenCounter, TooLarge, fit, leanest
+from sightline.context.enriching import Enriched, enrich
+from sightline.context.fitting import FitStep, fit
+from sightline.context.fusing import Step, enrichment_steps, target_words
+from sightline.context.layout import Layout, TokenCounter
 from sightline.context.reports import ReportInputs, report, too_large_report, whole_targets
 from sightline.context.request import BuildRequest
 from sightline.context.secret_checks import (
@@ -48,20 +53,9 @@ from sightline.context.secret_checks import (
     suspicious_paths,
     without_secret_names,
 )
-from sightline.context.selecting import (
-    READ_AT_ONCE,
-    Selected,
-    expect_items,
-    read_items,
-    select,
-    without_duplicates,
-)
-from sightline.context.sources import Sources
-from sightline.context.spreading import (
-    nameable_exclusions,
-    spread_secrets,
-    without_weak_values,
-)
+from sightline.context.selecting import DocumentReader, Selected, select, select_again
+from sightline.context.sources import ScannedDocument, Sources
+from sightline.context.spreading import nameable_exclusions, nameable_steps, without_weak_values
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render import Asked, Format, Order, Rendering, frame_around, render
 from sightline.settings import Settings
@@ -129,7 +123,6 @@ def build_context(
         form,
         order,
         asked,
-        BlockCutter(sources, allow_summary=settings.slicing.summary_only),
         TokenCounter(sources, counting, form, frame_around(asked, form, order)),
         weak_words,
     )
@@ -160,14 +153,18 @@ class _FixedBlocks:
 
 @attrs.frozen
 class _FinalText:
-    """The fitted blocks, rendered: they cost no more than the hard limit."""
+    """The blocks, rendered: they cost no more than the hard limit."""
 
-    fitted: Fitted
+    composed: Composed
     blocks: list[ContextBlock]
     rendering: Rendering
     tokens: int
-    surplus: int
-    """By how much the limits had to be lowered to get there."""
+
+
+@attrs.frozen
+class _TooLarge:
+    composed: Composed
+    """What would be left after every step."""
 
 
 @attrs.frozen
@@ -186,50 +183,102 @@ class _Build:
     form: Format
     order: Order
     asked: Asked
-    cutter: BlockCutter
     counter: TokenCounter
     weak_words: Mapping[str, Sequence[int]]
     """By field of the request, the lines in which a weak secret was replaced."""
 
     def assemble(self, selected: Selected) -> Built | Refused:
-        """Fit what was selected, render it, scan the text once more, and report.
+        """Put the blocks together, render them, scan the text once more, and report.
 
-        A file in which the last scan finds a secret is left out, and the rest is fitted again.
+        Documents are read and scanned one by one; what is a secret in one of them is one in all of
+        them, so everything is put together once more if there is any. A file in which the last
+        scan finds a secret is left out, and nothing takes its place.
         """
         fixed_blocks = self._fixed_blocks()
-        candidates, more_excluded = self._with_optional(selected, fixed_blocks)
+        steps = self._steps(selected)
+        if isinstance(steps, Refusal):
+            return Refused(steps)
+        composed = self._compose(selected, fixed_blocks, steps, None)
         known = self.sources.spread()
         if known:
-            spread = spread_secrets(
-                self.sources, self.request, self.settings, selected.targets, candidates
-            )
-            if isinstance(spread, Refusal):
-                return Refused(without_secret_names(self.sources, spread))
-            candidates, withheld = spread
-            more_excluded += withheld
+            refusal = secret_in_request(self.sources, self.request)
+            again = refusal or select_again(self.sources, self.settings, selected)
+            if isinstance(again, Refusal):
+                return Refused(without_secret_names(self.sources, again))
+            selected = again
             fixed_blocks = self._fixed_blocks()
-        items, duplicates = without_duplicates(candidates)
-        excluded = [*selected.excluded, *more_excluded, *duplicates]
-        surplus = 0
+            composed = self._compose(selected, fixed_blocks, steps, composed)
         while True:
-            final = self._fit(fixed_blocks, items, surplus)
-            if isinstance(final, TooLarge):
-                return self._too_large(final, fixed_blocks.blocks, items)
-            surplus = final.surplus
+            final = self._rendered(fixed_blocks, composed)
+            if isinstance(final, _TooLarge):
+                return self._too_large(final.composed, fixed_blocks.blocks, selected.items)
             suspicious = self._suspicious_paths(final)
             if isinstance(suspicious, Refusal):
                 return Refused(suspicious)
             if not suspicious:
+                out, notes = unshown(composed, selected, steps, self.settings)
+                excluded = [*selected.excluded, *out]
                 if known:
                     excluded = nameable_exclusions(self.sources, excluded)
-                return self._report(selected, fixed_blocks, final, excluded)
-            dropped = [item for item in items if item.path in suspicious]
-            if len(dropped) < len(suspicious) or any(
+                return self._report(selected, fixed_blocks, final, excluded, notes)
+            dropped = [
+                entry.item for path in sorted(suspicious) for entry in composed.layout.of_path(path)
+            ]
+            if {item.path for item in dropped} != suspicious or any(
                 item.role in (ItemRole.TARGET, ItemRole.REST) for item in dropped
             ):
                 return Refused(secret_in_final_text(sorted(suspicious)))
-            items = tuple(item for item in items if item.path not in suspicious)
-            excluded += map(_excluded_by_rescan, dropped)
+            composed.withhold(dropped)
+
+    def _steps(self, selected: Selected) -> list[Step] | Refusal:
+        """Everything that could be shown besides what the targets need, in its fixed order."""
+        if self.settings.context.depth != "fill" or not selected.targets.files:
+            return []
+        documents = self.sources.documents([each.path for each in selected.targets.files])
+        known = {
+            path: each for path, each in documents.items() if isinstance(each, ScannedDocument)
+        }
+        words = target_words(
+            self.sources.snapshot, selected.targets, known, fixed.task_words(self.request)
+        )
+        steps = enrichment_steps(
+            self.sources.snapshot, selected.targets, selected.candidates, words
+        )
+        out = {each.path for each in selected.excluded}
+        return nameable_steps(self.sources, [each for each in steps if each.path not in out])
+
+    def _compose(
+        self,
+        selected: Selected,
+        fixed_blocks: _FixedBlocks,
+        steps: Sequence[Step],
+        before: Composed | None,
+    ) -> Composed:
+        """Assemble, then add what there is room for, or take the contract's steps.
+
+        After a first pass nothing is read and no step is taken that was not before.
+        """
+        reader = DocumentReader(self.sources, before.reader.paths if before else None)
+        error = self.request.last_error
+        represented = frozenset([error.path] if error and error.path else [])
+        cutter = BlockCutter(self.sources, allow_summary=self.settings.slicing.summary_only)
+        layout = Layout(cutter, self.counter, fixed_blocks.blocks, fixed_blocks.description)
+        assembly = Assembly(layout, reader, represented)
+        context = self.settings.context
+        assemble(self.sources, selected, assembly, context.target_level, context.depth)
+        needed = layout.tokens
+        limit = self.limits.soft
+        if self.settings.budget.max_input_tokens is None:
+            limit = min(limit, needed + context.fill_tokens)
+        enriched = Enriched((), is_ended=True)
+        fit_steps: list[FitStep] = []
+        if needed > self.limits.hard:
+            fit_steps = fit(layout, self.limits.hard)
+        else:
+            most = len(before.enriched.taken) if before else None
+            some = steps if context.optional_blocks else _needed_steps(steps)
+            enriched = enrich(assembly, some, limit, most)
+        return Composed(assembly, enriched, fit_steps, needed, limit, self.request.dropped_paths)
 
     def _fixed_blocks(self) -> _FixedBlocks:
         request = self.request
@@ -258,76 +307,26 @@ class _Build:
         description, withheld = fixed.project_block(self.sources, Priority.P1)
         return _FixedBlocks(blocks, description, redactions, withheld)
 
-    def _with_optional(
-        self, selected: Selected, fixed_blocks: _FixedBlocks
-    ) -> tuple[list[Item], list[ExcludedCandidate]]:
-        """The items, and as many optional files behind them as could be shown.
+    def _rendered(self, fixed_blocks: _FixedBlocks, composed: Composed) -> _FinalText | _TooLarge:
+        """Render the blocks; take more steps back where the whole text costs more than its parts.
 
-        Optional files are read a few at a time, the nearest first: those that fit while all else
-        is whole, and in any case the few that stay while others are cut.
+        The counts of an exact tokenizer's pieces may add up to less than the whole text.
         """
-        cutter, counter = self.cutter, self.counter
-        description = fixed_blocks.description
-        items = list(selected.items)
-        tokens = counter.tokens([*fixed_blocks.blocks, *([description] if description else [])])
-        tokens += sum(
-            counter.total(counter.cost(block))
-            for item in items
-            if item.role is not ItemRole.REST
-            and (block := cutter.block(item, item.largest)) is not None
-        )
-        excluded: list[ExcludedCandidate] = []
-        read = 0
-        grown = self.limits.soft
-        for read in range(0, len(selected.optional), READ_AT_ONCE):
-            if read >= NEAREST and tokens > self.limits.soft:
-                break
-            behind = read + READ_AT_ONCE
-            some = selected.optional[read:behind]
-            found, unsafe = read_items(self.sources, self.request, some)
-            excluded += unsafe
-            if tokens + grown <= self.limits.soft:
-                # The next ones will have room if these cost what the ones before them did.
-                expect_items(self.sources, selected.optional[behind : behind + READ_AT_ONCE])
-            cutter.prepare(found)
-            grown = sum(counter.total(counter.cost(leanest(cutter, item)[1])) for item in found)
-            tokens += grown
-            items += found
-        else:
-            read = len(selected.optional)
-        excluded += [
-            ExcludedCandidate(each.path, ExclusionReason.TOKEN_BUDGET, "step 1", "budget")
-            for each in selected.optional[read:]
-        ]
-        return items, excluded
-
-    def _fit(
-        self, fixed_blocks: _FixedBlocks, items: Sequence[Item], surplus: int
-    ) -> _FinalText | TooLarge:
-        """Fit and render the items, with limits that are lower by `surplus` or more."""
+        layout, hard = composed.layout, self.limits.hard
         description = fixed_blocks.description
         while True:
-            fitted = fit(
-                self.cutter,
-                self.counter,
-                fixed_blocks.blocks,
-                description,
-                items,
-                _lowered(self.limits, surplus),
-                self.settings.context.target_level,
-            )
-            if isinstance(fitted, TooLarge):
-                return fitted
-            shown = [block for _, _, block in fitted.blocks]
-            if description is not None and fitted.has_description:
+            if layout.tokens > hard:
+                return _TooLarge(composed)
+            shown = [entry.block for entry in layout.entries]
+            if description is not None and layout.has_description:
                 shown.append(description)
             blocks = sorted([*fixed_blocks.blocks, *shown], key=bundle_order)
             rendering = render(blocks, self.asked, self.form, self.order)
             tokens = self.estimator.tokens(rendering.text)
             if tokens <= self.limits.hard:
-                return _FinalText(fitted, blocks, rendering, tokens, surplus)
-            # The counts of an exact tokenizer's pieces may add up to less than the whole text.
-            surplus += tokens - self.limits.hard
+                return _FinalText(composed, blocks, rendering, tokens)
+            hard -= tokens - self.limits.hard
+            composed.shrink(hard)
 
     def _suspicious_paths(self, final: _FinalText) -> frozenset[str] | Refusal:
         """Paths of the blocks in which a scan of the rendered text finds a secret."""
@@ -344,9 +343,10 @@ class _Build:
         fixed_blocks: _FixedBlocks,
         final: _FinalText,
         excluded: Sequence[ExcludedCandidate],
+        notes: Sequence[str],
     ) -> Built:
         redactions = fixed_blocks.redactions
-        if fixed_blocks.description is None or final.fitted.has_description:
+        if fixed_blocks.description is None or final.composed.layout.has_description:
             redactions = [*redactions, *fixed_blocks.description_redactions]
         targets = selected.targets.files
         inputs = ReportInputs(
@@ -359,7 +359,7 @@ class _Build:
             index_fingerprint=self.sources.snapshot.fingerprint,
             created_at=self.created_at,
             correlation_id=self.correlation_id,
-            notes=(*self.notes, *whole_targets(self.cutter, final.fitted)),
+            notes=(*self.notes, *selected.notes, *notes, *whole_targets(final.composed)),
             weak_words=self.weak_words,
             target_files=tuple(each.path for each in targets),
             target_symbols=tuple(
@@ -373,14 +373,12 @@ class _Build:
         )
         bundle, manifest, redaction_report, budget_report = report(
             inputs,
-            final.fitted,
+            final.composed,
             final.blocks,
             final.rendering,
             final.tokens,
             excluded,
             redactions,
-            self.cutter,
-            self.counter,
         )
         return Built(
             self.request, bundle, manifest, redaction_report, budget_report, final.rendering
@@ -388,17 +386,18 @@ class _Build:
 
     def _too_large(
         self,
-        fitted: TooLarge,
+        composed: Composed,
         fixed_blocks: Sequence[ContextBlock],
         items: Sequence[Item],
     ) -> Refused:
         """Refuse, and name the smallest budget and the smaller targets that would fit."""
-        smallest = fitted.tokens + self.limits.reserve
+        needed = composed.layout.tokens
+        smallest = needed + self.limits.reserve
         smaller = [
             each
             for item in items
             if item.role is ItemRole.TARGET
-            for each in self._smaller_targets(fixed_blocks, item)
+            for each in self._smaller_targets(composed.layout.cutter, fixed_blocks, item)
             if is_free_of_secrets(self.sources, each[0])
         ]
         ways = [f"ask for {place} (about {tokens} tokens)" for place, tokens in smaller]
@@ -410,12 +409,12 @@ class _Build:
             )
         else:
             narrower = "narrow the scope: " + ", or ".join(ways or ["choose a smaller symbol"])
-        budget = too_large_report(self.limits, self.estimator, fitted, tuple(self.notes))
+        budget = too_large_report(self.limits, self.estimator, composed, tuple(self.notes))
         refusal = Refusal(
             RefusalKind.CONTEXT_TOO_LARGE,
             "over_hard_limit",
             None,
-            f"the smallest bundle needs {fitted.tokens} tokens and the hard limit is "
+            f"the smallest bundle needs {needed} tokens and the hard limit is "
             f"{self.limits.hard}; the smallest workable budget is {smallest} input tokens",
             f"{narrower}; or give it {smallest} input tokens (now {self.limits.max_input})",
             rule=f"hard_limit_tokens={self.limits.hard}",
@@ -426,11 +425,11 @@ class _Build:
         return Refused(refusal, budget)
 
     def _smaller_targets(
-        self, fixed_blocks: Sequence[ContextBlock], item: Item
+        self, cutter: BlockCutter, fixed_blocks: Sequence[ContextBlock], item: Item
     ) -> list[tuple[str, int]]:
         """The largest symbols of a target that would fit alone: place and tokens of each."""
         fitting = []
-        for symbol, block in self.cutter.regions_of(item):
+        for symbol, block in cutter.regions_of(item):
             asked = attrs.evolve(self.asked, targets=(asked_symbol(item.document, symbol),))
             tokens = self.counter.tokens(
                 [*fixed_blocks, block], frame_around(asked, self.form, self.order)
@@ -443,16 +442,6 @@ class _Build:
         ]
 
 
-def _excluded_by_rescan(item: Item) -> ExcludedCandidate:
-    return ExcludedCandidate(
-        item.path, ExclusionReason.SECRET_RISK, "final rescan", "egress", item.score
-    )
-
-
-def _lowered(limits: TokenLimits, surplus: int) -> TokenLimits:
-    """Limits that leave room for what the counts of pieces miss."""
-    if not surplus:
-        return limits
-    return attrs.evolve(
-        limits, hard=limits.hard - surplus, soft=min(limits.soft, limits.hard - surplus)
-    )
+def _needed_steps(steps: Sequence[Step]) -> list[Step]:
+    """The steps without optional ones."""
+    return [each for each in steps if each.priority is not Priority.P3]

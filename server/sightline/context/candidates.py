@@ -1,10 +1,12 @@
-"""Which files stand in relation to the targets, and how they rank.
+"""Which symbols stand in relation to the targets, and how they rank.
 
-Weights, penalties and tie-breakers are the contract's, in whole numbers. A relation that is not
-resolved has no weight: it ranks below every resolved one and is optional where its only evidence
+A candidate is a symbol, or a file where the relation is to the file; what leads to it is kept with
+the line that says so. Weights, penalties and tie-breakers are the contract's, in whole numbers: a
+score follows from the reported relation, its hops and the size of the file. A relation that is not
+resolved has no weight: it ranks below every resolved one, and is optional where its only evidence
 is a name. Third-party and generated files, as their paths tell, are optional in any case.
 
-Invariants: each path is one candidate, whatever leads to it; every order is total and bytewise.
+Invariants: each symbol is one candidate, whatever leads to it; every order is total and bytewise.
 """
 
 from __future__ import annotations
@@ -15,7 +17,6 @@ from collections.abc import Iterable, Iterator, Sequence
 import attrs
 
 from sightline.bundle import BlockRelation, EvidenceLine, Priority, Reason
-from sightline.context.nearness import nearest
 from sightline.context.sources import ScannedDocument
 from sightline.context.targets import TargetFile, Targets
 from sightline.index import (
@@ -28,6 +29,7 @@ from sightline.index import (
     SymbolLocation,
 )
 from sightline.symbols import TYPE_KINDS
+from sightline.symbols.facts import Definition
 
 TARGET_FILE = 100
 TARGET_SYMBOL_FILE = 90
@@ -43,12 +45,9 @@ _HOP_PENALTY = 10
 _DUPLICATE_PENALTY = 5
 
 _MOST_RELATIONS = 12
-_MOST_NEAR = 140
-_TIER = 10
 _MOST_USING = 120
 """Files that name a symbol are looked at for its users, the nearest first; a name that more have
 says little, and what it means is costly to make out."""
-_NEAR = "near"
 _FOREIGN = re.compile(
     # Folders that hold other projects' code by convention.
     r"(?:^|/)(?:_?vendor|vendored|third[_-]?party|node_modules|bower_components|__pypackages__)/"
@@ -59,14 +58,33 @@ _FOREIGN = re.compile(
 )
 _MOST_SYMBOLS_OF_FILE = 64
 _WORD = re.compile(rb"\w+")
-_CONFIDENCE_ORDER = {"resolved": 0, "ambiguous": 1, "textual": 2}
+_CONFIDENCE_ORDER = {"resolved": 0, "dispatch": 1, "ambiguous": 2, "textual": 3}
 _INTERFACES = frozenset(["interface", "trait"])
 _NAMESPACE = "module"
+_VALUE = "value"
+IMPORT = "import"
+"""The kind of what the target's file imports and the target itself does not use."""
+
+
+@attrs.frozen(order=True)
+class FilePart:
+    """A part of a file that is meant: a symbol, or the statements on some lines."""
+
+    line: int
+    """Of the symbol's name; with `last_line` the first of the lines that it stands on. 1-based."""
+    symbol: str
+    """Its qualified name; "" for statements."""
+    last_line: int = 0
+    """Of statements, and of a symbol whose name stands on any of some lines."""
+
+    def means(self, symbol: str, line: int) -> bool:
+        """Return True for the symbol of this name and line."""
+        return self.symbol == symbol and self.line <= line <= max(self.line, self.last_line)
 
 
 @attrs.frozen
 class Lead:
-    """One reason to include a file."""
+    """One reason to include a symbol or a file."""
 
     path: str
     weight: int
@@ -74,77 +92,112 @@ class Lead:
     reason: Reason
     relation: BlockRelation
     line: int
-    """Of the name of the symbol it is about; 1 for the whole file."""
+    """Of the symbol's name, or of the statement that is meant; 0 for the whole file."""
 
 
 @attrs.frozen
 class Candidate:
     path: str
+    symbol: str | None
+    """The qualified name; None for the file, or for a statement of it."""
+    line: int
+    """Of the symbol's name, or of the statement that is meant; 0 for the whole file."""
     reason: Reason
     weight: int
     hops: int
     priority: Priority
     relations: tuple[BlockRelation, ...]
     """The best first."""
-    symbols: tuple[tuple[str, int], ...]
-    """Symbols of the file that are meant, by qualified name and line of the name."""
-    is_whole: bool
-    """Some relation is about the file itself."""
+
+    @property
+    def part(self) -> FilePart | None:
+        """What is meant of its file; None for all of it."""
+        if self.symbol is not None:
+            return FilePart(self.line, self.symbol)
+        return FilePart(self.line, "", self.line) if self.line else None
+
+    @property
+    def is_direct(self) -> bool:
+        """True if more than a name speaks for it."""
+        return self.relations[0].confidence != "textual"
 
 
 @attrs.frozen
-class Ranked:
-    candidate: Candidate
-    document: ScannedDocument
-    score: int
+class FoundCandidates:
+    """The candidates of a build, and what was not looked at."""
+
+    candidates: tuple[Candidate, ...]
+    """In bytewise order of their paths, then by line."""
+    notes: tuple[str, ...]
+    """One sentence for each list that was cut, with a count."""
 
 
 def find_candidates(
     snapshot: Snapshot, targets: Targets, documents: Sequence[ScannedDocument], max_hops: int
-) -> list[Candidate]:
-    """Every file that relates to the targets, in bytewise order; no target is among them.
+) -> FoundCandidates:
+    """Find every symbol and file that relates to the targets; no target is among them.
 
     `documents` are those of the target files, in their order.
     """
     leads: list[Lead] = []
+    notes: list[str] = []
     for file, document in zip(targets.files, documents, strict=True):
         if file.symbols:
             for symbol in file.symbols:
                 leads.extend(_of_symbol(snapshot, symbol, document, max_hops))
+                notes.extend(_cut_users(snapshot, symbol))
         else:
-            leads.extend(_of_file(snapshot, file))
+            leads.extend(_of_file(snapshot, file, notes))
         leads.extend(_of_configs(snapshot, file.path))
-    own = {each.path for each in (*targets.files, *targets.selected)}
-    by_path: dict[str, list[Lead]] = {}
+    shown = _Shown(snapshot, targets)
+    found: dict[tuple[str, str | None, int], list[Lead]] = {}
     for lead in leads:
-        if lead.path not in own:
-            by_path.setdefault(lead.path, []).append(lead)
-    tiers: dict[str, int] = {}
-    for file, document in zip(targets.files, documents, strict=True):
-        for symbol in file.symbols:
-            for lead in list(_of_nearness(snapshot, symbol, document, tiers)):
-                known = by_path.get(lead.path)
-                # What a relation leads to needs no other reason.
-                if lead.path not in own and (known is None or known[0].relation.kind == _NEAR):
-                    by_path.setdefault(lead.path, []).append(lead)
-    return [
-        _candidate(path, by_path[path], tiers.get(path, 2 + _MOST_NEAR // _TIER))
-        for path in sorted(by_path, key=bytewise)
-    ]
+        if not shown.holds(lead):
+            key = (lead.path, lead.relation.symbol, lead.line)
+            found.setdefault(key, []).append(lead)
+    return FoundCandidates(
+        tuple(
+            _candidate(found[key])
+            for key in sorted(found, key=lambda each: (bytewise(each[0]), each[2], each[1] or ""))
+        ),
+        tuple(dict.fromkeys(notes)),
+    )
 
 
-def _of_nearness(
-    snapshot: Snapshot, target: SymbolId, document: ScannedDocument, tiers: dict[str, int]
-) -> Iterator[Lead]:
-    """Files that no relation leads to; every ten of them count as one hop more."""
-    near = nearest(snapshot, target, document.text.data, _MOST_NEAR)
-    for rank, each in enumerate(near):
-        hops = 2 + rank // _TIER
-        tiers[each.path] = min(hops, tiers.get(each.path, hops))
-        evidence = EvidenceLine(each.path, each.line, each.name)
-        for symbol, line in each.symbols or ((None, 1),):
-            relation = BlockRelation(_NEAR, "textual", hops, symbol, evidence)
-            yield Lead(each.path, OTHER, Priority.P3, Reason.DEPENDENCY, relation, line)
+class _Shown:
+    """What the targets themselves show."""
+
+    def __init__(self, snapshot: Snapshot, targets: Targets) -> None:
+        self._snapshot = snapshot
+        self._whole = {
+            each.path for each in (*targets.files, *targets.selected) if not each.symbols
+        }
+        self._selected = {each.path for each in targets.selected}
+        self._parts = {each.path: each.symbols for each in targets.files if each.symbols}
+
+    def holds(self, lead: Lead) -> bool:
+        """Return True if a target shows it: a whole file, or what stands in or around a symbol."""
+        if lead.path in self._whole or lead.path in self._selected:
+            return True
+        own = self._parts.get(lead.path)
+        if own is None:
+            return False
+        scope = self._snapshot.scope(lead.path)
+        if scope is None or lead.relation.symbol is None:
+            return True
+        at = definition_at(scope, lead.relation.symbol, lead.line)
+        return at is None or any(
+            at.start < other.end and other.start < at.end
+            for other in (scope.definitions[index] for _, index in own)
+        )
+
+
+def definition_at(scope: FileScope, symbol: str, line: int) -> Definition | None:
+    """The definition of a qualified name whose name stands on a line."""
+    for each in scope.definitions:
+        if each.qualified_name == symbol and scope.view.line_number(each.name_start) == line:
+            return each
+    return None
 
 
 def score(candidate: Candidate, byte_size: int, *, is_represented: bool) -> int:
@@ -156,33 +209,28 @@ def score(candidate: Candidate, byte_size: int, *, is_represented: bool) -> int:
     )
 
 
-def ranked(
-    candidates: Iterable[tuple[Candidate, ScannedDocument]], represented: frozenset[str]
-) -> list[Ranked]:
-    """The best first. `represented` are paths that another block shows a part of."""
-    scored = [
-        Ranked(
-            candidate,
-            document,
-            score(candidate, document.byte_size, is_represented=candidate.path in represented),
-        )
-        for candidate, document in candidates
-    ]
-    return sorted(
-        scored,
-        key=lambda each: (
-            -each.score,
-            each.candidate.hops,
-            each.document.byte_size,
-            bytewise(each.candidate.path),
-        ),
+def target_score(weight: int, byte_size: int) -> int:
+    return weight - min(_LARGEST_SIZE_PENALTY, byte_size // _PENALTY_BYTES)
+
+
+def similar_score(byte_size: int, *, is_represented: bool) -> int:
+    """The score of a file that no relation leads to: nothing, less the penalties."""
+    return -min(_LARGEST_SIZE_PENALTY, byte_size // _PENALTY_BYTES) - (
+        _DUPLICATE_PENALTY if is_represented else 0
     )
 
 
-def before_reading(candidate: Candidate) -> tuple[str, int, int, bytes]:
-    """The order before documents are read: where there are too many, the last are dropped."""
-    unpenalised = candidate.weight - _HOP_PENALTY * max(0, candidate.hops - 1)
-    return candidate.priority.value, -unpenalised, candidate.hops, bytewise(candidate.path)
+def rank(candidate: Candidate, byte_size: int, *, is_represented: bool) -> tuple[object, ...]:
+    """The contract's order, the best first; symbols of one file by line."""
+    return (
+        -score(candidate, byte_size, is_represented=is_represented),
+        candidate.hops,
+        byte_size,
+        bytewise(candidate.path),
+        candidate.symbol is None,
+        candidate.line,
+        candidate.symbol or "",
+    )
 
 
 def bytewise(path: str) -> bytes:
@@ -204,31 +252,45 @@ def _of_symbol(
             if is_used:
                 yield from _leads(relation, DEPENDENCY, Priority.P1, Reason.DEPENDENCY)
             else:
-                yield from _leads(relation, OTHER, Priority.P3, Reason.DEPENDENCY)
+                yield from _leads(relation, OTHER, Priority.P3, Reason.DEPENDENCY, IMPORT)
     for owner in _types_around(snapshot, target):
         for relation in snapshot.relations.bases(owner):
             yield from _base_leads(relation)
-    for relation in snapshot.relations.values_used(target):
+    for relation in snapshot.relations.overrides(target):
+        yield from _leads(relation, BASE_TYPE, Priority.P1, Reason.BASE_TYPE)
+    for relation in snapshot.relations.overridden_by(target):
+        yield from _leads(relation, CALLER, Priority.P2, Reason.INTERFACE)
+    for relation in snapshot.relations.may_dispatch_to(target):
         yield from _leads(relation, CALLER, Priority.P2, Reason.DEPENDENCY)
+    for relation in snapshot.relations.values_used(target):
+        yield from _leads(relation, CALLER, Priority.P2, Reason.DEPENDENCY, _VALUE)
     for relation in snapshot.relations.callees(target, max_hops):
         yield from _leads(relation, CALLER, Priority.P2, Reason.DEPENDENCY)
     for relation in _users(snapshot, target, max_hops):
         yield from _user_leads(relation)
 
 
-def _of_file(snapshot: Snapshot, file: TargetFile) -> Iterator[Lead]:
+def _of_file(snapshot: Snapshot, file: TargetFile, notes: list[str]) -> Iterator[Lead]:
     """What a file imports, what its types extend, and who uses what it declares at the top."""
     for relation in snapshot.relations.dependencies(file.path):
         yield from _leads(relation, DEPENDENCY, Priority.P1, Reason.DEPENDENCY)
     scope = snapshot.scope(file.path)
     if scope is None:
         return
-    for index in _outermost(scope)[:_MOST_SYMBOLS_OF_FILE]:
+    outermost = _outermost(scope)
+    if len(outermost) > _MOST_SYMBOLS_OF_FILE:
+        more = len(outermost) - _MOST_SYMBOLS_OF_FILE
+        notes.append(
+            f"users of the first {_MOST_SYMBOLS_OF_FILE} declarations of {file.path} were looked "
+            f"for, and not those of {more} more"
+        )
+    for index in outermost[:_MOST_SYMBOLS_OF_FILE]:
         if scope.definitions[index].kind in TYPE_KINDS:
             for relation in snapshot.relations.bases((file.path, index)):
                 yield from _base_leads(relation)
         for relation in _users(snapshot, (file.path, index), 1):
             yield from _user_leads(relation)
+        notes.extend(_cut_users(snapshot, (file.path, index)))
 
 
 def _outermost(scope: FileScope) -> list[int]:
@@ -238,6 +300,18 @@ def _outermost(scope: FileScope) -> list[int]:
         if parent < 0 or (parent in found and scope.definitions[parent].kind == _NAMESPACE):
             found.add(index)
     return sorted(found)
+
+
+def _cut_users(snapshot: Snapshot, target: SymbolId) -> list[str]:
+    """Say where more files name a symbol than were looked at."""
+    count = snapshot.relations.count_naming(target)
+    if count <= _MOST_USING:
+        return []
+    name = snapshot.place(target).symbol
+    return [
+        f"{count} files name {name}: the nearest {_MOST_USING} were looked at for its users, "
+        f"{count - _MOST_USING} were not"
+    ]
 
 
 def _users(snapshot: Snapshot, target: SymbolId, hops: int) -> Iterator[Relation]:
@@ -279,66 +353,64 @@ def _user_leads(relation: Relation) -> Iterator[Lead]:
     yield from _leads(relation, CALLER, Priority.P2, reason)
 
 
-def _leads(relation: Relation, weight: int, priority: Priority, reason: Reason) -> Iterator[Lead]:
+def _leads(
+    relation: Relation, weight: int, priority: Priority, reason: Reason, kind: str | None = None
+) -> Iterator[Lead]:
     for place in relation.targets:
-        yield _lead(relation, place, weight, priority, reason)
+        yield _lead(relation, place, weight, priority, reason, kind)
 
 
 def _lead(
-    relation: Relation, place: SymbolLocation, weight: int, priority: Priority, reason: Reason
+    relation: Relation,
+    place: SymbolLocation,
+    weight: int,
+    priority: Priority,
+    reason: Reason,
+    kind: str | None = None,
 ) -> Lead:
     if relation.confidence is not Confidence.RESOLVED:
         weight = OTHER
         priority = max(priority, Priority.P2)
-    if relation.confidence is Confidence.TEXTUAL or relation.hops > 1:
+    if relation.confidence is Confidence.TEXTUAL or relation.hops > 1 or is_foreign(place.path):
         priority = Priority.P3
+    if is_foreign(place.path):
+        weight = OTHER
     evidence = relation.evidence
+    line = place.line
+    if not place.symbol:
+        # A use outside of every symbol is shown with the statement around it.
+        is_use = evidence.path == place.path and relation.kind is not RelationKind.CONFIG
+        line = evidence.line if is_use else 0
     return Lead(
         place.path,
         weight,
         priority,
         reason,
         BlockRelation(
-            relation.kind.value,
+            kind or relation.kind.value,
             relation.confidence.value,
             relation.hops,
             place.symbol or None,
             EvidenceLine(evidence.path, evidence.line, evidence.name),
         ),
-        place.line,
+        line,
     )
 
 
-def _candidate(path: str, leads: Sequence[Lead], tier: int) -> Candidate:
-    """One candidate from all the reasons to include it; optional if it is not the project's own."""
-    candidate = _combined(path, leads, tier)
-    if candidate.priority is Priority.P3 or not is_foreign(path):
-        return candidate
-    return attrs.evolve(candidate, weight=OTHER, hops=tier, priority=Priority.P3)
-
-
-def _combined(path: str, leads: Sequence[Lead], tier: int) -> Candidate:
-    """One candidate from all the reasons to include it: the strongest decides.
-
-    `tier` is the number of hops of an optional file: only nearness tells those apart.
-    """
+def _candidate(leads: Sequence[Lead]) -> Candidate:
+    """One candidate from all the reasons to include it: the strongest decides."""
     ordered = sorted(leads, key=_strength)
     best = ordered[0]
-    symbols = {
-        (lead.relation.symbol, lead.line)
-        for lead in ordered
-        if lead.relation.symbol is not None and lead.priority == best.priority
-    }
     relations = tuple(dict.fromkeys(lead.relation for lead in ordered))
     return Candidate(
-        path,
+        best.path,
+        best.relation.symbol,
+        best.line,
         best.reason,
         best.weight,
-        tier if best.priority is Priority.P3 else best.relation.hops,
+        best.relation.hops or 1,
         best.priority,
         relations[:_MOST_RELATIONS],
-        tuple(sorted(symbols, key=lambda each: (each[1], each[0]))),
-        any(lead.relation.symbol is None for lead in ordered),
     )
 
 
@@ -347,15 +419,23 @@ def is_foreign(path: str) -> bool:
     return _FOREIGN.search(path) is not None
 
 
-def _strength(lead: Lead) -> tuple[int, str, int, int, str, bytes, int, str]:
+def merged_relations(candidates: Iterable[Candidate]) -> tuple[BlockRelation, ...]:
+    """The relations of some candidates, each once; the best candidate's first."""
+    found = dict.fromkeys(each for candidate in candidates for each in candidate.relations)
+    return tuple(found)[:_MOST_RELATIONS]
+
+
+def _strength(lead: Lead) -> tuple[object, ...]:
     relation = lead.relation
+    evidence = relation.evidence
+    assert evidence is not None, "a relation has a line that speaks for it"
     return (
         -lead.weight,
         lead.priority.value,
         relation.hops,
         _CONFIDENCE_ORDER[relation.confidence],
         relation.kind,
-        bytewise(relation.evidence.path),
-        relation.evidence.line,
+        bytewise(evidence.path),
+        evidence.line,
         relation.symbol or "",
     )

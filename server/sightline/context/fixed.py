@@ -255,3 +255,12 @@ def _name(sources: Sources) -> str:
 def _written(block_type: BlockType, title: str, content: str) -> ContextBlock:
     shown = escape_invisible(content)[0]
     return content_block(block_type, Priority.P0, title, shown, Source.USER)
+
+
+def task_words(request: BuildRequest) -> str:
+    """The words in which a request says what is to be done."""
+    step = request.plan_step
+    texts = [request.intent.text if request.intent else ""]
+    if step is not None:
+        texts += [step.title, step.description]
+    return "\n".join(texts)

@@ -27,8 +27,9 @@ from sightline.bundle import (
     HiddenFiles,
     IncludedFile,
     Model,
+    OptionalFile,
+    OptionalReason,
     QuarantinedFile,
-    Reason,
     Redaction,
     RedactionReason,
     RedactionReport,
@@ -39,9 +40,11 @@ from sightline.bundle import (
     content_id,
     digest,
 )
-from sightline.context.blocks import BlockCutter, BlockShape, Item, ItemRole
+from sightline.context.accounting import Composed
+from sightline.context.blocks import BlockShape, Item, ItemRole
 from sightline.context.candidates import bytewise
-from sightline.context.fitting import FitStep, Fitted, TokenCounter, TooLarge
+from sightline.context.fitting import FitStep
+from sightline.context.layout import Entry, TokenCounter
 from sightline.context.request import BuildRequest
 from sightline.egress import RULES_VERSION, ScanFailure
 from sightline.render import Rendering
@@ -96,22 +99,18 @@ class ReportInputs:
 
 def report(
     inputs: ReportInputs,
-    fitted: Fitted,
+    composed: Composed,
     blocks: Sequence[ContextBlock],
     rendering: Rendering,
     tokens: int,
     excluded: Sequence[ExcludedCandidate],
     redactions: Sequence[Redaction],
-    cutter: BlockCutter,
-    counter: TokenCounter,
 ) -> tuple[ContextBundle, ContextManifest, RedactionReport, BudgetReport]:
-    """The bundle of the fitted blocks, and the reports about it."""
+    """The bundle of the blocks, and the reports about it."""
     bundle = _bundle(inputs, blocks)
     bundle_id = bundle.bundle_id
-    removed = [step for step in fitted.steps if step.shape is None]
-    all_excluded = [*excluded, *_budget_exclusions(removed, fitted)]
-    all_excluded.sort(key=lambda each: (bytewise(each.path), each.reason.value))
-    weak = _weak(inputs, fitted)
+    weak = _weak(inputs, composed)
+    included, optional = _included(composed)
     manifest = ContextManifest(
         bundle_id,
         inputs.correlation_id,
@@ -119,8 +118,9 @@ def report(
         Selection(
             inputs.target_files,
             inputs.target_symbols,
-            _included(fitted),
-            tuple(all_excluded),
+            included,
+            tuple(sorted_by_path(excluded)),
+            optional,
         ),
         Fingerprints(
             inputs.index_fingerprint, config_fingerprint(inputs), bundle_fingerprint(bundle)
@@ -130,9 +130,9 @@ def report(
         inputs.hidden,
     )
     told = [*map(_path_excluded, sorted_by_path(excluded)), *redactions]
-    redaction_report = RedactionReport(bundle_id, (*told, *_losses(cutter, fitted)), weak)
+    redaction_report = RedactionReport(bundle_id, (*told, *_losses(composed)), weak)
     decision = decide(tokens, inputs.limits)
-    costs, framing = _costs(counter, rendering, blocks, tokens)
+    costs, framing = _costs(composed.layout.counter, rendering, blocks, tokens)
     budget_report = BudgetReport(
         bundle_id,
         tokens,
@@ -141,7 +141,11 @@ def report(
         inputs.limits.hard,
         inputs.limits.reserve,
         decision,
-        (*_notes(inputs, decision, tokens), *_steps(fitted.steps)),
+        (
+            *_notes(inputs, decision, tokens),
+            *_steps(composed.steps),
+            *_enrichment(composed),
+        ),
         inputs.estimator.name,
         costs,
         framing,
@@ -149,11 +153,14 @@ def report(
     return bundle, manifest, redaction_report, budget_report
 
 
-def whole_targets(cutter: BlockCutter, fitted: Fitted) -> list[str]:
+def whole_targets(composed: Composed) -> list[str]:
     """Say of which symbols the whole file is shown because their regions cannot be cut."""
+    cutter = composed.layout.cutter
     notes = []
-    for item, shape, _ in fitted.blocks:
-        if item.role is not ItemRole.TARGET or not item.targets or shape is not BlockShape.FULL:
+    for entry in composed.layout.entries:
+        item = entry.item
+        is_whole = entry.shape is BlockShape.FULL
+        if item.role is not ItemRole.TARGET or not item.targets or not is_whole:
             continue
         if cutter.block(item, BlockShape.REGION) is None:
             why = cutter.problem(item.path, BlockShape.REGION) or "its boundaries are not known"
@@ -161,19 +168,25 @@ def whole_targets(cutter: BlockCutter, fitted: Fitted) -> list[str]:
     return notes
 
 
-def _losses(cutter: BlockCutter, fitted: Fitted) -> list[Redaction]:
+def _losses(composed: Composed) -> list[Redaction]:
     """What was replaced, written as escapes, cut or removed."""
-    removed = [step for step in fitted.steps if step.shape is None]
-    return [*_redacted(fitted), *_escaped(cutter, fitted), *_sliced(fitted), *_removed(removed)]
+    removed = [step for step in composed.steps if step.shape is None]
+    return [
+        *_redacted(composed),
+        *_escaped(composed),
+        *_sliced(composed),
+        *_removed(removed),
+    ]
 
 
 def too_large_report(
-    limits: TokenLimits, estimator: Estimator, fitted: TooLarge, notes: tuple[str, ...]
+    limits: TokenLimits, estimator: Estimator, composed: Composed, notes: tuple[str, ...]
 ) -> BudgetReport:
     """The budget of a bundle that was refused: what the smallest one would have cost."""
+    tokens = composed.layout.tokens
     return BudgetReport(
-        content_id(["refused", fitted.tokens, attrs.asdict(limits)]),
-        fitted.tokens,
+        content_id(["refused", tokens, attrs.asdict(limits)]),
+        tokens,
         limits.max_input,
         limits.soft,
         limits.hard,
@@ -182,9 +195,9 @@ def too_large_report(
         (
             f"estimator {estimator.name}",
             *notes,
-            *_steps(fitted.steps),
-            f"step 5: refused, {fitted.tokens} tokens are more than {limits.hard}",
-            f"the smallest workable budget is {fitted.tokens + limits.reserve} input tokens",
+            *_steps(composed.steps),
+            f"step 5: refused, {tokens} tokens are more than {limits.hard}",
+            f"the smallest workable budget is {tokens + limits.reserve} input tokens",
         ),
         estimator.name,
     )
@@ -210,7 +223,9 @@ def config_fingerprint(inputs: ReportInputs) -> str:
 
 
 def sorted_by_path(excluded: Sequence[ExcludedCandidate]) -> list[ExcludedCandidate]:
-    return sorted(excluded, key=lambda each: (bytewise(each.path), each.reason.value))
+    return sorted(
+        excluded, key=lambda each: (bytewise(each.path), each.symbol or "", each.reason.value)
+    )
 
 
 def _bundle(inputs: ReportInputs, blocks: Sequence[ContextBlock]) -> ContextBundle:
@@ -239,54 +254,58 @@ def _bundle(inputs: ReportInputs, blocks: Sequence[ContextBlock]) -> ContextBund
     )
 
 
-def _included(fitted: Fitted) -> tuple[IncludedFile, ...]:
-    """Each file that is shown, once, in bytewise order."""
-    found: dict[str, IncludedFile] = {}
-    for item, _, block in fitted.blocks:
-        if item.path in found:
-            continue
-        found[item.path] = IncludedFile(
-            item.path,
-            item.document.sha256,
-            Encoding(item.document.encoding),
-            item.document.byte_size,
-            Reason(item.reason),
-            block.meta.level or "",
-            item.score,
-            Source(item.document.source),
-            block.meta.relation,
-        )
-    return tuple(found[path] for path in sorted(found, key=bytewise))
-
-
-def _budget_exclusions(removed: Sequence[FitStep], fitted: Fitted) -> list[ExcludedCandidate]:
-    shown = {item.path for item, _, _ in fitted.blocks}
-    return [
-        ExcludedCandidate(
-            step.item.path,
-            ExclusionReason.TOKEN_BUDGET,
-            f"step {step.step}",
-            "budget",
-            step.item.score,
-        )
-        for step in removed
-        if step.item is not None and step.item.path not in shown
-    ]
+def _included(
+    composed: Composed,
+) -> tuple[tuple[IncludedFile, ...], tuple[OptionalFile, ...]]:
+    """Each file that is shown, once, in bytewise order: those that relate, and the others."""
+    included: dict[str, IncludedFile] = {}
+    optional: dict[str, OptionalFile] = {}
+    for path in sorted({entry.item.path for entry in composed.layout.entries}, key=bytewise):
+        entry = composed.layout.of_path(path)[0]
+        item, document = entry.item, entry.item.document
+        encoding, source = Encoding(document.encoding), Source(document.source)
+        level, relation = entry.block.meta.level or "", entry.block.meta.relation
+        if item.reason is not None:
+            included[path] = IncludedFile(
+                path,
+                document.sha256,
+                encoding,
+                document.byte_size,
+                item.reason,
+                level,
+                item.score,
+                source,
+                relation,
+            )
+        else:
+            optional[path] = OptionalFile(
+                path,
+                document.sha256,
+                encoding,
+                document.byte_size,
+                OptionalReason.SIMILAR,
+                level,
+                item.score,
+                source,
+                relation,
+            )
+    return tuple(included.values()), tuple(optional.values())
 
 
 def _path_excluded(each: ExcludedCandidate) -> Redaction:
     rule = f"{each.rule}" + (f" ({each.rule_source})" if each.rule_source else "")
+    about = f"{each.symbol}: " if each.symbol else ""
     return Redaction(
         RedactionType.PATH_EXCLUDED,
         each.path,
         _REDACTION_REASONS[each.reason],
-        f"{each.reason.value}: {rule}",
+        f"{about}{each.reason.value}: {rule}",
     )
 
 
-def _redacted(fitted: Fitted) -> list[Redaction]:
+def _redacted(composed: Composed) -> list[Redaction]:
     redactions = []
-    for item in sorted(_items(fitted), key=lambda each: bytewise(each.path)):
+    for item in sorted(_items(composed), key=lambda each: bytewise(each.path)):
         findings = item.document.findings
         assert not isinstance(findings, ScanFailure)
         for finding in findings:
@@ -304,13 +323,13 @@ def _redacted(fitted: Fitted) -> list[Redaction]:
     return redactions
 
 
-def _weak(inputs: ReportInputs, fitted: Fitted) -> tuple[WeakRedactions, ...]:
+def _weak(inputs: ReportInputs, composed: Composed) -> tuple[WeakRedactions, ...]:
     """How many weak secrets were replaced, by field of the request and by file."""
     found = [
         WeakRedactions(field, len(lines), tuple(sorted(set(lines))))
         for field, lines in sorted(inputs.weak_words.items())
     ]
-    for item in sorted(_items(fitted), key=lambda each: bytewise(each.path)):
+    for item in sorted(_items(composed), key=lambda each: bytewise(each.path)):
         findings = item.document.findings
         assert not isinstance(findings, ScanFailure)
         lines = [
@@ -321,11 +340,12 @@ def _weak(inputs: ReportInputs, fitted: Fitted) -> tuple[WeakRedactions, ...]:
     return tuple(found)
 
 
-def _items(fitted: Fitted) -> list[Item]:
-    return list({item.path: item for item, _, _ in fitted.blocks}.values())
+def _items(composed: Composed) -> list[Item]:
+    return list({entry.item.path: entry.item for entry in composed.layout.entries}.values())
 
 
-def _escaped(cutter: BlockCutter, fitted: Fitted) -> list[Redaction]:
+def _escaped(composed: Composed) -> list[Redaction]:
+    escaped = composed.layout.cutter.escaped
     return [
         Redaction(
             RedactionType.PATTERN_REDACTED,
@@ -333,32 +353,45 @@ def _escaped(cutter: BlockCutter, fitted: Fitted) -> list[Redaction]:
             RedactionReason.POLICY,
             f"{count} invisible characters written as escapes",
         )
-        for item in sorted(_items(fitted), key=lambda each: bytewise(each.path))
-        if (count := cutter.escaped.get(item.path, 0))
+        for item in sorted(_items(composed), key=lambda each: bytewise(each.path))
+        if (count := escaped.get(item.path, 0))
     ]
 
 
-def _sliced(fitted: Fitted) -> list[Redaction]:
-    sliced = [
-        (bytewise(item.path), item, _LEVELS[shape], block)
-        for item, shape, block in fitted.blocks
-        if shape is not BlockShape.FULL
-    ]
+def _sliced(composed: Composed) -> list[Redaction]:
+    lowered = {
+        (step.item.path, step.item.role)
+        for step in composed.steps
+        if step.item is not None and step.shape is not None
+    }
+    sliced = [each for each in composed.layout.entries if each.shape is not BlockShape.FULL]
+    sliced.sort(key=lambda each: (bytewise(each.item.path), each.item.role))
     return [
         Redaction(
             RedactionType.CONTENT_SLICED,
-            item.path,
-            # A target of which a secret leaves less than the file was not cut for its cost.
-            RedactionReason.BUDGET if item.largest is BlockShape.FULL else RedactionReason.SECRET,
-            level
-            + (
-                f": {', '.join(region.symbol for region in block.meta.regions)}"
-                if block.meta.regions
-                else ""
-            ),
+            entry.item.path,
+            _slice_reason(entry, is_lowered=entry.key in lowered),
+            _LEVELS[entry.shape] + _region_names(entry),
         )
-        for _, item, level, block in sorted(sliced, key=lambda each: (each[0], each[2]))
+        for entry in sliced
     ]
+
+
+def _slice_reason(entry: Entry, *, is_lowered: bool) -> RedactionReason:
+    """The budget only where it was the cause."""
+    if is_lowered:
+        return RedactionReason.BUDGET
+    if entry.item.role in (ItemRole.TARGET, ItemRole.REST) and entry.item.is_secretive:
+        return RedactionReason.SECRET
+    return RedactionReason.POLICY
+
+
+def _region_names(entry: Entry) -> str:
+    named = [
+        region.symbol or f"lines {region.start_line}-{region.end_line}"
+        for region in entry.block.meta.regions
+    ]
+    return f": {', '.join(named)}" if named else ""
 
 
 def _removed(removed: Sequence[FitStep]) -> list[Redaction]:
@@ -412,10 +445,23 @@ def _steps(steps: Sequence[FitStep]) -> list[str]:
     notes = []
     for step in steps:
         what = step.item.path if step.item else BlockType.PROJECT_META.value
-        name = f"step {step.step}" if step.step.isdigit() else f"assembly, {step.step}"
+        name = f"step {step.step}"
         if step.shape is None:
             priority = step.item.priority.value if step.item else "P1"
             notes.append(f"{name}: removed {what} ({priority})")
         else:
             notes.append(f"{name}: {what} as {_LEVELS[step.shape]}")
     return notes
+
+
+def _enrichment(composed: Composed) -> list[str]:
+    """Say how much was added to what the targets need, and where that ended."""
+    taken = composed.enriched.taken
+    if not taken:
+        return []
+    files = len({each.step.path for each in taken})
+    end = "nothing is left" if composed.enriched.is_ended else "the next one has no room"
+    return [
+        f"enrichment: {len(taken)} parts of {files} files beyond {composed.needed_tokens} tokens "
+        f"that the target needs, up to {composed.fill_limit}; {end}"
+    ]

@@ -1,15 +1,16 @@
-"""Selection: candidates, hard exclusions and ranks, steps 0 to 2 of the contract.
+"""Selection: targets, candidates and hard exclusions, steps 0 and 1 of the contract.
 
 Invariants:
 
-* Every candidate ends up among the items or among the excluded, with the rule that decided.
-* An item's document was scanned, and nothing in it is left that cannot be replaced.
+* Every candidate ends up among those that may be shown or among the excluded, with the rule that
+  decided.
+* A document is shown only if it was scanned, and nothing in it is left that cannot be replaced.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 import attrs
@@ -20,11 +21,10 @@ from sightline.context.candidates import (
     TARGET_FILE,
     TARGET_SYMBOL_FILE,
     Candidate,
-    Ranked,
-    before_reading,
     bytewise,
     find_candidates,
-    ranked,
+    rank,
+    target_score,
 )
 from sightline.context.request import BuildRequest
 from sightline.context.secret_checks import (
@@ -40,27 +40,25 @@ from sightline.egress import ScanFailure
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings import Settings
 
-READ_AT_ONCE = 30
-"""How many optional files are read before checking whether there is room for more."""
-
-_LARGEST_CONFIG = 2_000
-
 
 @attrs.frozen
 class Selected:
     targets: Targets
     items: tuple[Item, ...]
-    """Ranked, the best first; targets in front."""
-    optional: tuple[Candidate, ...]
-    """The best first. Not read yet: most will not fit."""
+    """Targets and what the user added."""
+    found: tuple[Candidate, ...]
+    """Every related symbol and file."""
+    candidates: tuple[Candidate, ...]
+    """Those that may be named and are considered."""
     excluded: tuple[ExcludedCandidate, ...]
+    notes: tuple[str, ...]
 
 
 def select(sources: Sources, request: BuildRequest, settings: Settings) -> Selected | Refusal:
-    """Steps 0 to 2: candidates, hard exclusions, ranks."""
+    """Steps 0 and 1: targets, candidates, hard exclusions."""
     if request.purpose is Purpose.INTENT:
         # Intent sees the project's description and no file.
-        return Selected(Targets((), ()), (), (), _named_files(request))
+        return Selected(Targets((), ()), (), (), (), _named_files(request), ())
     targets = find_targets(sources, request)
     if isinstance(targets, Refusal):
         return targets
@@ -69,8 +67,34 @@ def select(sources: Sources, request: BuildRequest, settings: Settings) -> Selec
     unnameable = secret_in_names(sources, targets)
     if unnameable is not None:
         return unnameable
-    paths = [each.path for each in (*targets.files, *targets.selected)]
-    documents = sources.documents(paths)
+    documents = sources.documents([each.path for each in targets.files])
+    target_documents: list[ScannedDocument] = []
+    for each in targets.files:
+        document = documents[each.path]
+        if isinstance(document, Refusal):
+            return document
+        target_documents.append(document)
+    hops = settings.context.max_hops
+    found = find_candidates(sources.snapshot, targets, target_documents, hops)
+    return _cleared(sources, settings, targets, found.candidates, found.notes)
+
+
+def select_again(sources: Sources, settings: Settings, selected: Selected) -> Selected | Refusal:
+    """The same selection, once the secrets of one document are known in all of them."""
+    return _cleared(sources, settings, selected.targets, selected.found, selected.notes)
+
+
+def _cleared(
+    sources: Sources,
+    settings: Settings,
+    targets: Targets,
+    found: Sequence[Candidate],
+    notes: tuple[str, ...],
+) -> Selected | Refusal:
+    unnameable = secret_in_names(sources, targets)
+    if unnameable is not None:
+        return unnameable
+    documents = sources.documents([each.path for each in (*targets.files, *targets.selected)])
     own_items: list[Item] = []
     excluded: list[ExcludedCandidate] = []
     for each in targets.files:
@@ -88,22 +112,18 @@ def select(sources: Sources, request: BuildRequest, settings: Settings) -> Selec
             own_items.append(_selected_item(each, cleared))
         else:
             excluded.append(excluded_candidate(each.path, cleared))
-    target_documents = [
-        document
-        for each in targets.files
-        if isinstance(document := documents[each.path], ScannedDocument)
-    ]
-    found = find_candidates(sources.snapshot, targets, target_documents, settings.context.max_hops)
-    named, withheld = _nameable(sources, found)
+    named, withheld = nameable(sources, found)
     if isinstance(named, Refusal):
         return named
-    kept, given_up = _considered(named, request, settings)
-    excluded += [*withheld, *given_up]
-    needed = [each for each in kept if each.priority is not Priority.P3]
-    optional = tuple(each for each in kept if each.priority is Priority.P3)
-    expect_items(sources, [*needed, *optional[:READ_AT_ONCE]])
-    related, unsafe = read_items(sources, request, needed)
-    return Selected(targets, (*own_items, *related), optional, (*excluded, *unsafe))
+    kept, given_up = _considered(sources, named, settings)
+    return Selected(
+        targets,
+        tuple(own_items),
+        tuple(found),
+        tuple(kept),
+        (*excluded, *withheld, *given_up),
+        notes,
+    )
 
 
 def _named_files(request: BuildRequest) -> tuple[ExcludedCandidate, ...]:
@@ -120,34 +140,7 @@ def _named_files(request: BuildRequest) -> tuple[ExcludedCandidate, ...]:
     )
 
 
-def expect_items(sources: Sources, candidates: Sequence[Candidate]) -> None:
-    """Say which candidates will be read next, and what will be shown of them."""
-    sources.expect(
-        {each.path: each.symbols if each.priority is Priority.P3 else () for each in candidates}
-    )
-
-
-def read_items(
-    sources: Sources, request: BuildRequest, candidates: Sequence[Candidate]
-) -> tuple[list[Item], list[ExcludedCandidate]]:
-    """Candidates read, scanned and ranked, and those that may not be shown."""
-    expect_items(sources, candidates)
-    read = sources.documents([each.path for each in candidates])
-    excluded: list[ExcludedCandidate] = []
-    safe: list[tuple[Candidate, ScannedDocument]] = []
-    for candidate in candidates:
-        cleared = cleared_document(read[candidate.path])
-        if isinstance(cleared, ScannedDocument):
-            safe.append((candidate, cleared))
-        else:
-            excluded.append(excluded_candidate(candidate.path, cleared))
-    represented = frozenset(
-        [request.last_error.path] if request.last_error and request.last_error.path else []
-    )
-    return [_related_item(each) for each in ranked(safe, represented)], excluded
-
-
-def _nameable(
+def nameable(
     sources: Sources, candidates: Sequence[Candidate]
 ) -> tuple[list[Candidate] | Refusal, list[ExcludedCandidate]]:
     """Candidates whose path and symbols hold no secret, and the others, excluded unnamed."""
@@ -169,90 +162,91 @@ def _nameable(
     rule = found[0].detector if found else ""
     withheld = [
         ExcludedCandidate(UNNAMED, ExclusionReason.SECRET_RISK, rule, "egress")
-        for _ in range(len(candidates) - len(named))
+        for _ in {each.path for each in candidates} - {each.path for each in named}
     ]
     return named, withheld
 
 
 def names_of(candidate: Candidate) -> set[str]:
     """Every name that a bundle with this candidate says."""
-    names = {candidate.path, *(name for name, _ in candidate.symbols)}
+    names = {candidate.path, candidate.symbol or ""}
     for each in candidate.relations:
-        names.update((each.symbol or "", each.evidence.path, each.evidence.name))
+        names.add(each.symbol or "")
+        if each.evidence is not None:
+            names.update((each.evidence.path, each.evidence.name))
     return names
 
 
 def _considered(
-    candidates: Sequence[Candidate], request: BuildRequest, settings: Settings
+    sources: Sources, candidates: Sequence[Candidate], settings: Settings
 ) -> tuple[list[Candidate], list[ExcludedCandidate]]:
-    """Candidates that are read, and those that a setting or the request leaves out."""
-    dropped = frozenset(request.dropped_paths)
-    excluded = [
-        ExcludedCandidate(each.path, ExclusionReason.DENY_RULE, each.path, "request:dropped_paths")
-        for each in candidates
-        if each.path in dropped
-    ]
-    open_ = [each for each in candidates if each.path not in dropped]
-    depth = settings.context.depth
-    if depth != "fill":
-        deeper = [each for each in open_ if depth == "target" or each.priority is Priority.P3]
-        excluded += [
-            ExcludedCandidate(
-                each.path, ExclusionReason.DENY_RULE, f"depth={depth}", "settings:context.depth"
-            )
-            for each in deeper
-        ]
-        out = {each.path for each in deeper}
-        open_ = [each for each in open_ if each.path not in out]
-    if not settings.context.optional_blocks:
-        excluded += [
-            ExcludedCandidate(
-                each.path,
-                ExclusionReason.DENY_RULE,
-                "optional_blocks=false",
-                "settings:context.optional_blocks",
-            )
-            for each in open_
-            if each.priority is Priority.P3
-        ]
-        open_ = [each for each in open_ if each.priority is not Priority.P3]
-    open_.sort(key=before_reading)
+    """The candidates of as many files as a setting allows, the best ranked first."""
+    best: dict[str, tuple[object, ...]] = {}
+    for each in candidates:
+        own = (
+            each.priority.value,
+            *rank(each, file_size(sources, each.path), is_represented=False),
+        )
+        best[each.path] = min(own, best.get(each.path, own))
     most = settings.context.max_candidates
-    excluded += [
+    ordered = sorted(best, key=lambda path: best[path])
+    out = frozenset(ordered[most:])
+    excluded = [
         ExcludedCandidate(
-            each.path,
+            path,
             ExclusionReason.TOKEN_BUDGET,
             f"max_candidates={most}",
             "settings:context.max_candidates",
         )
-        for each in open_[most:]
+        for path in ordered[most:]
     ]
-    return open_[:most], excluded
+    return [each for each in candidates if each.path not in out], excluded
 
 
-def without_duplicates(
-    candidates: Sequence[Item],
-) -> tuple[tuple[Item, ...], list[ExcludedCandidate]]:
-    """Drop each file whose bytes are those of one that ranks higher."""
-    seen: dict[bytes, str] = {}
-    items: list[Item] = []
-    excluded: list[ExcludedCandidate] = []
-    for item in candidates:
-        content = item.document.text.data
-        first = seen.setdefault(content, item.path)
-        if first != item.path and item.role is ItemRole.RELATED:
-            excluded.append(
-                ExcludedCandidate(
-                    item.path,
-                    ExclusionReason.DUPLICATE,
-                    f"same content as {first}",
-                    "selection",
-                    item.score,
-                )
+def file_size(sources: Sources, path: str) -> int:
+    """The size of a file in bytes as the index knows it; that of its text if it has no facts."""
+    scope = sources.snapshot.scope(path)
+    if scope is not None:
+        return scope.view.byte_size
+    document = sources.documents([path])[path]
+    return 0 if isinstance(document, Refusal) else document.byte_size
+
+
+class DocumentReader:
+    """Reads the documents of one build, and says which may not be shown and why.
+
+    A second pass reads nothing that the first one did not.
+    """
+
+    def __init__(self, sources: Sources, allowed: frozenset[str] | None = None) -> None:
+        self._sources = sources
+        self._allowed = allowed
+        self._known: dict[str, ScannedDocument | ExcludedCandidate] = {}
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every document that was asked for."""
+        return frozenset(self._known)
+
+    def expect(self, paths: Iterable[str]) -> None:
+        """Announce documents that will be read soon."""
+        self._sources.expect(dict.fromkeys((each for each in paths if self._is_allowed(each)), ()))
+
+    def _is_allowed(self, path: str) -> bool:
+        return self._allowed is None or path in self._allowed
+
+    def document(self, path: str) -> ScannedDocument | ExcludedCandidate | None:
+        """The document, or why it is excluded; None for one that a second pass may not read."""
+        if not self._is_allowed(path):
+            return None
+        if path not in self._known:
+            cleared = cleared_document(self._sources.documents([path])[path])
+            self._known[path] = (
+                cleared
+                if isinstance(cleared, ScannedDocument)
+                else excluded_candidate(path, cleared)
             )
-            continue
-        items.append(item)
-    return tuple(items), excluded
+        return self._known[path]
 
 
 def _selected_item(target: TargetFile, document: ScannedDocument) -> Item:
@@ -262,27 +256,8 @@ def _selected_item(target: TargetFile, document: ScannedDocument) -> Item:
         Priority.P1,
         document,
         Reason.USER_SELECTED,
-        weight,
+        target_score(weight, document.byte_size),
         targets=target.symbols,
-    )
-
-
-def _priority(each: Ranked) -> Priority:
-    """A large project file is optional: it cannot be cut and would push out everything else."""
-    is_config = each.candidate.reason is Reason.CONFIG
-    if is_config and each.document.byte_size > _LARGEST_CONFIG:
-        return Priority.P3
-    return each.candidate.priority
-
-
-def _related_item(each: Ranked) -> Item:
-    return Item(
-        ItemRole.RELATED,
-        _priority(each),
-        each.document,
-        each.candidate.reason,
-        each.score,
-        candidate=each.candidate,
     )
 
 

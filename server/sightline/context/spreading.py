@@ -9,63 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import attrs
 import msgspec
 
 from sightline.bundle import ExcludedCandidate, ExclusionReason
-from sightline.context.blocks import Item, ItemRole
+from sightline.context.fusing import Step
 from sightline.context.request import BuildRequest
-from sightline.context.secret_checks import (
-    UNNAMED,
-    is_free_of_secrets,
-    secret_in_names,
-    secret_in_request,
-)
-from sightline.context.selecting import cleared_document, excluded_candidate, names_of
-from sightline.context.sources import ScannedDocument, Sources
-from sightline.context.target_clearing import target_items
-from sightline.context.targets import Targets
-from sightline.egress import redacted
+from sightline.context.secret_checks import UNNAMED, is_free_of_secrets, unscanned
+from sightline.context.sources import Sources
+from sightline.egress import ScanFailure, redacted
 from sightline.refusals import Refusal
-from sightline.settings import Settings
 from sightline.text import Span
-
-
-def spread_secrets(
-    sources: Sources,
-    request: BuildRequest,
-    settings: Settings,
-    targets: Targets,
-    items: Sequence[Item],
-) -> tuple[list[Item], list[ExcludedCandidate]] | Refusal:
-    """The items with what all documents tell, and those that may no longer be shown."""
-    refusal = secret_in_request(sources, request) or secret_in_names(sources, targets)
-    if refusal is not None:
-        return refusal
-    others = [each for each in items if each.role not in (ItemRole.TARGET, ItemRole.REST)]
-    own_paths = [each.path for each in targets.files]
-    documents = sources.documents([*own_paths, *(each.path for each in others)])
-    kept: list[Item] = []
-    for target in targets.files:
-        document = documents[target.path]
-        if isinstance(document, Refusal):
-            return document
-        own = target_items(sources, target, document, settings)
-        if isinstance(own, Refusal):
-            return own
-        kept += own
-    excluded: list[ExcludedCandidate] = []
-    nameable = _nameable(sources, [_names(item) for item in others])
-    for item, is_nameable in zip(others, nameable, strict=True):
-        cleared = cleared_document(documents[item.path])
-        if not is_nameable:
-            excluded.append(_unnamed(item.score))
-        elif isinstance(cleared, ScannedDocument):
-            is_same = cleared is item.document
-            kept.append(item if is_same else attrs.evolve(item, document=cleared))
-        else:
-            excluded.append(excluded_candidate(item.path, cleared))
-    return kept, excluded
 
 
 def nameable_exclusions(
@@ -73,10 +26,29 @@ def nameable_exclusions(
 ) -> list[ExcludedCandidate]:
     """The excluded candidates; one whose path or rule holds a secret is not named."""
     all_excluded = list(excluded)
-    nameable = _nameable(sources, [f"{each.path}\n{each.rule or ''}" for each in all_excluded])
+    nameable = _nameable(
+        sources,
+        [f"{each.path}\n{each.symbol or ''}\n{each.rule or ''}" for each in all_excluded],
+    )
     return [
         each if is_nameable else _unnamed(each.score)
         for each, is_nameable in zip(all_excluded, nameable, strict=True)
+    ]
+
+
+def nameable_steps(sources: Sources, steps: Sequence[Step]) -> list[Step] | Refusal:
+    """The steps without those whose path, symbol or words hold a secret.
+
+    Related candidates were looked at before; here it is about what is only similar.
+    """
+    names = [_names(each) for each in steps]
+    found = sources.scan("".join(f"{name}\n" for name in names))
+    if isinstance(found, ScanFailure):
+        return unscanned(None, "the names of files", found)
+    if not found:
+        return list(steps)
+    return [
+        each for each, name in zip(steps, names, strict=True) if is_free_of_secrets(sources, name)
     ]
 
 
@@ -113,9 +85,9 @@ def without_weak_values(
     return msgspec.structs.replace(request, **changes) if lines else request, lines
 
 
-def _names(item: Item) -> str:
-    names = names_of(item.candidate) if item.candidate is not None else {item.path}
-    return "\n".join(sorted(names))
+def _names(step: Step) -> str:
+    words = step.relation.shared if step.relation is not None else ()
+    return "\n".join([step.path, step.part.symbol if step.part else "", *words])
 
 
 def _nameable(sources: Sources, names: Sequence[str]) -> list[bool]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from sightline.bundle import Priority, Reason
 from sightline.context.blocks import BlockShape, Item, ItemRole, meant_symbols
-from sightline.context.candidates import TARGET_FILE, TARGET_SYMBOL_FILE
+from sightline.context.candidates import TARGET_FILE, TARGET_SYMBOL_FILE, target_score
 from sightline.context.secret_checks import is_removable, unscanned
 from sightline.context.sources import DocumentCut, ScannedDocument, Sources
 from sightline.context.targets import TargetFile
@@ -37,8 +37,7 @@ def target_items(
     secrets = [each for each in findings if not each.is_weak]
     refusing = [each for each in secrets if not (redacts and is_removable(each))]
     if not refusing:
-        item = _item(target, document, ItemRole.TARGET, BlockShape.FULL)
-        return [item, _item(target, document, ItemRole.REST)] if target.symbols else [item]
+        return [_item(target, document, BlockShape.FULL, is_alone=False)]
     cut = _cut(sources, target, document) if settings.context.target_level != "full" else None
     if cut is None:
         return _secret_in_target(document, refusing, redacts=redacts)
@@ -47,28 +46,24 @@ def target_items(
     unsure = [_extent(document.text, each) for each in secrets if not each.is_bounded]
     if inside or any(_overlaps(each, shown) for each in unsure):
         return _secret_in_target(document, inside or refusing, redacts=redacts)
-    items = [_item(target, document, ItemRole.TARGET, BlockShape.REGION)]
-    if signatures is not None and not any(_overlaps(each, signatures) for each in unsure):
-        items.append(_item(target, document, ItemRole.REST, BlockShape.SIGNATURES))
-    return items
+    is_alone = signatures is None or any(_overlaps(each, signatures) for each in unsure)
+    return [_item(target, document, BlockShape.REGION, is_alone=is_alone)]
 
 
 def _item(
-    target: TargetFile,
-    document: ScannedDocument,
-    role: ItemRole,
-    largest: BlockShape = BlockShape.FULL,
+    target: TargetFile, document: ScannedDocument, largest: BlockShape, *, is_alone: bool
 ) -> Item:
     weight = TARGET_FILE if target.is_explicit else TARGET_SYMBOL_FILE
-    is_target = role is ItemRole.TARGET
     return Item(
-        role,
-        Priority.P0 if is_target else Priority.P1,
+        ItemRole.TARGET,
+        Priority.P0,
         document,
         Reason.TARGET,
-        weight,
-        targets=target.symbols if is_target else (),
+        target_score(weight, document.byte_size),
+        targets=target.symbols,
         largest=largest,
+        is_alone=is_alone,
+        is_secretive=largest is not BlockShape.FULL,
     )
 
 

@@ -91,7 +91,7 @@ def explain_candidate(result: BuildResult, request: ExplainRequest) -> ExplainCa
         return ExplainCandidate(
             target,
             CandidateStatus.INCLUDED,
-            reason=best.reason.value if best.reason else None,
+            reason=best.reason.value if best.reason else "similar",
             score=best.score,
             priority=blocks[0].priority,
             level=best.level,
@@ -145,9 +145,7 @@ def _symbol(
 def _blocks(bundle: ContextBundle, path: str) -> list[ContextBlock]:
     """Return the blocks that show a file; a target's own stands before the rest of its file."""
     return [
-        block
-        for block in bundle.blocks
-        if block.meta.path == path and block.meta.reason is not None
+        block for block in bundle.blocks if block.meta.path == path and block.meta.level is not None
     ]
 
 

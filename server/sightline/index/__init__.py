@@ -18,6 +18,7 @@ from sightline.index.indexing import (
     TermsCounted,
 )
 from sightline.index.likeness.model import Like, Unit
+from sightline.index.likeness.querying import query_words
 from sightline.index.model import Confidence, Evidence, Relation, RelationKind, SymbolLocation
 from sightline.index.name_table import Column, Lazy, NameTable
 from sightline.index.path_names import folders_between, words_of_name
@@ -53,6 +54,7 @@ __all__ = [
     "TermsCounted",
     "Unit",
     "folders_between",
+    "query_words",
     "read_manifest",
     "words_of_name",
 ]

@@ -295,6 +295,13 @@ class Relations:
                 relations.extend(self._relation(RelationKind.CALLEE, scope, reference))
         return relations
 
+    def count_naming(self, target: SymbolId) -> int:
+        """Return how many files use the name of a definition, whatever it means there."""
+        scope = self._scope_of(target[0])
+        if scope is None:
+            return 0
+        return len(self._name_table.files(used(scope.definitions[target[1]].name)))
+
     def _files_using(self, name: str, path: str, most: int | None) -> Sequence[str]:
         """The files that use a name; of more than so many those that are nearest to a path."""
         key, last = (name, path, most), self._last_use

@@ -173,7 +173,9 @@ def _built(
 def _involved(result: BuildResult) -> list[str]:
     """Return the files whose contents made an answer what it is."""
     if result.manifest is not None:
-        return [each.path for each in result.manifest.selection.included_files]
+        selection = result.manifest.selection
+        needed = [each.path for each in selection.included_files]
+        return [*needed, *(each.path for each in selection.optional_files)]
     path = result.refusal.path if result.refusal is not None else None
     return [path] if path is not None else []
 

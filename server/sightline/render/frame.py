@@ -78,7 +78,7 @@ def reason_words(block: ContextBlock) -> str | None:
     """Why a block is there, to be read behind its path."""
     meta = block.meta
     if meta.reason is None:
-        return None
+        return _RELATIONS["similar"] if meta.relation is not None else None
     if meta.reason is Reason.TARGET:
         is_target = block.priority is Priority.P0
         return "the target" if is_target else "the rest of the target's file"
@@ -88,7 +88,7 @@ def reason_words(block: ContextBlock) -> str | None:
     words = _RELATIONS.get(relation.kind, _REASONS[meta.reason])
     if relation.kind == "base" and meta.reason is Reason.INTERFACE:
         words = _REASONS[meta.reason]
-    return words if relation.hops <= 1 else f"{words}, indirectly"
+    return f"{words}, indirectly" if relation.hops is not None and relation.hops > 1 else words
 
 
 _REASONS: Mapping[Reason, str] = {
@@ -107,6 +107,10 @@ _RELATIONS: Mapping[str, str] = {
     "caller": "calls the target",
     "callee": "called by the target",
     "config": "configuration of the project",
-    "near": "near the target",
+    "import": "imported by the target's file",
+    "value": "named by the target",
+    "overrides": "overridden by the target",
+    "overridden_by": "overrides the target",
+    "may_dispatch_to": "may be called by the target",
     "similar": "similar to the target",
 }

@@ -203,8 +203,15 @@ class ContextSettings:
         "fill",
         Choice(("target", "needed", "fill")),
         Authority.LOWER,
-        "How much comes with the target: nothing, what it needs (P1 and P2), or optional context "
-        "(P3) as well where it fits.",
+        "How much comes with the target: nothing, what it needs (P1 and the best of P2), or what "
+        "is related and similar as well while there is room below the soft limit.",
+    )
+    fill_tokens: int = _key(
+        24_000,
+        Number(0, 10_000_000),
+        Authority.LOWER,
+        "How many tokens are spent beyond what the target needs, where the budget comes from the "
+        "model and not from whoever asks.",
     )
     target_level: str = _key(
         "auto",

@@ -23,7 +23,7 @@ from sightline.slicing.partial_parse import (
     plan_partial_parse,
     symbols_at,
 )
-from sightline.slicing.regions import region_signatures, regions
+from sightline.slicing.regions import parts, region_signatures, regions
 from sightline.slicing.signatures import signatures
 from sightline.slicing.whole import full_file, summary_only
 
@@ -39,6 +39,7 @@ __all__ = [
     "full_file",
     "outside_bodies",
     "partial_signatures",
+    "parts",
     "plan_partial_parse",
     "region_signatures",
     "regions",

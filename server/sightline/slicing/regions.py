@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sightline.languages import Language
 from sightline.refusals import Refusal, RefusalKind
@@ -42,6 +42,121 @@ def region_signatures(
     )
 
 
+def parts(
+    language: Language,
+    text: Text,
+    summary: FileSummary,
+    symbols: Sequence[Symbol],
+    statements: Sequence[Span] = (),
+    outlines: Sequence[Symbol] = (),
+    signatures: Slice | None = None,
+) -> Slice | Refusal:
+    """The regions of some symbols and statements whole, and the signatures of other symbols.
+
+    Signatures of a symbol give way to what is shown whole inside it. `statements` are those of the
+    summary; `signatures` is needed where there are outlines.
+    """
+    for symbol in (*symbols, *outlines):
+        if not symbol.reliable:
+            return _unreliable(symbol)
+    comments = {comment.start: comment for comment in summary.comments}
+    whole = merged(
+        _whole_lines(text, span, b";,", comments)
+        for span in (*(symbol.region for symbol in symbols), *statements)
+    )
+    cut = merged(_whole_lines(text, symbol.region, b";,", comments) for symbol in outlines)
+    around = {header for symbol in (*symbols, *outlines) for header in symbol.enclosing} | {
+        header for span in statements for header in _headers_around(summary, span)
+    }
+
+    def show(span: Span) -> list[Piece]:
+        pieces: list[Piece] = []
+        for part, is_whole in _segments(whole, cut, span):
+            pieces += [Piece(part)] if is_whole else _clipped(_pieces_of(signatures), part)
+        return pieces
+
+    laid = _parts(text, summary, [*whole, *cut], around)
+    pieces = _pieces(language, text, laid, show)
+    shown = [*(_region(text, each) for each in symbols), *_statement_regions(text, statements)]
+    return Slice(
+        Level.TARGET_REGION_ONLY if shown else Level.SIGNATURES_ONLY,
+        assembled(text, pieces),
+        tuple(pieces),
+        tuple(sorted(shown, key=lambda each: (each.start_line, each.end_line, each.symbol)))
+        or tuple(_region(text, each) for each in outlines),
+    )
+
+
+def _pieces_of(signatures: Slice | None) -> Sequence[Piece]:
+    assert signatures is not None, "outlines are cut from signatures"
+    return signatures.pieces
+
+
+def _segments(whole: Sequence[Span], cut: Sequence[Span], span: Span) -> list[tuple[Span, bool]]:
+    """The parts of a span in order, each with True if it is shown whole."""
+    segments: list[tuple[Span, bool]] = []
+    position = span.start
+    for each in cut:
+        if not span.contains(each):
+            continue
+        for start, end in _outside(each, whole):
+            if position < start:
+                segments.append((Span(position, start), True))
+            segments.append((Span(start, end), False))
+            position = end
+    if position < span.end:
+        segments.append((Span(position, span.end), True))
+    return segments
+
+
+def _outside(span: Span, taken: Sequence[Span]) -> list[tuple[int, int]]:
+    """What is left of a span without some others, which are in order and disjoint."""
+    left: list[tuple[int, int]] = []
+    position = span.start
+    for each in taken:
+        if each.end <= position or each.start >= span.end:
+            continue
+        if position < each.start:
+            left.append((position, each.start))
+        position = each.end
+    if position < span.end:
+        left.append((position, span.end))
+    return left
+
+
+def _headers_around(summary: FileSummary, span: Span) -> list[Span]:
+    """The headers of the symbols that a statement stands in."""
+    return [
+        symbol.header
+        for symbol in summary.symbols
+        if symbol.region.contains(span) and not symbol.header.overlaps(span)
+    ]
+
+
+def _statement_regions(text: Text, statements: Sequence[Span]) -> list[Region]:
+    """Statements as regions without a name; those on lines that touch are one."""
+    regions: list[Region] = []
+    joined: list[Span] = []
+    for span in sorted(statements):
+        if joined and text.line_of(span.start) <= text.line_of(joined[-1].end - 1) + 1:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    for span in joined:
+        first, last = (text.line_of(offset) + 1 for offset in (span.start, span.end - 1))
+        regions.append(Region("", first, last, hashlib.sha256(text.cut(span)).hexdigest()))
+    return regions
+
+
+def _region(text: Text, symbol: Symbol) -> Region:
+    return Region(
+        symbol.qualified_name,
+        symbol.start_line,
+        symbol.end_line,
+        hashlib.sha256(text.cut(symbol.region)).hexdigest(),
+    )
+
+
 def _clipped(pieces: Sequence[Piece], span: Span) -> list[Piece]:
     """The pieces within a span; what was put in belongs to the original in front of it."""
     clipped: list[Piece] = []
@@ -70,20 +185,15 @@ def _laid_out(
     for symbol in symbols:
         if not symbol.reliable:
             return _unreliable(symbol)
-    pieces = _pieces(language, text, _parts(text, summary, symbols), show)
+    comments = {comment.start: comment for comment in summary.comments}
+    shown = [_whole_lines(text, symbol.region, b";,", comments) for symbol in symbols]
+    around = {header for symbol in symbols for header in symbol.enclosing}
+    pieces = _pieces(language, text, _parts(text, summary, shown, around), show)
     return Slice(
         level,
         assembled(text, pieces),
         tuple(pieces),
-        tuple(
-            Region(
-                symbol.qualified_name,
-                symbol.start_line,
-                symbol.end_line,
-                hashlib.sha256(text.cut(symbol.region)).hexdigest(),
-            )
-            for symbol in symbols
-        ),
+        tuple(_region(text, symbol) for symbol in symbols),
     )
 
 
@@ -99,15 +209,13 @@ def _unreliable(symbol: Symbol) -> Refusal:
     )
 
 
-def _parts(text: Text, summary: FileSummary, symbols: Sequence[Symbol]) -> list[tuple[Span, bool]]:
+def _parts(
+    text: Text, summary: FileSummary, spans: Sequence[Span], headers_around: Iterable[Span]
+) -> list[tuple[Span, bool]]:
     """What is shown of a text, in order, and whether it is a header around a region."""
     comments = {comment.start: comment for comment in summary.comments}
-    shown = merged(_whole_lines(text, symbol.region, b";,", comments) for symbol in symbols)
-    around = {
-        _whole_lines(text, header, b"{:", comments)
-        for symbol in symbols
-        for header in symbol.enclosing
-    }
+    shown = merged(spans)
+    around = {_whole_lines(text, header, b"{:", comments) for header in headers_around}
     # A region in a header (a field among a constructor's parameters) is shown with all of it.
     shown = merged([*shown, *(span for span in around if any(map(span.overlaps, shown)))])
     headers = [span for span in around if not any(map(span.overlaps, shown))]

@@ -324,6 +324,12 @@ class FactsView:
         lengths = memoryview(self._facts.line_lengths).cast("I")
         return [0, *accumulate(length + 1 for length in lengths)][:-1]
 
+    @cached_property
+    def byte_size(self) -> int:
+        """Of the text, in UTF-8."""
+        lengths = memoryview(self._facts.line_lengths).cast("I")
+        return sum(lengths) + len(lengths) - 1
+
     def line_number(self, offset: int) -> int:
         """The 1-based line an offset stands in."""
         return bisect_right(self.line_starts, offset)

@@ -111,6 +111,8 @@ class FileSummary(msgspec.Struct, frozen=True, array_like=True):
     """Statements that declare nothing but belong in the signatures."""
     hidden_bodies: tuple[Hidden, ...]
     hidden_values: tuple[Hidden, ...]
+    statements: tuple[Span, ...] = ()
+    """What stands outside of every declaration, in nodes of at most forty lines, in order."""
 
     @property
     def parse_clean(self) -> bool:

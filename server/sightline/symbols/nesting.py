@@ -8,25 +8,27 @@ from sightline.languages.tags import PatternRole
 from sightline.symbols.collecting import Found, collect
 from sightline.symbols.cutting import Cutter
 from sightline.symbols.frames import Frame, nest
-from sightline.symbols.model import CALLABLE_KINDS, FileSummary, Symbol
-from sightline.syntax import Parsed
+from sightline.symbols.model import CALLABLE_KINDS, TYPE_KINDS, FileSummary, Symbol
+from sightline.syntax import Parsed, outer_statements
 from sightline.text import Span
 
 
 def summarize(parsed: Parsed) -> FileSummary:
     """Every declaration of one file, and all that cutting it needs."""
     found = collect(parsed)
+    symbols = _symbols(parsed, found)
     return FileSummary(
         language=parsed.language.name,
         byte_size=len(parsed.text),
         line_count=parsed.text.last_line_number,
         errors=tuple(found.errors),
-        symbols=_symbols(parsed, found),
+        symbols=symbols,
         imports=tuple(found.imports),
         comments=tuple(found.comments),
         kept=tuple(found.kept),
         hidden_bodies=tuple(found.hidden_bodies),
         hidden_values=tuple(found.hidden_values),
+        statements=_statements(parsed, symbols),
     )
 
 
@@ -57,3 +59,13 @@ def _is_in_broken_function(symbols: list[Symbol], symbol: Symbol) -> bool:
         return False
     around = symbols[symbol.parent]
     return not around.reliable and around.kind in CALLABLE_KINDS
+
+
+def _statements(parsed: Parsed, symbols: tuple[Symbol, ...]) -> tuple[Span, ...]:
+    """Find what stands outside of every declaration; a type and a module are looked into."""
+    holders = TYPE_KINDS | {"module"}
+    return outer_statements(
+        parsed,
+        [each.region for each in symbols if each.kind not in holders],
+        [each.region for each in symbols if each.kind in holders],
+    )

@@ -19,6 +19,7 @@ from sightline.syntax.parsing import (
     parse_without,
     reparse,
 )
+from sightline.syntax.statements import outer_statements
 
 __all__ = [
     "Leftover",
@@ -29,6 +30,7 @@ __all__ = [
     "difference",
     "leftovers",
     "matches",
+    "outer_statements",
     "parse",
     "parse_without",
     "reparse",

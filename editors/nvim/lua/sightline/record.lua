@@ -18,20 +18,22 @@ local function shape(names, parts)
   return { nulls = vim.split(names, " ", { trimempty = true }), parts = parts }
 end
 
-local relation = shape("symbol")
+local relation = shape("symbol hops evidence")
+local file = shape("relation", { relation = relation })
 local wanted = shape("path line end_line column symbol")
 local block = shape("", {
-  meta = shape("path symbol hash level language document_version reason score relation check", {
-    relation = relation,
-    further_relations = { each = relation },
-  }),
+  meta = shape(
+    "path symbol hash level language document_version reason score relation check likeness",
+    { relation = relation, further_relations = { each = relation } }
+  ),
 })
 local build = shape("bundle manifest redaction_report budget_report refusal rendered", {
   bundle = shape("", { blocks = { each = block } }),
   manifest = shape("", {
     selection = shape("", {
-      included_files = { each = shape("relation", { relation = relation }) },
-      excluded_candidates = { each = shape("rule rule_source score") },
+      included_files = { each = file },
+      excluded_candidates = { each = shape("rule rule_source score symbol") },
+      optional_files = { each = file },
     }),
   }),
   request = shape("active intent last_error plan_step", {

@@ -284,11 +284,14 @@
 ---@field language? string
 ---@field regions sightline.BlockRegion[]
 ---@field document_version? integer The editor's, where the text is the editor's.
+---Null for a block that is only similar to the target, and for one that shows no file.
 ---@field reason? sightline.Reason
 ---@field score? integer
 ---@field relation? sightline.BlockRelation The strongest relation to a target.
 ---@field further_relations sightline.BlockRelation[]
 ---@field check? string Of a signatures slice: declarations kept of those expected, such as `37/37`.
+---The fused value by which the best part of an optional block was chosen, in millionths.
+---@field likeness? integer
 
 ---@alias sightline.Encoding "utf-8"|"utf-16le"|"utf-16be"|"ascii"|"windows-1252"|"unknown"
 
@@ -304,13 +307,16 @@
 ---Why a file is in.
 ---@alias sightline.Reason "target"|"dependency"|"interface"|"caller"|"base_type"|"config"|"user_selected"
 
----Why a block is there, with the line that says so.
+---Why a block is there, with the line or the words that say so.
 ---@class sightline.BlockRelation
----@field kind string `dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …
+---`dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …; `similar` where the
+---words of both are all that speaks for it.
+---@field kind string
 ---@field confidence sightline.Confidence
----@field hops integer
+---@field hops? integer Null for what is only similar.
 ---@field symbol? string The symbol of this block's file that the relation is about; null for the whole file.
----@field evidence sightline.EvidenceLine
+---@field evidence? sightline.EvidenceLine Null for what is only similar.
+---@field shared string[] Words of the target that stand in it as well, the most telling first.
 
 ---The line that caused an inclusion: the call, the import, the base clause.
 ---@class sightline.EvidenceLine
@@ -335,6 +341,8 @@
 ---@field target_symbols string[]
 ---@field included_files sightline.IncludedFile[]
 ---@field excluded_candidates sightline.ExcludedCandidate[]
+---Files of blocks that no relation leads to. With `included_files` all files of blocks.
+---@field optional_files sightline.OptionalFile[]
 
 ---@class sightline.IncludedFile
 ---@field path string
@@ -353,6 +361,7 @@
 ---@field rule? string What decided, as written.
 ---@field rule_source? string Where that rule stands.
 ---@field score? integer
+---@field symbol? string The symbol that is not shown, where something else of its file is; null for the file.
 
 ---Why a candidate stayed out.
 ---@alias sightline.ExclusionReason
@@ -363,6 +372,21 @@
 ---| "outside_sandbox"
 ---| "secret_risk"
 ---| "duplicate"
+
+---A file that is only similar to a target.
+---@class sightline.OptionalFile
+---@field path string
+---@field hash string
+---@field encoding sightline.Encoding
+---@field byte_size integer
+---@field reason sightline.OptionalReason
+---@field level sightline.Level
+---@field score integer
+---@field source sightline.Source
+---@field relation? sightline.BlockRelation
+
+---Why an optional file is in: no relation leads to it.
+---@alias sightline.OptionalReason "similar"
 
 ---@class sightline.Fingerprints
 ---@field project_index_fingerprint string

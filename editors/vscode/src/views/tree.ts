@@ -220,7 +220,7 @@ function blockNode(block: ContextBlock, tokens: number, result: BuildResult): Tr
   const isFile = path !== null;
   return {
     ...BARE,
-    id: `block:${block.block_type}:${block.priority}:${path ?? block.title}`,
+    id: `block:${block.block_type}:${block.priority}:${block.title}`,
     kind: !isFile ? "part" : reason === "target" ? "target" : "block",
     label: visible(path === null ? block.title : block.title.replace(path, () => nameOf(path))),
     description: phrase(facts),
@@ -247,7 +247,7 @@ export function placeOf(block: ContextBlock): Place {
 export function whyWords(block: ContextBlock): string {
   const { reason, relation } = block.meta;
   if (!reason) {
-    return "";
+    return relation ? relationWords(relation.kind) : "";
   }
   const isOwn = reason === "target" || reason === "user_selected" || !relation;
   return isOwn ? reasonWords(reason) : relationWords(relation.kind);
@@ -259,24 +259,33 @@ function relationNode(block: ContextBlock, relation: BlockRelation, index: numbe
   const doubt = relation.confidence === "resolved" ? "" : `, ${relation.confidence}`;
   return {
     ...BARE,
-    id: `relation:${block.block_type}:${block.priority}:${block.meta.path ?? ""}:${index}`,
+    id: `relation:${block.block_type}:${block.priority}:${block.title}:${index}`,
     kind: "relation",
     label: visible(about),
     description: visible(
-      `${relationWords(relation.kind)}${doubt} · ${evidence.path}:${evidence.line}`,
+      evidence
+        ? `${relationWords(relation.kind)}${doubt} · ${evidence.path}:${evidence.line}`
+        : evidenceWords(relation),
     ),
     tooltip: markdown(evidenceWords(relation)),
     spoken: visible(
-      `${about}, ${relationWords(relation.kind)}${doubt}, ${evidence.path} line ${evidence.line}`,
+      evidence
+        ? `${about}, ${relationWords(relation.kind)}${doubt}, ${evidence.path} line ${evidence.line}`
+        : `${about}, ${evidenceWords(relation)}`,
     ),
     icon: "references",
-    place: { path: evidence.path, lines: [[evidence.line, evidence.line]] },
+    place: evidence
+      ? { path: evidence.path, lines: [[evidence.line, evidence.line]] }
+      : placeOf(block),
   };
 }
 
 function evidenceWords(relation: BlockRelation): string {
   const { evidence } = relation;
-  const hops = relation.hops > 1 ? `, ${relation.hops} hops away` : "";
+  if (!evidence) {
+    return `${relationWords(relation.kind)}: shares ${relation.shared.join(", ")}`;
+  }
+  const hops = relation.hops !== null && relation.hops > 1 ? `, ${relation.hops} hops away` : "";
   const name = evidence.name === "" ? "" : `'${evidence.name}' in `;
   return (
     `${name}${evidence.path}, line ${evidence.line} ` +
@@ -308,12 +317,12 @@ function leftOutNode(each: ExcludedCandidate): TreeNode {
   const rule = [each.rule, each.rule_source].filter((part) => part).join(", ");
   return {
     ...BARE,
-    id: `left-out:${each.path}`,
+    id: `left-out:${each.path}:${each.symbol ?? ""}`,
     kind: canAdd && isNamed ? "leftOut" : "withheld",
     label: visible(isNamed ? nameOf(each.path) : each.path),
-    description: phrase([words, rule, isNamed ? folderOf(each.path) : ""]),
+    description: phrase([each.symbol ?? "", words, rule, isNamed ? folderOf(each.path) : ""]),
     tooltip: [
-      `**${markdown(each.path)}**`,
+      `**${markdown(each.symbol ? `${each.path}::${each.symbol}` : each.path)}**`,
       `Left out: ${words}`,
       ...(each.rule ? [`Rule ${markdown(each.rule)}`] : []),
       ...(each.rule_source ? [`From ${markdown(each.rule_source)}`] : []),

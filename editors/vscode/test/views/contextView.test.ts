@@ -132,7 +132,7 @@ describe("dropping", () => {
 describe("adding", () => {
   test("takes what was left out", async () => {
     const rule = { reason: "token_budget", rule: "step 1", rule_source: "budget" } as const;
-    show(built([TARGET], [{ path: "src/old.py", ...rule, score: null }]));
+    show(built([TARGET], [{ path: "src/old.py", ...rule, score: null, symbol: null }]));
     await run("sightline.addFile", node("src/old.py", "leftOut"));
     expect(asked).toEqual([{ add: ["file:///w/src/old.py"] }]);
   });

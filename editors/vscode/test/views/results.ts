@@ -47,6 +47,7 @@ export function part(
         relation: null,
         further_relations: [],
         check: null,
+        likeness: null,
         ...meta,
       },
     },
@@ -78,7 +79,8 @@ export const CALLER = part("src/till.py", "P2", 60, {
 });
 
 export function relation(kind: string, path: string, line: number, name: string): BlockRelation {
-  return { kind, confidence: "resolved", hops: 1, symbol: null, evidence: { path, line, name } };
+  const evidence = { path, line, name };
+  return { kind, confidence: "resolved", hops: 1, symbol: null, evidence, shared: [] };
 }
 
 export function built(
@@ -115,6 +117,7 @@ export function built(
         target_symbols: ["src/shop.py::total"],
         included_files: [],
         excluded_candidates: excluded,
+        optional_files: [],
       },
       fingerprints: {
         project_index_fingerprint: "",

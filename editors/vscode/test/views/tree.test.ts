@@ -23,7 +23,7 @@ function excluded(
   rule: string,
   source: string,
 ): ExcludedCandidate {
-  return { path, reason, rule, rule_source: source, score: null };
+  return { path, reason, rule, rule_source: source, score: null, symbol: null };
 }
 
 test("a build is its total, then its blocks by priority, then what was left out", () => {

@@ -1,0 +1,138 @@
+"""Enrichment: what is shown besides the assembled blocks while there is room.
+
+There is one fixed order of steps. A larger budget takes a longer prefix of it, and the first step
+that does not fit is the last that is looked at.
+
+Invariant: which steps there are, and in which order, does not depend on the budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import attrs
+
+from sightline.bundle import Priority
+from sightline.context.assembling import LARGEST_PART, Assembly, Gathered
+from sightline.context.fusing import Step
+from sightline.context.layout import Entry
+
+_FILES_BEFORE_LARGE_ONES = 40
+"""Until so many files are shown, no file that is no target costs more than `LARGEST_PART`."""
+_READ_AHEAD = 4
+
+
+@attrs.frozen
+class Taken:
+    """A step that was taken, and what was shown before."""
+
+    step: Step
+    before: Entry | None
+    entry: Entry
+    gathered: Gathered | None
+
+
+@attrs.frozen
+class Enriched:
+    taken: tuple[Taken, ...]
+    is_ended: bool
+    """True if no step was left, False if one did not fit."""
+
+
+def enrich(
+    assembly: Assembly, steps: Sequence[Step], limit: int, most_steps: int | None = None
+) -> Enriched:
+    """Take the steps while the bundle costs at most `limit` tokens."""
+    layout = assembly.layout
+    taken: list[Taken] = []
+    if layout.tokens > limit:
+        return Enriched((), is_ended=False)
+    for step, entry, gathered in _growing(assembly, steps):
+        if most_steps is not None and len(taken) == most_steps:
+            return Enriched(tuple(taken), is_ended=False)
+        before = layout.get(entry.key)
+        layout.put(entry)
+        if layout.tokens > limit:
+            _put_back(assembly, entry, before)
+            return Enriched(tuple(taken), is_ended=False)
+        taken.append(Taken(step, before, entry, assembly.gathered.get(step.path)))
+        assembly.gathered[step.path] = gathered
+    return Enriched(tuple(taken), is_ended=True)
+
+
+def undo(assembly: Assembly, taken: Taken) -> None:
+    """Show what was shown before a step."""
+    _put_back(assembly, taken.entry, taken.before)
+    if taken.gathered is None:
+        assembly.gathered.pop(taken.step.path, None)
+    else:
+        assembly.gathered[taken.step.path] = taken.gathered
+
+
+def _put_back(assembly: Assembly, entry: Entry, before: Entry | None) -> None:
+    if before is None:
+        assembly.layout.remove(entry.key)
+    else:
+        assembly.layout.put(before)
+
+
+def _growing(assembly: Assembly, steps: Sequence[Step]) -> Iterator[tuple[Step, Entry, Gathered]]:
+    """Each step with the block that it leads to; the caller takes it before it asks for the next.
+
+    A step that would make a file too large waits until many files are shown.
+    """
+    waiting: list[Step] = []
+    for number, step in enumerate(steps):
+        assembly.reader.expect(each.path for each in steps[number : number + _READ_AHEAD])
+        grown = _grown(assembly, step)
+        if grown is None:
+            continue
+        entry, gathered = grown
+        if _is_too_large(assembly, entry):
+            waiting.append(step)
+        else:
+            yield step, entry, gathered
+            if waiting and assembly.layout.related_count >= _FILES_BEFORE_LARGE_ONES:
+                yield from _waited(assembly, waiting)
+                waiting = []
+    yield from _waited(assembly, waiting)
+
+
+def _waited(assembly: Assembly, steps: Sequence[Step]) -> Iterator[tuple[Step, Entry, Gathered]]:
+    for step in steps:
+        grown = _grown(assembly, step)
+        if grown is not None:
+            yield (step, *grown)
+
+
+def _grown(assembly: Assembly, step: Step) -> tuple[Entry, Gathered] | None:
+    """The block of a file with one more part; None if that changes nothing."""
+    before = assembly.gathered.get(step.path, Gathered())
+    gathered = before.with_candidates(step.candidates)
+    if step.relation is not None and step.part is not None:
+        similar = (*gathered.similar, (step.part, step.relation, step.value))
+        gathered = attrs.evolve(gathered, similar=tuple(dict.fromkeys(similar)))
+    if gathered == before:
+        return None
+    entry = assembly.grown(step.path, gathered)
+    if entry is None:
+        return None
+    current = assembly.layout.get(entry.key)
+    is_same = current is not None and current.block.content == entry.block.content
+    if is_same and not step.is_related:
+        return None
+    return entry, gathered
+
+
+def _is_too_large(assembly: Assembly, entry: Entry) -> bool:
+    if assembly.layout.related_count >= _FILES_BEFORE_LARGE_ONES:
+        return False
+    return assembly.layout.tokens_of(entry) > LARGEST_PART
+
+
+def shown_priorities(enriched: Enriched) -> dict[Priority, int]:
+    """How many steps of each priority were taken."""
+    found: dict[Priority, int] = {}
+    for each in enriched.taken:
+        found[each.step.priority] = found.get(each.step.priority, 0) + 1
+    return found
