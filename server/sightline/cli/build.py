@@ -125,7 +125,7 @@ def _say_what_was_left_out(output: Output, request: BuildRequest, result: BuildR
     wanted = {each.path for each in (*request.targets, *request.user_selected_targets)}
     assert result.manifest is not None
     for each in result.manifest.selection.excluded_candidates:
-        if each.path in wanted:
+        if each.path in wanted and each.symbol is None:
             source = f", from {each.rule_source}" if each.rule_source else ""
             output.reason(f"{each.path} is left out: {each.reason.value} [{each.rule}{source}]")
 

@@ -105,7 +105,7 @@ class Relations:
                     relations.append(
                         Relation(
                             RelationKind.DEPENDENT,
-                            self._confidence(found),
+                            _confidence(self._resolver, found),
                             (SymbolLocation(path, "", "file", 1),),
                             Evidence(path, other.view.line_number(each.start), name),
                         )
@@ -125,7 +125,7 @@ class Relations:
             relations.append(
                 Relation(
                     RelationKind.DEPENDENCY,
-                    self._confidence(found),
+                    _confidence(self._resolver, found),
                     tuple(sorted(self._place(target) for target in found)),
                     Evidence(
                         path,
@@ -260,7 +260,7 @@ class Relations:
         if isinstance(found, Outcome):
             named = self._resolver.declared.by_name(scope, reference)
             return self._resolver.overloads.fitting(scope, reference, named), Confidence.TEXTUAL
-        return found, self._confidence(found)
+        return found, _confidence(self._resolver, found)
 
     def _walk(
         self, target: SymbolId, hops: int, direct: Callable[[SymbolId], list[Relation]]
@@ -347,17 +347,17 @@ class Relations:
                     )
         return _ordered(relations)
 
-    def _confidence(self, found: Sequence[SymbolId]) -> Confidence:
-        is_one = self._resolver.declared.is_one(found)
-        is_one = is_one and not self._resolver.overloads.are_several(found)
-        return Confidence.RESOLVED if is_one else Confidence.AMBIGUOUS
-
     def _relation(
         self, kind: RelationKind, scope: FileScope, reference: Reference
     ) -> Iterator[Relation]:
         found, confidence = self.meaning(scope, reference)
         if found:
             yield self.order.listed(kind, confidence, found, _evidence(scope, reference))
+
+
+def _confidence(resolver: Resolver, found: Sequence[SymbolId]) -> Confidence:
+    is_one = resolver.declared.is_one(found) and not resolver.overloads.are_several(found)
+    return Confidence.RESOLVED if is_one else Confidence.AMBIGUOUS
 
 
 def _uses(scope: FileScope, name: str) -> Iterable[Reference]:
