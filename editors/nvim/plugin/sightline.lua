@@ -49,6 +49,22 @@ command("SightlineTask", "Build AI context for a task, which it asks for", funct
   require("sightline").task(arguments.args)
 end, { nargs = "*" })
 
+command("SightlineReview", "Context for a review of the change", function(arguments)
+  require("sightline").review(arguments.args)
+end, { nargs = "?" })
+
+command("SightlineFix", "Context for the diagnostics at the cursor, or of the buffer", function()
+  require("sightline").fix()
+end)
+
+command("SightlineIssue", "Context for an issue, which is in a file", function(arguments)
+  require("sightline").issue(arguments.args)
+end, { nargs = 1, complete = "file" })
+
+command("SightlineTaskPack", "Context pack for a task file", function(arguments)
+  require("sightline").task_pack(arguments.fargs[1], arguments.fargs[2])
+end, { nargs = "+", complete = "file" })
+
 command("SightlineModel", "Select the model whose limits count", function(arguments)
   require("sightline").model(arguments.args)
 end, { nargs = "?" })

@@ -66,6 +66,32 @@ def test_relations_lead_to_their_places(editor: Editor) -> None:
     assert editor.ask("vim.api.nvim_win_get_cursor(0)[1]") == 13
 
 
+def test_recipes_are_shown(editor: Editor, tmp_path: Path) -> None:
+    """For diagnostics, an issue and a task; a review needs a repository, which is said."""
+    editor.edit(EDITED)
+    editor.until_ready()
+    editor.command("SightlineFix")
+    editor.until_notice("There are no diagnostics here")
+    editor.command(
+        "lua vim.diagnostic.set(vim.api.nvim_create_namespace('t'), 0,"
+        " {{ lnum = 10, col = 0, message = 'It is wrong', severity = 1 }})"
+    )
+    editor.command("SightlineFix")
+    assert "message `It is wrong`" in editor.until_page("fix")
+    issue = tmp_path / "issue.md"
+    issue.write_text("Wrong tax\n\nIn orders/tax.py.\n")
+    editor.command(f"SightlineIssue {issue}")
+    assert "### `orders/tax.py`" in editor.until_page("issue")
+    task = tmp_path / "task.json"
+    task.write_text('{"id": "1", "title": "T", "goal": "The tax is right."}')
+    editor.command(f"SightlineTaskPack {task} cheap")
+    assert "The tax is right." in editor.until_page("task")
+    editor.command(f"SightlineTaskPack {tmp_path}/none")
+    editor.until_notice("cannot be read")
+    editor.command("SightlineReview nowhere..else")
+    editor.until_notice("revision")
+
+
 def test_the_budget_is_drawn(editor: Editor) -> None:
     """Of what would be built, as long as nothing is; then of the bundle in its window."""
     editor.command("SightlineBudget")
@@ -219,7 +245,7 @@ def test_help_says_everything(editor: Editor, tmp_path: Path) -> None:
         for name, each in editor.nvim.api.get_commands({}).items()
         if "Sightline" in name or name == "BuildAIContext"
     ]
-    assert len(commands) == 13
+    assert len(commands) == 18
     options = editor.lua(
         "local names = vim.tbl_keys(require('sightline.options').current)"
         " table.insert(names, 'format') return names"

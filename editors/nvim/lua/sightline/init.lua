@@ -36,6 +36,30 @@ function M.pick(names)
   require("sightline.pick").pick(names or {})
 end
 
+---Shows the context for a review of a range (`main..feature`), or from a base to the files as they are.
+---@param range? string
+function M.review(range)
+  require("sightline.recipes").review(range)
+end
+
+---Shows the context for the diagnostics at the cursor, or of the buffer.
+function M.fix()
+  require("sightline.recipes").fix()
+end
+
+---Shows the context for an issue: a file with its JSON or its text.
+---@param path string
+function M.issue(path)
+  require("sightline.recipes").issue(path)
+end
+
+---Shows the context pack for a task file; the tier is `strong`, `default` or `cheap`.
+---@param path string
+---@param tier? string
+function M.task_pack(path, tier)
+  require("sightline.recipes").task_pack(path, tier)
+end
+
 ---For 'statusline': `%{%v:lua.require'sightline'.statusline()%}`. Empty if nothing is known.
 ---@return string
 function M.statusline()
