@@ -304,10 +304,10 @@ def _outermost(scope: FileScope) -> list[int]:
 
 def _cut_users(snapshot: Snapshot, target: SymbolId) -> list[str]:
     """Say where more files name a symbol than were looked at."""
-    count = snapshot.relations.count_naming(target)
+    name = snapshot.place(target).symbol
+    count = len(snapshot.files_using(name.rpartition(".")[2]))
     if count <= _MOST_USING:
         return []
-    name = snapshot.place(target).symbol
     return [
         f"{count} files name {name}: the nearest {_MOST_USING} were looked at for its users, "
         f"{count - _MOST_USING} were not"

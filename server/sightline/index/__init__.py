@@ -21,7 +21,7 @@ from sightline.index.likeness.model import Like, Unit
 from sightline.index.likeness.querying import query_words
 from sightline.index.model import Confidence, Evidence, Relation, RelationKind, SymbolLocation
 from sightline.index.name_table import Column, Lazy, NameTable
-from sightline.index.path_names import folders_between, words_of_name
+from sightline.index.path_names import folders_between
 from sightline.index.relations import Relations
 from sightline.index.resolve import FileScope, Manifest, SymbolId, read_manifest
 from sightline.index.snapshot import Snapshot
@@ -56,5 +56,4 @@ __all__ = [
     "folders_between",
     "query_words",
     "read_manifest",
-    "words_of_name",
 ]

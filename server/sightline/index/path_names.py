@@ -1,13 +1,8 @@
-"""Order paths, measure how far apart they are, and find the telling words of a file's name."""
+"""Order paths, and measure how far apart they are."""
 
 from __future__ import annotations
 
-import posixpath
-import re
 from functools import lru_cache
-
-_NOT_WORDS = re.compile(r"[\W_]+")
-_TELLING_NOTHING = frozenset(["", "test", "tests", "spec", "index", "init", "mod", "main"])
 
 
 def bytewise(path: str) -> bytes:
@@ -27,9 +22,3 @@ def _steps_between(one: str, other: str) -> int:
     while shared < min(len(mine), len(its)) and mine[shared] == its[shared]:
         shared += 1
     return len(mine) + len(its) - 2 * shared
-
-
-def words_of_name(path: str) -> frozenset[str]:
-    """The words in a file's name that say what it is about."""
-    words = _NOT_WORDS.split(posixpath.basename(path).lower())
-    return frozenset(words[:-1]) - _TELLING_NOTHING

@@ -105,7 +105,7 @@ class Relations:
                     relations.append(
                         Relation(
                             RelationKind.DEPENDENT,
-                            _confidence(self._resolver, found),
+                            self._confidence(found),
                             (SymbolLocation(path, "", "file", 1),),
                             Evidence(path, other.view.line_number(each.start), name),
                         )
@@ -125,7 +125,7 @@ class Relations:
             relations.append(
                 Relation(
                     RelationKind.DEPENDENCY,
-                    _confidence(self._resolver, found),
+                    self._confidence(found),
                     tuple(sorted(self._place(target) for target in found)),
                     Evidence(
                         path,
@@ -260,7 +260,7 @@ class Relations:
         if isinstance(found, Outcome):
             named = self._resolver.declared.by_name(scope, reference)
             return self._resolver.overloads.fitting(scope, reference, named), Confidence.TEXTUAL
-        return found, _confidence(self._resolver, found)
+        return found, self._confidence(found)
 
     def _walk(
         self, target: SymbolId, hops: int, direct: Callable[[SymbolId], list[Relation]]
@@ -294,13 +294,6 @@ class Relations:
             if reference.kind == "call":
                 relations.extend(self._relation(RelationKind.CALLEE, scope, reference))
         return relations
-
-    def count_naming(self, target: SymbolId) -> int:
-        """Return how many files use the name of a definition, whatever it means there."""
-        scope = self._scope_of(target[0])
-        if scope is None:
-            return 0
-        return len(self._name_table.files(used(scope.definitions[target[1]].name)))
 
     def _files_using(self, name: str, path: str, most: int | None) -> Sequence[str]:
         """The files that use a name; of more than so many those that are nearest to a path."""
@@ -347,17 +340,17 @@ class Relations:
                     )
         return _ordered(relations)
 
+    def _confidence(self, found: Sequence[SymbolId]) -> Confidence:
+        is_one = self._resolver.declared.is_one(found)
+        is_one = is_one and not self._resolver.overloads.are_several(found)
+        return Confidence.RESOLVED if is_one else Confidence.AMBIGUOUS
+
     def _relation(
         self, kind: RelationKind, scope: FileScope, reference: Reference
     ) -> Iterator[Relation]:
         found, confidence = self.meaning(scope, reference)
         if found:
             yield self.order.listed(kind, confidence, found, _evidence(scope, reference))
-
-
-def _confidence(resolver: Resolver, found: Sequence[SymbolId]) -> Confidence:
-    is_one = resolver.declared.is_one(found) and not resolver.overloads.are_several(found)
-    return Confidence.RESOLVED if is_one else Confidence.AMBIGUOUS
 
 
 def _uses(scope: FileScope, name: str) -> Iterable[Reference]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import posixpath
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
@@ -25,7 +24,7 @@ from sightline.index.indexed_terms import Terms
 from sightline.index.likeness.model import RULES, Like, Unit
 from sightline.index.model import SymbolLocation
 from sightline.index.name_table import Lazy, NameTable
-from sightline.index.path_names import bytewise, words_of_name
+from sightline.index.path_names import bytewise
 from sightline.index.project_files import ProjectFiles
 from sightline.index.relations import Relations
 from sightline.index.resolve import FileScope, Resolver, SymbolId
@@ -119,24 +118,9 @@ class Snapshot:
             return None
         return self._scopes.get(path, state, self._loader)
 
-    @cached_property
-    def files_by_word(self) -> Mapping[str, Sequence[str]]:
-        """Files of known languages by each telling word of their name, in path order."""
-        found: dict[str, list[str]] = {}
-        for path in self.paths:
-            if self.files[path].language:
-                for word in sorted(words_of_name(path)):
-                    found.setdefault(word, []).append(path)
-        return found
-
-    @cached_property
-    def files_by_folder(self) -> Mapping[str, Sequence[str]]:
-        """Files of known languages by the folder that they stand in, in path order."""
-        found: dict[str, list[str]] = {}
-        for path in self.paths:
-            if self.files[path].language:
-                found.setdefault(posixpath.dirname(path), []).append(path)
-        return found
+    def files_using(self, name: str) -> Sequence[str]:
+        """The files that use a name, whatever it means there."""
+        return self._names.files(used(name))
 
     def files_naming(self, name: str) -> Set[str]:
         """The files that may declare or use a name; perhaps some too many."""
