@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from sightline.recipes import GitOperations, build_review_context
+from sightline.recipes import (
+    GitOperations,
+    ParsedError,
+    StageResult,
+    ValidationOutput,
+    build_fix_context,
+    build_review_context,
+)
 from sightline.recipes.symbol_changes import (
     ChangedLines,
     SymbolRegion,
@@ -155,6 +162,24 @@ def test_a_callers_own_git_gets_whole_files(shop: Path) -> None:
     context = build_review_context(Own(), "HEAD", by_symbol=True)
     assert "src/shop.py" in context["changed_files"]
     assert any("not by symbol" in each for each in context["_metadata"]["warnings"])
+
+
+def test_a_fix_shows_the_symbol_around_an_error(shop: Path) -> None:
+    """The innermost one; lines around an error that is in none, or in a long one."""
+
+    def shown(line: int) -> str:
+        error = ParsedError("src/shop.py", line, "wrong")
+        output = ValidationOutput(False, (StageResult("check", False, errors=(error,)),))
+        context = build_fix_context(output, [shop / "src/shop.py"], by_symbol=True)
+        [text] = context["source_files"].values()
+        return str(text)
+
+    assert shown(16) == (
+        "...\n    def total(self, items):\n        return sum(price(each) for each in items)\n..."
+    )
+    assert shown(1).startswith("import os\n")
+    write(shop, "src/shop.py", "def long():\n" + "    x = 1\n" * 200)
+    assert shown(100).count("x = 1") == 21
 
 
 def test_every_new_line_is_in_a_symbol_or_loose() -> None:

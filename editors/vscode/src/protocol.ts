@@ -189,7 +189,10 @@ export interface BuildRecipeParams {
   readonly head?: string | null;
   /** Of a review: up to what is staged. */
   readonly staged?: boolean;
-  /** Of a review: changed symbols, their callers and tests in place of whole files. */
+  /**
+   * Of a review: changed symbols, their callers and tests in place of whole files. Of a fix: the
+   * symbol around each error.
+   */
   readonly bySymbol?: boolean;
   /** Of a fix: what a tool printed, or diagnostics as JSON. */
   readonly report?: string | null;

@@ -54,6 +54,12 @@ def _add_context(parser: argparse.ArgumentParser, run: Run) -> None:
         metavar="FILE|-",
         help="what a tool printed: text, JSON, SARIF or JUnit XML; - reads a pipe",
     )
+    fix.add_argument(
+        "--by-symbol",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="the symbol around each error in place of ten lines on each side (default)",
+    )
     issue = recipes.add_parser("issue", help="an issue and the files that it mentions")
     issue.add_argument("issue", metavar="FILE|-", help="its JSON or its text; - reads a pipe")
     for each in (task, review, fix, issue):

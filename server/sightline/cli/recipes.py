@@ -71,7 +71,13 @@ def _request(options: argparse.Namespace) -> RecipeRequest | Refusal:
         return given
     text = given.decode("utf-8", "replace")
     if options.recipe == "fix":
-        return RecipeRequest(recipe="fix", report=text, files=tuple(options.paths), max_tokens=most)
+        return RecipeRequest(
+            recipe="fix",
+            report=text,
+            files=tuple(options.paths),
+            max_tokens=most,
+            by_symbol=options.by_symbol,
+        )
     return RecipeRequest(recipe="issue", issue=text, max_tokens=most)
 
 

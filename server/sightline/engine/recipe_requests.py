@@ -63,7 +63,8 @@ class RecipeRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Of an issue: its JSON, or its text."""
     max_tokens: int | None = None
     by_symbol: bool = True
-    """Of a review: show changed symbols, their callers and tests in place of whole files."""
+    """Of a review: show changed symbols, their callers and tests in place of whole files. Of a fix:
+    show the symbol around each error in place of the lines around it."""
 
 
 def build_recipe(host: Host, request: RecipeRequest) -> RecipeResult:
@@ -172,7 +173,13 @@ def _fix(host: Host, request: RecipeRequest) -> ContextDict | Refusal:
     distinct = list(dict.fromkeys(files))
     if len(distinct) > _MOST_FIX_FILES:
         texts.warn(f"the report names {len(distinct)} files; the first {_MOST_FIX_FILES} are shown")
-    return fix_context(texts, output, distinct[:_MOST_FIX_FILES], root=host.root)
+    return fix_context(
+        texts,
+        output,
+        distinct[:_MOST_FIX_FILES],
+        root=host.root,
+        by_symbol=request.by_symbol,
+    )
 
 
 def _issue(host: Host, request: RecipeRequest) -> ContextDict | Refusal:

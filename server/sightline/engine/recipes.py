@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from sightline.engine.git_operations import GitError, GitOperations, ReviewedChange
-from sightline.engine.host import open_host
+from sightline.engine.host import Host, open_host
 from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots, ScannedText
+from sightline.engine.symbol_fix import lines_around_errors
 from sightline.engine.symbol_review import SymbolReview
 from sightline.recipes.attributes import commit_of, errors_of, issue_of, items, stats_of
 from sightline.recipes.lines import CONTEXT_LINES, CutText, kept_ranges
@@ -150,10 +151,15 @@ def build_fix_context(
     files: Iterable[Path | str],
     *,
     context_lines: int = CONTEXT_LINES,
+    by_symbol: bool = False,
 ) -> ContextDict:
-    """Return the errors of a check, and the lines around them in the files that are given."""
+    """Return the errors of a check, and the lines around them in the files that are given.
+
+    With `by_symbol`, the symbol around an error is shown in place of the lines around it, where it
+    is not long.
+    """
     with _answering() as texts:
-        return fix_context(texts, validation_output, files, context_lines)
+        return fix_context(texts, validation_output, files, context_lines, by_symbol=by_symbol)
 
 
 def fix_context(
@@ -162,6 +168,8 @@ def fix_context(
     files: Iterable[Path | str],
     context_lines: int = CONTEXT_LINES,
     root: Path | None = None,
+    *,
+    by_symbol: bool = False,
 ) -> ContextDict:
     """Return the context of a fix; `root` is where relative paths count from."""
     place = root or Path.cwd()
@@ -172,11 +180,16 @@ def fix_context(
         if (found := texts.read(place / path, str(path))) is not None
     }
     texts.spread()
+    lines = {name: _lines_of_errors(errors, name, place) for name in read}
+    host = texts.roots.host_of(place / "any") if by_symbol else None
+    pieces = lines_around_errors(host, read, lines, context_lines) if isinstance(host, Host) else {}
     shown = {}
     for name, found in read.items():
-        lines = _lines_of_errors(errors, name, place)
-        most = len(lines) * (2 * context_lines + _LINES_BESIDES_WINDOW) or LONGEST_FILE
-        shown[name] = _cut_around(texts, found, most, lines, context_lines)
+        if name in pieces:
+            shown[name] = texts.show_lines(found, pieces[name])
+            continue
+        most = len(lines[name]) * (2 * context_lines + _LINES_BESIDES_WINDOW) or LONGEST_FILE
+        shown[name] = _cut_around(texts, found, most, lines[name], context_lines)
     return {
         "errors": _error_dicts(texts, errors),
         "source_files": _named_files(texts, shown),

@@ -197,7 +197,8 @@ class BuildRecipeParams(msgspec.Struct, frozen=True, rename="camel"):
     staged: bool = False
     """Of a review: up to what is staged."""
     by_symbol: bool = True
-    """Of a review: changed symbols, their callers and tests in place of whole files."""
+    """Of a review: changed symbols, their callers and tests in place of whole files. Of a fix: the
+    symbol around each error."""
     report: str | None = None
     """Of a fix: what a tool printed, or diagnostics as JSON."""
     file_uris: tuple[str, ...] = ()

@@ -40,7 +40,8 @@ async def recipe(state: ServerState, params: extensions.BuildRecipeParams) -> di
             issue=params.issue,
             max_tokens=params.max_tokens,
             # While the first scan runs nobody knows all callers.
-            by_symbol=params.by_symbol and folder.host.snapshot.index_complete,
+            by_symbol=params.by_symbol
+            and (params.recipe != "review" or folder.host.snapshot.index_complete),
         )
         return build_recipe(folder.host, request)
 

@@ -123,7 +123,9 @@
 ---@field base? string Of a review: the revision that the change began at; by default `main` or `master`.
 ---@field head? string Of a review: the revision that the change ends at; by default the work tree.
 ---@field staged? boolean Of a review: up to what is staged.
----@field bySymbol? boolean Of a review: changed symbols, their callers and tests in place of whole files.
+---Of a review: changed symbols, their callers and tests in place of whole files. Of a fix: the symbol around
+---each error.
+---@field bySymbol? boolean
 ---@field report? string Of a fix: what a tool printed, or diagnostics as JSON.
 ---@field fileUris? string[] Of a fix: which files to show; by default those that the report names.
 ---@field issue? string Of an issue: its JSON, or its text.
