@@ -263,7 +263,13 @@ class _Languages(dict[str, Language]):
         """Load a language with one of its queries, and tell the parent when it was not loaded."""
         language = self[name]
         if (name, query) not in self._loaded:
-            _ = language.tags if query == "tags" else language.index_tags
+            if query == "tags":
+                _ = language.tags
+            else:
+                # The rules by which facts are marked are not held against a text either.
+                from sightline.egress import names  # noqa: F401
+
+                _ = language.index_tags
             self._loaded.add((name, query))
             send(answers, LOADED)
         return language
