@@ -59,7 +59,8 @@ def _files() -> dict[str, str]:
         f"def calls():\n    return {_FUNCTION}()\n",
         f"{_FOLDER}/inside.py": "def inside():\n    return 1\n",
         "broken.py": f"def broken(((:\n  api_key = {token('broken')}\n",
-        "bare.sh": f"export API_TOKEN={token('bare')}\nrun() {{ true; }}\n",
+        # It shares no word with a file that says the secret of another one without telling it.
+        "bare.sh": f"export API_TOKEN={token('bare')}\nlaunch() {{ true; }}\n",
         "key.txt": f"{_KEY}\n",
         "data.json": json.dumps({"client_secret": mixed(40, 9), "name": "farm"}),
         "big.ts": "".join(

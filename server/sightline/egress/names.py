@@ -30,6 +30,8 @@ _WORD = re.compile(rb"[\w$\x80-\xff]+")
 _ODD = re.compile(r"[^:]:[^:/]|=.|[^/]@.|!.")
 """In a name that has more than one part, as no name of a program has."""
 _SHORTEST_NAME = 3
+_TELLING = re.compile(rb"(?i)(?:pass|pwd|secret|token|key|phrase)\w*['\"]?\s*[:=]")
+_MOST_LINES = 500
 _MOST_FINDINGS = 100
 
 
@@ -50,7 +52,11 @@ def names_a_secret(data: bytes, names: Sequence[str], *, is_clean: bool) -> bool
         # A word of a shell, which may be an account with its password.
         listed = "\n".join(odd).encode()
         return _is_named(data, names, named_secrets(data)) or bool(scan(listed))
-    return _is_named(data, names, scan(data))
+    if _is_named(data, names, scan(data)):
+        return True
+    # Beside code a word is a reference; where the code is broken, it may be a value.
+    lines = [line for line in data.split(b"\n") if _TELLING.search(line) is not None]
+    return any(_is_named(line, names, scan(line)) for line in lines[:_MOST_LINES])
 
 
 def _is_named(data: bytes, names: Iterable[str], findings: Iterable[Finding]) -> bool:
