@@ -7,7 +7,6 @@ it for a real one.
 from __future__ import annotations
 
 import logging
-import re
 
 import pytest
 
@@ -309,8 +308,7 @@ def test_a_secret_that_is_a_files_name_is_in_no_refusal(bench: MakeBench) -> Non
 def test_a_secret_that_is_a_folders_name_costs_only_its_name(bench: MakeBench) -> None:
     made = bench({"a.py": "first = 1\n", f"{_NAME}/b.py": "second = 2\n"})
     built = made.build("a.py")
-    listed = block_of_type(built, "project_meta").content
-    assert re.search(r"- \[REDACTED:[a-z-]+\]/? \(1 files\)", listed)
+    assert "- [REDACTED:github-token]/ (1 files)" in block_of_type(built, "project_meta").content
     (redaction,) = redactions(built, "pattern_redacted")
     assert (redaction.target, redaction.details) == ("project_meta", "github-token in a name")
     assert _leaks(everything(built)) == []

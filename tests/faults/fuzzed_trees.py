@@ -24,6 +24,7 @@ import random
 import shutil
 import signal
 import socket
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -131,7 +132,7 @@ class _TreeMaker:
         if self._chance.random() < 0.05:
             self._attempt(self._make_deep)
         if self._chance.random() < 0.1:
-            self._attempt(lambda: os.chmod(self._chance.choice(self._made), 0o000))
+            self._attempt(self._close)
 
     def _attempt(self, step: Callable[[], object]) -> None:
         """Some names are taken, too long or not possible here."""
@@ -211,6 +212,12 @@ class _TreeMaker:
             os.mkdir(place)
         else:
             self._write(place, self._chance.choice(_GIT_TEXTS))
+
+    def _close(self) -> None:
+        """Take every permission from something, never through a link: that may lead outside."""
+        place = self._chance.choice(self._made)
+        if not stat.S_ISLNK(os.lstat(place).st_mode):
+            os.chmod(place, 0o000)
 
     def _make_deep(self) -> None:
         """A nest that is deeper than a path can be long."""

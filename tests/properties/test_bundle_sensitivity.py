@@ -96,8 +96,9 @@ _WORKSPACES: Mapping[str, tuple[Mapping[str, str], set[str]]] = {
     "a rule that hides nothing": ({".gitignore": "*.tmp\n/private/\n*.x\n"}, {_INDEX, _CONFIG}),
     "a rule that hides a file": ({".aiignore": "Wide.py\n"}, {_INDEX, _CONFIG, _BUNDLE}),
     "a comment in the rules": (
+        # Its words count for what is similar.
         {".gitignore": "# none\n*.tmp\n/private/\n"},
-        {_INDEX, _CONFIG},
+        {_INDEX, _CONFIG, _BUNDLE},
     ),
     "something denied": ({".env": "A=1\n"}, set()),
     "something ignored": ({"private/a.py": "from shop.order import Order\n"}, set()),
@@ -158,7 +159,7 @@ _SETTINGS: Mapping[str, tuple[Settings, set[str]]] = {
     "summaries": (settings(slicing__summary_only=True), {_CONFIG}),
     "hops": (settings(context__max_hops=2), {_CONFIG}),
     "candidates": (settings(context__max_candidates=1), {_CONFIG, _BUNDLE}),
-    "optional blocks": (settings(context__optional_blocks=False), {_CONFIG}),
+    "optional blocks": (settings(context__optional_blocks=False), {_CONFIG, _BUNDLE}),
     "target's secrets": (settings(secrets__on_target_secret="redact"), {_CONFIG}),
     "harmless": (settings(secrets__harmless=["0" * 64]), {_CONFIG}),
     "denials": (settings(policy__deny=["nowhere/**"]), {_CONFIG}),

@@ -61,8 +61,10 @@ def vendor_pieces(data: bytes) -> Iterator[Finding]:
                 yield Finding(span, "key-in-pieces", "vendor", Certainty.CERTAIN, True)
             position = max(position, spans[-1][1])
         elif prefix.group()[:3] != _WEB_TOKEN and _is_key(data[prefix.end() : end]):
-            # Its beginning, without the rest of it.
-            span = Span(start, end)
+            # Its beginning, without the rest of it. A slash behind a whole key is a path's.
+            slash = data.find(b"/", prefix.end(), end)
+            is_whole = slash >= 0 and _is_key(data[prefix.end() : slash])
+            span = Span(start, slash if is_whole else end)
             yield Finding(span, "key-in-pieces", "vendor", Certainty.CERTAIN, True)
 
 

@@ -125,7 +125,7 @@ def _end(content: str) -> str | None:
 
 def _extent(meta: BlockMeta) -> str:
     """Level and lines in words, to be read behind the path."""
-    level = None if meta.level is None else _LEVELS.get(meta.level, code_span(meta.level))
+    level = None if not meta.level else _LEVELS.get(meta.level, code_span(meta.level))
     parts = ", ".join(map(_region, meta.regions)) or (
         code_span(meta.symbol) if meta.symbol else None
     )
