@@ -19,6 +19,7 @@ const EXPLAINED: ExplainResult = {
       hops: 1,
       targets: [{ path: "orders/pricing.py", symbol: "total", kind: "function", line: 9 }],
       evidence: { path: "orders/pricing.py", line: 13, name: "tax" },
+      left_out: 0,
     },
   ],
   candidate: null,

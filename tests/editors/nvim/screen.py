@@ -68,7 +68,9 @@ class Screen:
         """The status is of a whole index."""
         until(
             "a status on the screen",
-            lambda: any(re.search(r"AI . [0-9,]+/\w+ ", line) for line in self.lines()),
+            lambda: any(
+                re.search(r"AI . [0-9,k.]+(?: \+ [0-9,k.]+)?/\w+ ", line) for line in self.lines()
+            ),
             lambda: "\n".join(self.lines()),
         )
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from tests.editors.costs import cost, status_of
 from tests.editors.vscode.conftest import Picture
-from tests.editors.vscode.costs import cost, status_of
 from tests.editors.vscode.workbench import Workbench, wait_until
 from tests.editors.workspace import EDIT_LINE, EDITED
 

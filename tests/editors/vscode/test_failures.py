@@ -14,8 +14,8 @@ import platformdirs
 import pytest
 from playwright.sync_api import expect
 
+from tests.editors.costs import cost, status_of
 from tests.editors.vscode.conftest import SIGHTLINE, Windows
-from tests.editors.vscode.costs import cost, status_of
 from tests.editors.vscode.workbench import (
     CodeServer,
     Workbench,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.editors.vscode.costs import cost, status_of
+from tests.editors.costs import cost, status_of
 from tests.editors.vscode.workbench import CodeServer, Workbench
 from tests.editors.workspace import EDIT_LINE, EDITED, SECRET
 
