@@ -902,7 +902,7 @@ export interface TaskPackResult {
   readonly status: Status;
   readonly refusal: Refusal | null;
   readonly tier: "strong" | "default" | "cheap" | null;
-  /** As the schema `context_pack` says. */
+  /** The fields of a context pack, in camel case. */
   readonly pack: Readonly<Record<string, unknown>>;
   /** The same as Markdown; null with a refusal. */
   readonly rendered: string | null;

@@ -33,7 +33,7 @@ class TaskPackResult(msgspec.Struct, frozen=True):
     tier: str | None = None
     """`strong`, `default` or `cheap`."""
     pack: dict[str, Any] = {}
-    """As the schema `context_pack` says."""
+    """The fields of a context pack, in camel case."""
     rendered: str | None = None
     """The same as Markdown; null with a refusal."""
     warnings: tuple[str, ...] = ()

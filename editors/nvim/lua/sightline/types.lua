@@ -640,7 +640,7 @@
 ---@field status sightline.Status
 ---@field refusal? sightline.Refusal
 ---@field tier? "strong"|"default"|"cheap"
----@field pack table<string, any> As the schema `context_pack` says.
+---@field pack table<string, any> The fields of a context pack, in camel case.
 ---@field rendered? string The same as Markdown; null with a refusal.
 ---@field warnings string[]
 
