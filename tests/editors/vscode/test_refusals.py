@@ -29,7 +29,7 @@ def test_an_ambiguous_name_is_chosen_among(window: Workbench, project: Path) -> 
     text = window.text_of("AI Context: Archive.save.md")
     target = text[text.index("## `") :].split("\n## `")[0]
     assert "orders/archive.py" in target
-    assert "; target." in target
+    assert ": the target" in target
 
 
 def test_a_secret_is_refused_and_found(window: Workbench, project: Path) -> None:
