@@ -192,6 +192,18 @@ def test_a_heading_says_the_reason_in_words(
     assert heading == f"## `src/a.py`, whole file: {words}"
 
 
+def test_a_heading_names_few_regions_and_counts_the_others() -> None:
+    """Symbols come before lines outside of any; what is named stands in the file's order."""
+    outside = sample.region("", 1, 4)
+    symbols = [sample.region(f"f{number}", 10 * number, 10 * number + 5) for number in range(1, 11)]
+    few = sample.file("a.py", "x\n", level="TARGET_REGION_ONLY", regions=(outside, symbols[0]))
+    many = sample.file("a.py", "x\n", level="TARGET_REGION_ONLY", regions=(outside, *symbols))
+    headings = [render_block(each, Format.MARKDOWN).partition("\n")[0] for each in (few, many)]
+    assert headings[0].startswith("## `a.py`, lines 1-4, `f1` (lines 10-15)")
+    named = ", ".join(f"`f{number}` (lines {number}0-{number}5)" for number in range(1, 9))
+    assert headings[1].startswith(f"## `a.py`, {named}, and 3 more")
+
+
 def test_cache_order_goes_from_what_is_steady_to_what_is_edited() -> None:
     """Rules, project, what is related, the rest of the target's file, the target, its errors."""
     shown = [

@@ -15,6 +15,7 @@ Invariants:
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from sightline.bundle import BlockMeta, BlockRegion, ContextBlock
 from sightline.render.frame import (
@@ -32,6 +33,8 @@ _RUNS = {mark: re.compile(f"{mark}+") for mark in "`~"}
 _PLAIN_TITLE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ,.:;/()'-]*[A-Za-z0-9.)])?")
 """Titles that mean the same with and without markup."""
 
+_MOST_NAMED = 8
+"""Regions that a heading names. A block of forty would begin with a paragraph of names."""
 _SHORTEST_FENCE = 3
 
 _PLAIN_LINE = re.compile(
@@ -126,9 +129,7 @@ def _end(content: str) -> str | None:
 def _extent(meta: BlockMeta) -> str:
     """Level and lines in words, to be read behind the path."""
     level = None if not meta.level else _LEVELS.get(meta.level, code_span(meta.level))
-    parts = ", ".join(map(_region, meta.regions)) or (
-        code_span(meta.symbol) if meta.symbol else None
-    )
+    parts = _parts(meta.regions) or (code_span(meta.symbol) if meta.symbol else None)
     if parts is None:
         return "" if level is None else f", {level}"
     if level is None or meta.level == "TARGET_REGION_ONLY":
@@ -136,8 +137,17 @@ def _extent(meta: BlockMeta) -> str:
     return f", {level} of {parts}"
 
 
+def _parts(regions: Sequence[BlockRegion]) -> str:
+    """Name the first regions, symbols before lines outside of any, and count the others."""
+    named = sorted(regions, key=lambda each: not each.symbol)[:_MOST_NAMED]
+    shown = [_region(each) for each in regions if each in named]
+    left = len(regions) - len(shown)
+    return ", ".join([*shown, f"and {left} more"] if left else shown)
+
+
 def _region(region: BlockRegion) -> str:
-    return f"{code_span(region.symbol)} ({_lines(region.start_line, region.end_line)})"
+    lines = _lines(region.start_line, region.end_line)
+    return f"{code_span(region.symbol)} ({lines})" if region.symbol else lines
 
 
 def _lines(first: int, last: int) -> str:

@@ -105,7 +105,7 @@ def _quoted(value: str) -> str:
 
 def _regions(meta: BlockMeta) -> str | None:
     shown = "; ".join(
-        f"{region.symbol} {line_range(region.start_line, region.end_line)}"
+        f"{region.symbol} {line_range(region.start_line, region.end_line)}".lstrip()
         for region in meta.regions
     )
     return shown or None
