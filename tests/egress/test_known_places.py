@@ -27,6 +27,13 @@ _PLACES = [
     ('10.0.0.1 10.0.0.2 : PSK "{}"', "IloveKanarya88"),
     ("# client server secret IP\nbob pptpd {} *", "Carnival19$"),
     ('login("admin", /* password */ "{}");', "Cowboy1998"),
+    ("/msg NickServ IDENTIFY bob {}", mixed(18, 7)),
+    ('echo "::add-mask::{}"', mixed(18, 8)),
+    ("ssh-keygen -t ed25519 -N '{}' -f key", "sunflower42"),
+    ("openssl enc -aes-256-cbc -k {} -in a", mixed(18, 9)),
+    ("vault login -no-print {}", mixed(24, 10)),
+    ("Cookie: lang=en; session={}; path=/", mixed(24, 11)),
+    ('db.auth("bob", "{}")', "sunflower42"),
     ('[{{"user": "U1", "text": "the password: {}"}}]', "Chicken.Ananas76"),
 ]
 
@@ -48,6 +55,14 @@ def test_recovery_codes_below_their_heading() -> None:
     assert found == codes
 
 
+def test_the_bytes_of_a_key_are_found_and_a_table_is_not() -> None:
+    numbers = [int(hexadecimal(64)[each : each + 2], 16) for each in range(0, 64, 2)]
+    listed = ", ".join(map(str, numbers))
+    for line in ("byte[] key = {{{}}};", "SECRET = bytes([{}])", "let psk: [u8; 32] = [{}];"):
+        data = line.format(listed).encode()
+        assert [data[each.span.start : each.span.end].decode() for each in scan(data)] == [listed]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -56,6 +71,10 @@ def test_recovery_codes_below_their_heading() -> None:
         'assert digest == "md5" + value',
         "Recovery codes are shown once.\nKeep them safe\n",
         '{"text": "the password is required"}',
+        # Tables of a parser and of a font: in order, repeated, or larger than a byte.
+        "$tokenToSymbol = array(" + "0, " + "173, 173, 173, 41, 42, 43, 44, 45, " * 8 + "1);",
+        "key_codes = [" + ", ".join(map(str, range(88, 140))) + "]",
+        "int token_table[] = {" + ", ".join(map(str, range(900, 300, -7))) + "};",
     ],
 )
 def test_a_place_without_a_value(text: str) -> None:

@@ -134,8 +134,6 @@ _HARMLESS = [
     "csrf_token = '{mixed}'",
     "commit {hex40}",
     "integrity: sha512-{mixed64}==",
-    "keyboard = '{mixed}'",
-    "passengers = '{mixed}'",
     "headers = {{'Authorization': 'Bearer ' + token}}",
     "Authorization: Bearer <access_token>",
     "curl -u $USER:$PASSWORD https://host.test",
@@ -172,6 +170,13 @@ def test_an_assigned_token_is_found_and_covered(template: str) -> None:
 def test_an_assigned_password_is_found_and_covered(template: str, password: str) -> None:
     """Random ones and those that people make up."""
     _check(template.format(password=password))
+
+
+@pytest.mark.parametrize("name", ["keyboard", "passengers"])
+def test_a_name_that_only_holds_such_a_word_tells_nothing(name: str) -> None:
+    """A random value is weak there, as it is beside any name that does not explain it."""
+    (finding,) = scan(f"{name} = '{mixed(32)}'".encode())
+    assert finding.certainty is Certainty.WEAK
 
 
 @pytest.mark.parametrize("template", _HARMLESS)

@@ -140,3 +140,31 @@ def test_the_list_of_placeholders_is_short() -> None:
     assert len(PLACEHOLDERS) <= 60
     for word in sorted(PLACEHOLDERS):
         assert scan(b'password = "' + word + b'"') == ()
+
+
+_LANGUAGES = [
+    *("Passwort", "Kennwort", "mot_de_passe", "contraseña", "senha", "parola", "wachtwoord"),
+    *("hasło", "пароль", "heslo", "jelszó", "şifre", "lösenord", "salasana", "パスワード"),
+    *("密码", "비밀번호", "matkhau", "adgangskode", "лозинка", "κωδικός"),
+]
+_FORMATS = (
+    '{} = "{}"',
+    "const {} = '{}';",
+    '{{"{}": "{}"}}',
+    "{}: {}",
+    "{}={}",
+    "[db]\n{} = {}",
+    "export {}={}",
+    "<{0}>{1}</{0}>",
+    '<add key="{}" value="{}"/>',
+    "- name: {}\n  value: {}",
+)
+
+
+@pytest.mark.parametrize("name", _LANGUAGES)
+def test_a_word_for_it_in_any_language_tells_in_every_format(name: str) -> None:
+    for syntax in _FORMATS:
+        data = syntax.format(name, "hunter2").encode()
+        (finding,) = scan(data)
+        assert data[finding.span.start : finding.span.end] == b"hunter2", syntax
+        assert finding.is_weak

@@ -299,7 +299,14 @@ def _asked(workspace: sightline.OpenWorkspace) -> Mapping[str, Callable[[], msgs
             asked[f"outline {path}"] = partial(workspace.outline, path)
     for symbol in ("told", "calls", "inside", _FUNCTION, "nobody", _FOLDER):
         asked[f"references {symbol}"] = partial(workspace.references, symbol)
+        asked[f"find {symbol}"] = partial(workspace.find, f"`{symbol}` is wrong in named.py")
         asked[f"region {symbol}"] = partial(workspace.slice, "named.py", "region", symbol)
+    for kind in ("full", "summary", "map"):
+        for form in ("json", "msgpack", "markdown", "xml"):
+            asked[f"pack {kind} {form}"] = partial(workspace.pack, type=kind, format=form)
+    for name, value in _SECRETS.items():
+        words = f"free bound run calls `{value}` {value}\n\nsee {value}.py and {_FOLDER}/{value}.py"
+        asked[f"find {name}"] = partial(workspace.find, words, limit=50)
     return asked
 
 
@@ -320,8 +327,14 @@ def _commands() -> Iterator[Sequence[str]]:
     for symbol in ("told", "calls", _FUNCTION, "nobody"):
         yield "refs", symbol
     yield "refs", "told", "--format", "json"
+    yield "find", f"calls of {_FUNCTION} and {_SAID} in {_FOLDER}/inside.py", "--limit", "40"
+    yield "find", f"`{_FUNCTION}`: {_SAID} bound", "--format", "json"
     yield ("index",)
     yield "index", "--format", "json"
+    for kind in ("full", "summary", "map"):
+        for form in ("json", "msgpack", "markdown", "xml"):
+            yield "pack", "--type", kind, "--format", form
+    yield "pack", _FOLDER
     yield "build", f"{_FOLDER}/gone.py"
     yield "slice", f"{_FOLDER}/gone.py", "--level", "full"
     yield "build", "target.py", "--format", _FOLDER
@@ -348,6 +361,9 @@ def _requests(uris: Mapping[str, str]) -> Iterator[tuple[str, object]]:
     for query in ("", "told", _FUNCTION):
         yield "workspace/symbol", {"query": query}
     yield "sightline/indexStatus", {}
+    for kind in ("full", "summary", "map"):
+        for form in ("json", "markdown", "xml"):
+            yield "sightline/buildProjectPack", {"type": kind, "format": form}
     yield "sightline/verify", {"result": {"request": _SAID}}
     yield "workspace/executeCommand", {"command": "sightline.buildContext", "arguments": [_SAID]}
 

@@ -20,7 +20,12 @@ from sightline.egress.judging import (
 )
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.randomness import is_random, is_uuid
-from sightline.egress.secret_patterns import SecretPattern, compiled, compiled_for_values
+from sightline.egress.secret_patterns import (
+    SecretPattern,
+    compiled,
+    compiled_for_texts,
+    compiled_for_values,
+)
 from sightline.egress.telling_names import Promise, begins_with_service, promise_of
 from sightline.egress.value_forms import (
     is_numbered,
@@ -108,7 +113,8 @@ _BEHIND = (
 )
 # Apart, for together they would have far more states than both have.
 _CANDIDATES = (
-    compiled(rb"(?i)" + KEYWORD + REST + _BEHIND),
+    compiled_for_texts(rb"(?i)" + KEYWORD + REST + _BEHIND),
+    # Not by its atoms: there are more services than a text is worth asking for.
     compiled(rb"(?i)" + _SERVICE + _BEHIND),
 )
 _PARTS = compiled(
@@ -118,11 +124,11 @@ _PARTS = compiled(
 _PLAIN_PARTS = compiled_for_values(
     rb"([A-Za-z0-9_.\-]+)(?:[ \t]{1,4}|[\"']?[ \t]{0,12}(?:=>?|:=?)[ \t]{0,12}([\"'`]?))"
 )
-_REVERSED = compiled(
+_REVERSED = compiled_for_texts(
     rb"(?i)[\"']([^\"'\s]{8,120})[\"'][ \t]{0,4}[!=]={1,2}[ \t]{0,4}[A-Za-z_.$\->]{0,40}"
     rb"(?:password|passwd|secret|token|key)\b"
 )
-_GLUED = compiled(
+_GLUED = compiled_for_texts(
     rb"(?i)(?:secret|token|private|access|key)[_\-]"
     rb"([0-9a-f]{8,11}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}|[0-9A-Za-z]{20,80})\b"
 )

@@ -13,6 +13,9 @@ import re
 from collections.abc import Callable
 from typing import Union
 
+SIGNS = b"\0signs:"
+"""Before the signs that a regular expression stands for."""
+
 Built = Union[bytes, int, "list[Built]"]
 Call = Callable[[list[Built], bytes], "Built | None"]
 """From arguments, and the whole name, to a value."""
@@ -224,6 +227,8 @@ def _replace_method(value: Built, arguments: list[Built]) -> Built | None:
     old, new = text_of(arguments[0]), text_of(arguments[1])
     if not old or new is None or len(new) > 3:
         return None
+    if old.startswith(SIGNS):
+        return text.translate(None, old[len(SIGNS) :]) if not new else None
     return text.replace(old, new)
 
 

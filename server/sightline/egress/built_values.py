@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from sightline.egress.building_calls import CALLS, METHODS, Built, same, same_method, text_of
+from sightline.egress.building_calls import CALLS, METHODS, SIGNS, Built, same, same_method, text_of
 from sightline.egress.secret_patterns import SecretPattern, SecretPatternSet, compiled
 from sightline.egress.text_reading import Change, Reading, changed
 
@@ -24,7 +24,7 @@ _CALL = (
 )
 _CAST = rb"(?i)[^A-Za-z0-9_](\[char\][ \t]?(?:0x)?[0-9A-Fa-f])"
 _OF_STRING = (
-    rb"(?:^|[^A-Za-z0-9_\"'])([\"'][^\"'\n]*[\"'](?:\[::-1\]"
+    rb"(?:^|[^A-Za-z0-9_\"'])([\"'][^\"'\n]*[\"'](?:\[::-1\]|\[-1\.\.-"
     rb"|\.(?:join|split|reverse|reversed|rev|chars|format|concat|replace|to_r|tr|gsub|decode"
     rb"|unpack1?)\b|[ \t](?:%[ \t]?\(|-f[ \t])))"
 )
@@ -58,6 +58,10 @@ _STRING = re.compile(
     rb"|`((?:[^`\\]|\\.){0,2000})`)"
 )
 _ESCAPE = re.compile(rb"\\(.)")
+# A regular expression that stands for one sign, or one of several.
+_SIGNS_PATTERN = re.compile(
+    rb"/(?:\[([^\]/\w^]{1,12})\]|(\\?[^\w\s/\\\[(*+?|^$]))\+?/[gimsuy]{0,4}"
+)
 _NUMBER = re.compile(
     rb"(?:\([a-z]{1,8}\)[ \t]?)?(0[xX][0-9A-Fa-f]{1,4}|[0-9]{1,4})(?:u8)?(?![0-9A-Za-z.])"
 )
@@ -73,7 +77,7 @@ _OPENED = re.compile(
 _METHOD = re.compile(
     rb"[ \t\r\n]{0,60}(?:\.|\?\.|->)[ \t]?([A-Za-z_][A-Za-z0-9_]{0,30}[!?]?)[ \t]?(\()?"
 )
-_TURNED = re.compile(rb"\[::-1\]")
+_TURNED = re.compile(rb"\[(?:::-1|-1\.\.-[0-9]{1,4})\]")
 _LIST_JOINED = re.compile(rb"(?i)[ \t]{0,4}-join[ \t]{0,4}")
 _FILLED = re.compile(rb"[ \t]{0,4}%[ \t]{0,4}(?=[\"'(\[])")
 _OPERATOR = re.compile(
@@ -238,6 +242,10 @@ class _ConstantReader:
                 if _is_number(number.group(1))
                 else None
             )
+        pattern = _SIGNS_PATTERN.match(data, position, self._end)
+        if pattern is not None:
+            self.position = pattern.end()
+            return SIGNS + (pattern.group(1) or pattern.group(2)).replace(b"\\", b"")
         called = _CALLED.match(data, position, self._end)
         if called is not None:
             return self._called(called, depth)
@@ -374,8 +382,9 @@ def _character(digits: bytes) -> bytes | None:
 _PIPED = re.compile(
     rb"[$`(]{1,2}(?:shell[ \t]{1,4})?[ \t]{0,4}(?:echo|printf)"
     rb"(?:[ \t]{1,4}-[neE]{1,3})?(?:[ \t]{1,4}'%s')?[ \t]{1,4}"
-    rb"[\"']?([^\s\"'|)`]{4,2000})[\"']?[ \t]{0,4}(?:\|[ \t]{0,4}([^\n`)|]{3,60}))?[)`]"
+    rb"[\"']?([^\s\"'|)`]{4,2000})[\"']?[ \t]{0,4}(?:\|[ \t]{0,4}([^\n`)]{3,120}))?[)`]"
 )
+_MOST_TOOLS = 5
 _HERE = re.compile(
     rb"[$`(]{1,2}(?:shell[ \t]{1,4})?[ \t]{0,4}([a-z0-9]{3,8}[^\n`)|<]{0,40})<<<[ \t]{0,4}"
     rb"[\"']?([^\s\"'|)]{4,2000})[\"']?[ \t]{0,4}[)`]"
@@ -410,13 +419,13 @@ def _command(data: bytes, start: int) -> tuple[Change | None, int]:
         found, content, tool = here, here.group(2), here.group(1)
     else:
         return None, start
-    for pattern, name in _TOOLS:
-        if pattern.match(tool) is not None:
-            value = CALLS[name]([content], name)
-            quoted = _quoted(text_of(value)) if value is not None else None
-            made = (start, found.end(), quoted) if quoted is not None else None
-            return made, found.end()
-    return None, found.end()
+    value: Built | None = content
+    for one in tool.split(b"|")[:_MOST_TOOLS]:
+        name = next((name for pattern, name in _TOOLS if pattern.match(one.strip())), None)
+        value = CALLS[name]([value], name) if name is not None and value is not None else None
+    quoted = _quoted(text_of(value)) if value is not None else None
+    made = (start, found.end(), quoted) if quoted is not None else None
+    return made, found.end()
 
 
 _FILTERED = re.compile(

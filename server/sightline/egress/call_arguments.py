@@ -11,7 +11,7 @@ from sightline.egress.generated import is_generated
 from sightline.egress.headers import is_secret_word
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form, closing
-from sightline.egress.secret_patterns import compiled, compiled_for_values
+from sightline.egress.secret_patterns import compiled_for_texts, compiled_for_values
 from sightline.egress.weak import is_weak_content
 from sightline.text import Span
 
@@ -33,7 +33,7 @@ _THIRD = (
     rb"|odbc_connect|oci_connect|dbConnect"
 )
 _USER_AND = rb"CURLOPT_(?:PROXY)?USERPWD|CURLOPT_(?:PROXY|KEY|SSLCERT|SSLKEY)?PASSW(?:OR)?D"
-_CALL = compiled(
+_CALL = compiled_for_texts(
     rb"(?:\b(?:(" + _FIRST + rb")|(" + _SECOND + rb")|(" + _THIRD + rb"))[ \t]?\(\s{0,20}"
     rb"|\b(" + _USER_AND + rb")[ \t]{0,2}(?:,|=>|\])[ \t=]{0,3})"
 )

@@ -11,11 +11,13 @@ from sightline.egress.generated import is_generated
 from sightline.egress.headers import is_opaque, is_secret_word
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form, closing
+from sightline.egress.own_names import is_named_otherwise
 from sightline.egress.randomness import is_random
 from sightline.egress.secret_patterns import (
     SecretPattern,
     SecretPatternSet,
     compiled,
+    compiled_for_texts,
     compiled_for_values,
 )
 from sightline.egress.value_forms import is_patchwork
@@ -24,7 +26,7 @@ from sightline.text import Span
 
 _USER_OPTION = compiled(
     rb"(?i)\b(?:curl|https?|xh)\b[^\r\n]{0,300}?[ \t](?:-u|-a|--user|--auth|--proxy-user)[ =]{0,2}"
-    rb"[\"']?([A-Za-z0-9_.@\-]{1,80}):([^\s\"']{6,200})"
+    rb"[\"']?([A-Za-z0-9_.@\-]{1,80}):[\"']?([^\s\"']{6,200})"
 )
 _PROGRAM = (
     rb"(?i)\b(?:sshpass|psexec(?:64)?(?:\.exe)?|(?:docker|podman|registry|az|oc|helm|ibmcloud|cf)"
@@ -80,13 +82,13 @@ _KEY_CALL = (
     rb"|jwt[a-z_.]{0,12}|key_?spec|symmetric_?key|secret_?key|base64encoded:|client|handler|api|sdk"
     rb"|twilio|tweepy|oauth[a-z0-9]{0,8})"
 )
-_LOGIN_CALLED = compiled(rb"(?i)" + _LOGIN_CALL + _TO_STRING)
-_KEY_CALLED = compiled(rb"(?i)" + _KEY_CALL + rb"(?:" + _TO_STRING + rb"|[ \t]?[\"'])")
+_LOGIN_CALLED = compiled_for_texts(rb"(?i)" + _LOGIN_CALL + _TO_STRING)
+_KEY_CALLED = compiled_for_texts(rb"(?i)" + _KEY_CALL + rb"(?:" + _TO_STRING + rb"|[ \t]?[\"'])")
 _STRING = compiled_for_values(rb"([\"'`])([^\s\"'`]{8,160})\1")
 _USER_AND = compiled_for_values(rb"[A-Za-z0-9_.@\-]{1,60}:")
 _ADDRESS = compiled_for_values(
     rb"[^\s@]+@[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+$|[a-z+]+://|[./~?&]"
-    rb"|[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+){2}"
+    rb"|[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+){2}|[A-Za-z0-9_.\-]+@localhost$"
 )
 # A table of users with their passwords.
 _TABLE = compiled(
@@ -165,6 +167,8 @@ def _strings_of_calls(calls: SecretPattern, data: bytes) -> Iterator[tuple[int, 
         position = call.end()
         window = data[position - 1 : position + _LONGEST_CALL].partition(b"\n")[0]
         for found in _STRING.finditer(window):
+            if is_named_otherwise(data, position - 1 + found.start(2)):
+                continue
             yield position - 1 + found.start(2), found.group(2)
         position += max(0, len(window) - 1)
 

@@ -67,6 +67,8 @@ _HEXADECIMAL = (
     + _P
     + rb"2a))"
 )
+# What begins the first number; `re` is told where the text ends by the end of the search.
+_PREFIX = re.compile(rb"(?:0[xX]|\\{1,4}x|&[hH])\Z")
 _TYPE_SUFFIX = re.compile(_SUFFIX)
 _HEX_BYTE = re.compile(
     _SUFFIX + rb"[\s,:;\"'+|){}\[\]_.]{0,40}" + _NOTE + _CAST + rb"[(]?"
@@ -211,6 +213,8 @@ def _listed(data: bytes, start: int, one: re.Pattern[bytes], base: int) -> Itera
     if is_dump:
         # A dump has offsets and characters beside the numbers: go on as far as it goes.
         end = _dump_end(data, start)
+    first = _PREFIX.search(data, max(0, start - 4), start)
+    start = first.start() if first is not None else start
     yield _finding(structure.detector, start, end, is_bounded=is_whole)
 
 

@@ -170,6 +170,9 @@ def _text_of(encoded: bytes) -> bytes | None:
         return None
     if text[:2] == b"\x1f\x8b" or text[:1] == b"\x78":
         text = _inflated(text) or text
+    if len(text) >= 16 and not any(text[1:200:2]):
+        # UTF-16, as PowerShell takes commands.
+        text = text[::2]
     head = text[:300]
     printable = sum(32 <= byte < 127 or byte in b"\t\r\n" for byte in head)
     return text if printable * 10 >= len(head) * 9 else None

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from sightline.egress.randomness import cost, entropy
 from sightline.egress.secret_patterns import compiled_for_values
-from sightline.egress.value_forms import is_example, is_pattern, is_sequence
+from sightline.egress.value_forms import is_digest, is_example, is_pattern, is_sequence
 
 _SHORTEST = 14
 _LONGEST = 128
@@ -29,6 +29,10 @@ _EXPRESSION = compiled_for_values(
     rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)*[\[(].*[\])][;,]?|[A-Za-z]+://.*"
 )
 _CHAIN = compiled_for_values(rb"(?:[A-Za-z0-9]+[.\-_/:]){2,}[A-Za-z0-9]+")
+# `*authv1.TokenReview`, `&api.ACLToken{`
+_DEREFERENCE = compiled_for_values(
+    rb"[*&]+[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::|->)[A-Za-z_][A-Za-z0-9_]*)*[{(\[]{0,2}"
+)
 _CLOSES = dict(zip(b"([{", b")]}", strict=True))
 
 
@@ -36,6 +40,8 @@ _CLOSES = dict(zip(b"([{", b")]}", strict=True))
 def is_generated(content: bytes) -> bool:
     """Whether a whole literal looks like the output of a generator of passwords."""
     if not _SHORTEST <= len(content) <= _LONGEST or _PRINTABLE.fullmatch(content) is None:
+        return False
+    if is_digest(content):
         return False
     value = _ESCAPE.sub(rb"\1", content)
     if b"&" in value and b";" in value:
@@ -62,6 +68,8 @@ def _is_written(value: bytes) -> bool:
     if is_example(value) and (value[0] != ord("<") and value[-1] != ord(">")):
         return True
     if value[0] == ord("<") and value[-1] == ord(">"):
+        return True
+    if _DEREFERENCE.fullmatch(value) is not None:
         return True
     if _EXPRESSION.fullmatch(value) is not None and _is_balanced(value):
         return True

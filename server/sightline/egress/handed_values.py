@@ -13,14 +13,20 @@ from collections.abc import Iterator
 from sightline.egress.generated import is_generated
 from sightline.egress.judging import quoted_secret
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.named_values import KEYWORD, Form, closing
-from sightline.egress.secret_patterns import compiled, compiled_for_values
+from sightline.egress.named_values import Form, closing
+from sightline.egress.secret_patterns import (
+    compiled_for_texts,
+    compiled_for_told,
+    compiled_for_values,
+)
 from sightline.egress.spoken import is_made_up_word
 from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.weak import is_weak_content, weak_promise
 from sightline.text import Span
 
-_CANDIDATE = compiled(KEYWORD + rb"[A-Za-z0-9_$\-\x80-\xff]*[\"'`\])]?[ \t]*[=:(,.)\-<|?&\"'`\])]")
+_CANDIDATE = compiled_for_told(
+    rb"[A-Za-z0-9_$\-\x80-\xff]", rb"[\"'`\])]?[ \t]*[=:(,.)\-<|?&\"'`\])]"
+)
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.$" + bytes(
     range(128, 256)
 )
@@ -60,13 +66,22 @@ _DEFAULT = compiled_for_values(
     rb"[\"'`][^;)\]}]{0,160}?\b(?i:default(?:[_ ]?value)?|value|initial|fallback|text|content"
     rb"|secret|data)[\"']?[ \t]{0,8}(?:=>|[:=])[ \t]{0,8}[\"'`]"
 )
-_ASSEMBLED = compiled_for_values(_SIGN + rb"([fFbu]?[\"'`]?[$%#{A-Za-z_(\[][^;\r\n]{0,200})")
-_CONSTANTS = compiled(
+_GLUE = rb"(?:[\"'][^\"'\r\n]{0,3}[\"']\.)?"
+_ASSEMBLED = compiled_for_values(
+    _SIGN + _GLUE + rb"([fFbu]?[\"'`]?[$%#{A-Za-z_(\[][^;\r\n]{0,200})"
+)
+_CONSTANTS = compiled_for_texts(
     rb"(?m)(?:^|[;{,(\s])(?:set[ \t]{1,4}(?:-[a-z]+[ \t]{1,4})*|export[ \t]{1,4})?[\"$@%]?"
     rb"([A-Za-z_][A-Za-z0-9_]{0,60})(?::[ \t]?[A-Za-z0-9_&' <>\[\]]{1,30})?"
     rb"[ \t]{0,8}(?::=|<-|=)[ \t]{0,4}"
     rb"(?:[bruflnRL@]{0,2}\"([^\"\r\n]{2,200})\"|[bruflnRL@]{0,2}'([^'\r\n]{2,200})'"
     rb"|([A-Za-z0-9+/_.!@#^*~\-]{2,200})\r?$)"
+)
+_APPENDED = compiled_for_texts(
+    rb"(?m)(?:^|[;{])[ \t]*[$@]?([A-Za-z_][A-Za-z0-9_]{0,60})(?:(?:\.|->)(?:append|push|push_back"
+    rb"|add|Add|write|Write|WriteString|concat)!?[( ][ \t]{0,4}|\[\][ \t]{0,4}=[ \t]{0,4}"
+    rb"|[ \t]{0,8}(?:\+=|<<|\.=)[ \t]{0,4})"
+    rb"(?:\"([^\"\r\n\\]{1,200})\"|'([^'\r\n\\]{1,200})')"
 )
 _REFERENCE = compiled_for_values(
     rb"\$\{\{?[ \t]?([A-Za-z_]\w*)[ \t]?\}?\}|#\{[@$]?([A-Za-z_]\w*)\}|%\{?([A-Za-z_]\w*)\}?%"
@@ -113,7 +128,7 @@ _NAME_SHARE = 128
 _MOST_REFERENCES = 12
 _MOST_CONSTANTS = 20_000
 
-_Constants = dict[bytes, tuple[int, int]]
+_Constants = dict[bytes, list[tuple[int, int]]]
 """Where the strings stand that plain names mean."""
 
 
@@ -286,11 +301,11 @@ def _assembled(
     data: bytes, name: bytes, names: list[bytes], constants: _Constants
 ) -> Iterator[Finding]:
     """A value of constants that stand elsewhere in the text: each piece is a part of the secret."""
-    spans = [constants[each] for each in names if each in constants]
-    if len(spans) != len(names):
+    if any(each not in constants for each in names):
         return
+    spans = [span for each in names for span in constants[each]]
     value = b"".join(data[start:end] for start, end in spans)
-    verdict = _verdict(name, value, is_strong=len(names) > 1)
+    verdict = _verdict(name, value, is_strong=len(spans) > 1)
     if verdict is not None:
         for start, end in spans:
             yield _finding(name, start, end, verdict)
@@ -334,8 +349,21 @@ def _constants(data: bytes) -> _Constants:
         name = found.group(1)
         if name in constants:
             doubled.add(name)
-        constants[name] = (found.start(group), found.end(group))
+        constants[name] = [(found.start(group), found.end(group))]
+    _append(data, constants)
     return {name: span for name, span in constants.items() if name not in doubled}
+
+
+def _append(data: bytes, constants: _Constants) -> None:
+    """Add the strings that are put into a list or behind a string, one by one."""
+    position = 0
+    for _ in range(_MOST_CONSTANTS):
+        found = _APPENDED.search(data, position)
+        if found is None:
+            return
+        position = found.end()
+        group = 2 if found.start(2) >= 0 else 3
+        constants.setdefault(found.group(1), []).append((found.start(group), found.end(group)))
 
 
 def _judged(

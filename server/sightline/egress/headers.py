@@ -14,6 +14,7 @@ from sightline.egress.secret_patterns import (
     Match,
     SecretPatternSet,
     compiled,
+    compiled_for_texts,
     compiled_for_values,
 )
 from sightline.egress.value_forms import (
@@ -63,14 +64,16 @@ _URL_USER = compiled(
 _DRIVER_PASSWORD = compiled(
     rb"(?:\b[A-Za-z0-9_.\-]{1,60}:([^\s\"'`]{4,120})@(?:tcp|unix)\("
     rb"|(?i:\b(?:thin:|sqlplus[ \t]{1,4}(?:-[a-z][ \t]{1,4}){0,3}[\"']?)[a-z0-9_$#]{1,40})"
-    rb"/([^\s/@\"'`<>]{4,120})@)"
+    rb"/([^\s/@\"'`<>]{4,120})@"
+    rb"|\b[A-Za-z][A-Za-z0-9_$#]{0,40}/([^\s/@\"'`<>:]{4,120})@"
+    rb"(?://[A-Za-z0-9]|[A-Za-z0-9.\-]+:[0-9]{4,5}[/:][A-Za-z]))"
 )
-_HOOK = compiled(rb"(?i)https?://[^\s\"'`<>]*hook[^\s\"'`<>]*")
+_HOOK = compiled_for_texts(rb"(?i)https?://[^\s\"'`<>]*hook[^\s\"'`<>]*")
 _PARTS = compiled_for_values(rb"[/?&=#]")
 # Services whose addresses hold a key, and a part of an address that says that a key follows.
 _REVISION = compiled_for_values(rb"/(?:blob|commits?|tree|raw|compare|archive)/")
 """In the address of a file in a repository, where a revision looks like chance."""
-_KEYED_URL = compiled(
+_KEYED_URL = compiled_for_texts(
     rb"(?i)(?:https?|wss?)://[^\s\"'`<>]{0,200}?(?:infura|alchemy|quiknode|quicknode|\bankr\b|moralis"
     rb"|getblock|chainstack|blastapi|nodereal|tenderly|helius|drpc|blockdaemon|chainnodes|nownodes|ifttt"
     rb"|pipedream|figment|syndica|triton|onfinality|allthatnode|bloxroute|blockpi|unifra|zeeve|dwellir"
@@ -102,7 +105,12 @@ def credentials(data: bytes) -> Iterator[Finding]:
 def _bearers(data: bytes) -> Iterator[Finding]:
     for found in _BEARER.finditer(data):
         value = found.group(1).rstrip(b".:")
-        if is_opaque(value, 12) or (_is_mixed(value) and is_random_between(value, 10)):
+        if value.isalpha() and (value.islower() or value.isupper()) and len(value) < 20:
+            # Hit upon the keys, more often than not.
+            if is_opaque(value, 12):
+                span = Span(found.start(1), found.end(1))
+                yield Finding(span, "weak-bearer-token", "weak", Certainty.WEAK, True)
+        elif is_opaque(value, 12) or (_is_mixed(value) and is_random_between(value, 10)):
             yield _certain(found.start(1), found.end(1), "bearer-token", "bearer")
 
     for found in _SIGNED_BEARER.finditer(data):
@@ -245,7 +253,7 @@ def _url_users(data: bytes) -> Iterator[Finding]:
 
 def _driver_passwords(data: bytes) -> Iterator[Finding]:
     for found in _DRIVER_PASSWORD.finditer(data):
-        group = 1 if found.start(1) >= 0 else 2
+        group = next(index for index in (1, 2, 3) if found.start(index) >= 0)
         value = found.group(group)
         start, end = found.start(group), found.end(group)
         if is_secret_word(value) or is_generated(value):
@@ -288,7 +296,10 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"sk-", _sk_keys),
     (rb"://[^\s/]*@", _url_passwords),
     (rb"https?://[A-Za-z0-9_\-]{20}[A-Za-z0-9_\-]*[:@]", _url_users),
-    (rb"@(?:tcp|unix)\(|thin:|(?i:sqlplus)", _driver_passwords),
+    (
+        rb"@(?:tcp|unix)\(|thin:|(?i:sqlplus)|@//|/[^\s/@]+@[A-Za-z0-9.\-]+:[0-9]{4}",
+        _driver_passwords,
+    ),
     (rb"(?i)://[^\s\"'`<>]*hook", _hooks),
     (rb"(?i)://", _keyed_urls),
     (rb"(?i)auth[\"']?[ \t]{0,4}[:=]", _stored_basics),

@@ -25,7 +25,7 @@ _BETWEEN = (
 )
 _BETWEEN_STRINGS = rb"[^\s\"'`(,=:\[{]([\"'`]" + _BETWEEN + rb"[\"'`])"
 # The same for texts that are full of quotes, where calling re2 costs more than matching.
-_BETWEEN_MANY = re.compile(rb"([\"'`])" + _BETWEEN + rb"\1")
+_BETWEEN_MANY = re.compile(rb"(?<![\s\"'`(,=:\[{])([\"'`])" + _BETWEEN + rb"\1")
 _BEFORE_JOINT = frozenset(range(256)) - frozenset(b" \t\r\n\f\v\"'`(,=:[{")
 _ENDS = frozenset([b"", *(bytes([byte]) for byte in b" \t\r\n\f\v\"'`),;]}")])
 """No value goes on so."""
@@ -100,8 +100,7 @@ def _joints(data: bytes) -> Iterator[Change]:
                 for joint in _LIST_JOINT.finditer(data, start, end):
                     yield (*joint.span(), b"")
         elif source == _CDATA:
-            for mark in _CDATA_MARK.finditer(data):
-                yield (*mark.span(), b"")
+            yield from _sections(data)
         elif source == _BETWEEN_STRINGS:
             for start, end in _between_strings(data, pattern):
                 if data[start - 1] in _BEFORE_JOINT and data[end : end + 1] not in _ENDS:
@@ -111,6 +110,20 @@ def _joints(data: bytes) -> Iterator[Change]:
 
 
 _CDATA_MARK = re.compile(_CDATA)
+_SECTION = re.compile(rb"<!\[CDATA\[([^\r\n]{1,400}?)\]\]>")
+_MARKUP_SIGN = re.compile(rb"[<>&]")
+_MOST_IN_SECTION = 400
+
+
+def _sections(data: bytes) -> Iterator[Change]:
+    """Marks of sections as nothing, and what would be markup outside of them as entities."""
+    for mark in _CDATA_MARK.finditer(data):
+        section = _SECTION.match(data, mark.start(), mark.start() + _MOST_IN_SECTION)
+        content = section.group(1) if section is not None else b""
+        yield (*mark.span(), b"")
+        if section is not None and _MARKUP_SIGN.search(content) is not None:
+            escaped = content.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
+            yield (*section.span(1), escaped)
 
 
 def _between_strings(data: bytes, pattern: SecretPattern) -> Iterator[tuple[int, int]]:

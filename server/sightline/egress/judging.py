@@ -21,6 +21,7 @@ from sightline.egress.secret_patterns import compiled_for_values
 from sightline.egress.telling_names import Promise
 from sightline.egress.value_forms import (
     has_template,
+    is_constraint,
     is_long_secret,
     is_numbered,
     is_ordinary,
@@ -69,7 +70,7 @@ def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> SecretVer
     if is_thicket(value) and promise >= Promise.SECRET:
         return SecretVerdict(start, size)
     if promise is Promise.PASSWORD:
-        if not is_password(value):
+        if not is_password(value) or (is_loose and _is_name_of_somebody(value)):
             return None
     elif not _is_token(value, promise, is_loose=is_loose) and not (
         promise >= Promise.SECRET and is_long_secret(value)
@@ -118,6 +119,11 @@ def bare_secret(
     return SecretVerdict(0, len(value), certainty)
 
 
+def _is_name_of_somebody(value: bytes) -> bool:
+    """Whether it is short and of letters of one case: names of people put together are."""
+    return len(value) < 16 and value.isalpha() and (value.islower() or value.isupper())
+
+
 def _stands_for_another(value: bytes) -> bool:
     """Whether it is a placeholder, a template, an address or made of ordinary words.
 
@@ -125,7 +131,7 @@ def _stands_for_another(value: bytes) -> bool:
     """
     if is_ordinary(value) or is_placeholder(value) or is_pattern(value):
         return True
-    if _DIGEST_FILE.fullmatch(value) is not None:
+    if _DIGEST_FILE.fullmatch(value) is not None or is_constraint(value):
         return True
     if is_long_secret(value):
         return False
@@ -286,6 +292,19 @@ def _is_made_up(value: bytes) -> bool:
     return _MADE_UP.fullmatch(value) is not None and is_numbered(value)
 
 
+def _is_base64_at_random(value: bytes) -> bool:
+    """Whether its slashes came by chance: all classes mixed between them, and no words."""
+    bare = value.translate(None, b"/+=")
+    return (
+        bare.isalnum()
+        and len(bare) >= 16
+        and sum(48 <= byte <= 57 for byte in bare) >= 2
+        and any(65 <= byte <= 90 for byte in bare)
+        and any(97 <= byte <= 122 for byte in bare)
+        and cost(bare) >= 5_000
+    )
+
+
 def _is_address(value: bytes) -> bool:
     if value.startswith((b"./", b"../", b"~/", b"http:", b"https:", b"file:", b"#", b"arn:")):
         return True
@@ -293,7 +312,9 @@ def _is_address(value: bytes) -> bool:
         is_random(value, 24) and is_mixed(value) and b"." not in value
     ):
         return True
-    if b"://" in value or (value.count(b"/") >= 2 and cost(value) < 4_850):
+    if b"://" in value or (
+        value.count(b"/") >= 2 and cost(value) < 4_850 and not _is_base64_at_random(value)
+    ):
         return True
     # The name of a module or a class.
     is_dotted = value.count(b".") >= 2 and value.replace(b".", b"").replace(b"_", b"").isalnum()

@@ -6,7 +6,8 @@ is certain if it looks generated, and weak otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from sightline.egress.generated import is_generated
 from sightline.egress.model import Certainty, Finding
@@ -50,6 +51,11 @@ _CERTAIN_RULES = (
     (rb"\bHOTP", rb"(?m)^HOTP\S*[ \t]+\S+[ \t]+\S+[ \t]+([0-9a-fA-F]{32,})"),
     (rb"TOTP_AUTH", rb"(?m)^([A-Z2-7]{16,64})\r?\n\""),
     (rb"setVapidDetails", rb"setVapidDetails\([^()]*,\s*[\"']([A-Za-z0-9_\-]{40,})[\"']"),
+    (
+        rb"(?i)otp|2fa|mfa|authenticator|seed",
+        rb"(?i:\b[a-z_\-]{0,20}(?:otp|2fa|mfa|authenticator|seed)[a-z_\-]{0,20})[\"']?[ \t]{0,2}"
+        rb"(?:[:=]|=>)[ \t]{0,2}[\"']?([A-Z2-7]{16,64}={0,6})(?:[\"'\s,;]|$)",
+    ),
     (rb"\(d #", rb"\(d #([0-9A-Fa-f]{32,})#\)"),
     (
         rb"\tTRUE\t|\tFALSE\t",
@@ -133,6 +139,34 @@ _PASSWORD_RULES = (
         rb"(?i)/\*[ \t]{0,4}[a-z_]{0,20}(?:password|passwd|pwd|passphrase)[ \t]{0,4}[:=]?"
         rb"[ \t]{0,4}\*/[ \t]{0,4}[\"']([^\"'\r\n]{4,100})[\"']",
     ),
+    # What only one program knows.
+    (
+        rb"(?i)\bidentify[ \t]",
+        rb"(?im)nickserv[^\r\n]{0,20}\bidentify[ \t]+(?:\S+[ \t]+)?([^\s]{4,100})[ \t]*\r?$",
+    ),
+    (rb"::add-mask::", rb"::add-mask::([^\s$][^\s]{3,200})"),
+    (
+        rb"ssh-keygen",
+        rb"\bssh-keygen\b[^\r\n]*?[ \t]-[NP][ \t]*[\"']([^\"'\r\n$]{4,100})[\"']",
+    ),
+    (
+        rb"openssl[ \t]+(?:enc|aes|des)",
+        rb"\bopenssl[ \t]+(?:enc|aes|des)[^\r\n]*?[ \t]-k[ \t]+[\"']?([^\s\"'$][^\s\"']{3,100})",
+    ),
+    (
+        rb"vault[ \t]+login",
+        rb"\bvault[ \t]+login[ \t]+(?:-[^\s]+[ \t]+){0,4}([^\s=$\-<{][^\s=]{5,200})",
+    ),
+    (
+        rb"(?i)\b(?:set-)?cookie:",
+        rb"(?i)\b(?:set-)?cookie:[ \t]*[^\r\n]*?\b(?:[a-z0-9_.\-]*[_.\-])?"
+        rb"(?:sess(?:ion)?(?:_?id)?|sid|auth|token|jwt)=([^\s;\"']{16,400})",
+    ),
+    (
+        rb"(?i)\.auth\(",
+        rb"\b(?:db|redis|client|conn)\.auth\([ \t]*[\"'][^\"'\r\n]{1,60}[\"'][ \t]*,[ \t]*"
+        rb"[\"']([^\"'\r\n]{4,100})[\"']",
+    ),
     # A document whose strings are lines of notes: `"text": "password: …"`.
     (
         _NOTE,
@@ -153,6 +187,8 @@ _PATTERNS = tuple(compiled(source) for _, source in _RULES)
 _SIGNS = SecretPatternSet(sign for sign, _ in _RULES)
 _DIGIT = compiled_for_values(rb"[0-9]")
 _SHORTEST_CODE = 8
+_MOST_KEY_BYTES = 5_000
+_LARGEST_BYTE = 255
 _FEWEST_BYTES = 6
 """That differ in a value."""
 
@@ -168,8 +204,28 @@ def known_places(data: bytes) -> Iterator[Finding]:
 
 
 def _certain(value: bytes, span: Span) -> Iterator[Finding]:
+    if b"," in value and not _are_key_bytes(value.split(b",")):
+        return
     if not is_example(value) and len(set(value)) >= _FEWEST_BYTES:
         yield Finding(span, "value-in-place", "password", Certainty.CERTAIN, True)
+
+
+def _are_key_bytes(written: Sequence[bytes]) -> bool:
+    """Return False for numbers that are a table: in order, repeated, too many or no bytes."""
+    if len(written) > _MOST_KEY_BYTES:
+        return False
+    numbers = []
+    for each in written:
+        digits = each.rpartition(b")")[2].strip().lower().lstrip(b"-")
+        is_hexadecimal = not digits.isdigit()
+        numbers.append(int(digits.removeprefix(b"0x"), 16 if is_hexadecimal else 10))
+    steps = sum(1 for one, other in pairwise(numbers) if abs(other - one) == 1)
+    # A random byte seldom follows its neighbour, and few of a key's bytes are the same.
+    return (
+        max(numbers) <= _LARGEST_BYTE
+        and len(set(numbers)) * 2 >= min(len(numbers), _LARGEST_BYTE // 2)
+        and steps * 4 <= len(numbers)
+    )
 
 
 def _password(value: bytes, span: Span) -> Iterator[Finding]:

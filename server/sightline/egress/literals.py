@@ -1,7 +1,8 @@
-"""Literals: a value at random in quotes or behind a sign, which no name and no form explains.
+"""Literals: a value at random, which no name and no form explains.
 
 Held to the highest bar, since identifiers, digests and addresses of other kinds are random too:
-both cases and digits well mixed, nothing beside it that says what else it is.
+both cases and digits well mixed, nothing beside it that says what else it is. A long one in quotes
+or behind a sign is certain, a shorter one anywhere is weak.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import base64
 from collections.abc import Iterator
 
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.randomness import cost, entropy
+from sightline.egress.randomness import cost, entropy, is_uuid
 from sightline.egress.secret_patterns import compiled, compiled_for_values
 from sightline.egress.telling_names import speaks_of_another
 from sightline.egress.value_forms import is_example, is_sequence
@@ -18,6 +19,23 @@ from sightline.text import Span
 
 _LITERAL = compiled(
     rb"(?:[\"'`=:(>,\[])([A-Za-z0-9_\-]{40,160})(?:[\s\"'`<),;&\]]|$)",
+)
+# At least so many in a row and a digit among the first of them, as hardly any name has it.
+_SHORTEST = 24
+_SHORT = compiled(
+    rb"(?:^|[^A-Za-z0-9_\-+/.])("
+    + b"|".join(
+        rb"[A-Za-z_\-]{%d}[0-9][A-Za-z0-9_\-]{%d,}" % (index, _SHORTEST - 1 - index)
+        for index in range(_SHORTEST)
+    )
+    + rb")"
+)
+_LONGEST = 160
+_KEY_END = compiled_for_values(rb"[\"'`][ \t]{0,2}(?::|=>)")
+_EXPLAINED = compiled_for_values(
+    rb"(?i)uuid|guid|integrity|sha[0-9_\-]|hash|digest|checksum|commit|ssh-|cert|public|signature"
+    rb"|csrf|xsrf|authenticity|websocket|href|src=|price_|artist|fingerprint|asset|font|blob|\bcid|etag|nonce|salt|address|mappings|base64|encoded|\.(?:js|css|png)"
+    rb"|[a-z]ids?[\"']?[ \t]{0,2}[:=(]|\bids?[\"']?[ \t]{0,2}[:=( ]"
 )
 _NAME = compiled_for_values(rb"([A-Za-z][A-Za-z0-9_.\-]*)[^A-Za-z0-9]{0,6}$")
 _BASE58 = compiled_for_values(rb"[1-9A-HJ-NP-Za-km-z]+")
@@ -40,6 +58,41 @@ def literals(data: bytes) -> Iterator[Finding]:
         value = found.group(1)
         if _is_opaque(value) and not _is_encoded(data, start, end) and not _is_named(data, start):
             yield Finding(Span(start, end), "unnamed-secret", "token", Certainty.CERTAIN, True)
+    for found in _SHORT.finditer(data):
+        start, end = found.start(1), found.end(1)
+        value = found.group(1)
+        if (
+            end - start <= _LONGEST
+            and data[end : end + 1] not in (b"+", b"/", b".")
+            # A name in a table is no value of it.
+            and _KEY_END.match(data, end) is None
+            and _is_well_mixed(value)
+            and not _is_explained(data, start)
+            and not _is_named(data, start)
+            and not _is_encoded(data, start, end)
+        ):
+            yield Finding(Span(start, end), "unnamed-value", "weak", Certainty.WEAK, True)
+
+
+def _is_well_mixed(value: bytes) -> bool:
+    bare = value.translate(None, b"_-")
+    digits = sum(48 <= byte <= 57 for byte in bare)
+    lower = sum(97 <= byte <= 122 for byte in bare)
+    return (
+        min(digits, lower, len(bare) - digits - lower) >= _FEWEST - 1
+        and cost(bare) >= 5_100
+        and entropy(bare) >= 3_500
+        and not is_uuid(value)
+        and len(set(value)) < len(value)
+        and not is_sequence(value)
+        and not is_example(value)
+    )
+
+
+def _is_explained(data: bytes, start: int) -> bool:
+    """Whether the line before it says what else it is."""
+    line = data[max(0, start - _NEAR) : start + _SHORTEST].rpartition(b"\n")[2]
+    return _EXPLAINED.search(line) is not None
 
 
 def _is_opaque(value: bytes) -> bool:

@@ -9,10 +9,11 @@ import html
 from collections.abc import Iterator
 
 from sightline.egress.generated import is_generated
+from sightline.egress.html_tables import html_tables
 from sightline.egress.judging import quoted_secret
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form
-from sightline.egress.secret_patterns import compiled
+from sightline.egress.secret_patterns import compiled, compiled_for_texts
 from sightline.egress.spoken import is_made_up_word
 from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.weak import is_weak_content, weak_promise
@@ -34,7 +35,9 @@ _BEHIND_ATTRIBUTE = compiled(
     rb"(?i)\b(?:name|key|id)=[\"']([\w.\-:]*" + _TELLING_PART + rb"[\w.\-]*)[\"']" + _ATTRIBUTES
     + rb">\s{0,20}(?:<(value|string|entry)" + _ATTRIBUTES + rb">\s{0,20})?" + _VALUE
 )  # fmt: skip
-_SIGN = compiled(rb"(?i)" + _TELLING_PART + rb"[\w.\-]*(?::?\s{0,8}</[a-z]|[\"'][^<>\r\n]*>)")
+_SIGN = compiled_for_texts(
+    rb"(?i)" + _TELLING_PART + rb"[\w.\-]*(?::?\s{0,8}</[a-z]|[\"'][^<>\r\n]*>)"
+)
 _PLAIN_ELEMENTS = frozenset((b"string", b"value", b"entry"))
 _SECTION_END = b"]]>"
 _LONGEST_VALUE = 400
@@ -43,6 +46,7 @@ _LONGEST_VALUE = 400
 def markup_values(data: bytes) -> Iterator[Finding]:
     if _SIGN.search(data) is None:
         return
+    yield from html_tables(data)
     for pattern in (_BETWEEN_ELEMENTS, _BEHIND_ATTRIBUTE):
         position = 0
         while (found := pattern.search(data, position)) is not None:

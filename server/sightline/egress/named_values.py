@@ -13,12 +13,7 @@ from functools import lru_cache
 
 import attrs
 
-from sightline.egress.secret_patterns import compiled, compiled_for_values
-from sightline.egress.telling_names import (
-    FOREIGN_KEYS,
-    FOREIGN_PASSWORDS,
-    FOREIGN_SECRETS,
-)
+from sightline.egress.secret_patterns import compiled, compiled_for_told, compiled_for_values
 
 
 class Form(Enum):
@@ -54,21 +49,7 @@ class NamedValue:
     """Of a line: whether it begins with a quote that nothing closes."""
 
 
-_NAME = rb"[A-Za-z0-9_.\-\x80-\xff]*"
-KEYWORD = (
-    rb"(?i:pass|pwd|pswd|psk|secret|token|cred(?:s|ential)|api[_.\- ]?key"
-    rb"|(?:access|auth|shared|master|encryption|signing|private|client|account|service|app|admin"
-    rb"|license|deploy|storage|server|session|jwt|hmac|cipher|crypto)[_.\-]?key"
-    rb"|(?:pin|access|unlock|recovery|backup|security)[_.\-]?(?:code|answer)"
-    rb"|[_\-.]pw\b|\bpw\b|[a-z]Pw\b"
-    rb"|mot[_\- ]de[_\- ]passe|parola[_\- ]d[_\- ']ordine|kata[_\- ](?:sandi|laluan)|mat[_\- ]khau"
-    rb"|"
-    + "mật khẩu|كلمة المرور|كلمة السر|رمز عبور".encode()
-    + rb"|"
-    # Longer ones first is of no matter: what goes on goes into the name.
-    + b"|".join(FOREIGN_PASSWORDS + FOREIGN_SECRETS + FOREIGN_KEYS)
-    + rb")"
-)
+_NAME_BYTE = rb"[A-Za-z0-9_.\-\x80-\xff]"
 _QUOTE = rb"\\{0,4}[\"'`]"
 _CLOSING = rb"(?:" + _QUOTE + rb")?[ \t]{0,2}[\])]{0,2}"
 _TYPE = rb"(?:&'[a-z]{1,10}[ \t])?[&*?]{0,2}[A-Za-z_][A-Za-z0-9_<>\[\]|.?&*]*"
@@ -121,7 +102,7 @@ _BEHIND = (
     + _TAG_END
     + rb"|[ \t]{1,4}))"
 )
-_CANDIDATE = compiled(KEYWORD + _NAME + _BEHIND + rb"[^\s]")
+_CANDIDATE = compiled_for_told(_NAME_BYTE, _BEHIND + rb"[^\s]")
 _PARTS = compiled(
     rb"(?i)((?:mot[_\- ]de[_\- ]|parola[_\- ]d[_\- ']|kata[_\- ]|mat[_\- ]|m\xe1\xba\xadt |api )?"
     rb"(?:" + "كلمة ".encode() + rb")?[A-Za-z0-9_.\-\x80-\xff]+)"
@@ -143,7 +124,7 @@ _SPACE_GROUP = 13
 _KEY_START = compiled_for_values(rb"[\"'`](?:[A-Za-z0-9]{1,20} )?$")
 # What may stand before a name in a line of settings.
 _LEAD = compiled_for_values(
-    rb"[ \t#/;*!>|:\-]*(?:[0-9]{1,2}[.)][ \t]+)?"
+    rb"[ \t#/;*!>|:\-]*(?:<!--[ \t]*)?(?:[0-9]{1,2}[.)][ \t]+)?"
     rb"(?:(?i:export|set|setx|env|arg|declare|local|readonly|typeset)"
     rb"[ \t]+(?:-[a-z]+[ \t]+)*|env\.|\$env:)?[\"'\[@$%.]{0,2}"
 )
@@ -151,7 +132,13 @@ _LEAD = compiled_for_values(
 _LABEL = compiled_for_values(rb"[ \t#/;*!>|:\-]*(?:[A-Z][A-Za-z0-9]*[ \t]){1,4}")
 _SETTING = compiled_for_values(rb"-\S*|[A-Za-z_][\w.\-]*=[^\s,(){}]+")
 _PROGRAM = compiled_for_values(rb"[(),\"'`{}\[\];<>=\\]")
-_COMMENT = compiled_for_values(rb"[ \t]+(?:#|//|;|<!--)")
+_COMMENT = compiled_for_values(rb"[ \t]+(?:#|//|;|<!--|-->|\*/)")
+# A command with variables before it: `TOKEN=… ./run`.
+_COMMAND_BEHIND = compiled_for_values(
+    rb"([^\s\"'`]*[0-9@#%^&*!][^\s\"'`]*)[ \t]+(?:\.{0,2}/[\w.]|(?:exec|sudo|env|python3?|node|npm"
+    rb"|npx|yarn|pnpm|go|cargo|make|docker|psql|mysql|pg_dump|java|mvn|ruby|bundle|rake|rails|php|bash"
+    rb"|sh|kubectl|helm|terraform|curl|git|aws|ssh)\b|[a-z][\w\-]*[ \t]+(?:[a-z]+[ \t]+)?--?[a-z])"
+)
 _LINE_REST = compiled_for_values(rb"[^\r\n]{1,600}")
 _TEXT = compiled_for_values(rb"[^<>]{1,600}")
 _OPTION_WORD = compiled_for_values(rb"[^\s\"'`]{1,600}")
@@ -165,6 +152,11 @@ _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-
     range(128, 256)
 )
 _BEHIND_QUOTES = frozenset(b"%c" % byte for byte in b" \t\r\n,;)]}>/.+&|:#?*\\`\"'") | {b""}
+# `config :app, :password, "…"`
+_CONFIGURING = compiled_for_values(rb"[ \t]*config[ \t]+:")
+_VARIABLE = compiled_for_values(rb"[A-Z][A-Z0-9_]{3,}=[^=\s]")
+# All that a string holds behind a label: `'X-Api-Key: …'`.
+_LABELLED_WORD = compiled_for_values(rb"[^\s\"'`]*[0-9@#$!%^&*][^\s\"'`]*")
 _QUOTES = frozenset((b'"', b"'", b"`"))
 _SHELL_QUOTE = b"\\''"
 """How a shell writes a quote between quotes, behind the one that closes."""
@@ -194,7 +186,7 @@ def named_values(data: bytes) -> Iterator[NamedValue]:
         position = value_start
         name_start = _name_start(data, start)
         before = data[name_start - 1 : name_start]
-        if before == b"=":
+        if before == b"=" and not _is_variable(data, name_start):
             continue
         if before == b"*" and data[value_start : value_start + 2] == b"*/":
             # `/*token=*/value`: the name of a parameter in a comment.
@@ -206,6 +198,12 @@ def named_values(data: bytes) -> Iterator[NamedValue]:
         value = _value(data, name_start, start + prefix.name_end, value_start, prefix)
         if value is not None:
             yield value
+
+
+def _is_variable(data: bytes, name_start: int) -> bool:
+    """Whether a name behind `=` is one of a variable: `Environment=DB_PASSWORD=…`."""
+    found = _VARIABLE.match(data, name_start, name_start + _LONGEST_NAME)
+    return found is not None and data[name_start - 2 : name_start - 1] != b"="
 
 
 @lru_cache(maxsize=8_192)
@@ -265,6 +263,12 @@ def _value(
         if found is not None and data[found.end() : found.end() + 1] == before:
             end = start + len(_NEXT_FIELD.split(found.group(), maxsplit=1)[0])
             return NamedValue(name, start, end, Form.WORD) if end > start else None
+    if separator.strip() == b":" and before in _QUOTES:
+        found = _LABELLED_WORD.match(data, start, start + _LONGEST_VALUE)
+        if found is not None and data[found.end() : found.end() + 1] == before:
+            return NamedValue(name, start, found.end(), Form.WORD)
+    if before == b"=":
+        return _matched(_OPTION_WORD, data, name, start, Form.WORD)
     return _line(data, name, name_start, start, separator)
 
 
@@ -282,7 +286,11 @@ def _quoted(
         return None
     if end == start:
         return None
-    if prefix.form is Form.ARGUMENT and not _is_pair(data, name_start, end + len(prefix.quote)):
+    if (
+        prefix.form is Form.ARGUMENT
+        and not _is_pair(data, name_start, end + len(prefix.quote))
+        and not is_configured(data, name_start)
+    ):
         return None
     return NamedValue(name, start, end, prefix.form)
 
@@ -294,6 +302,13 @@ def _is_pair(data: bytes, name_start: int, behind: int) -> bool:
     before = data[max(0, opened - 6) : opened].rstrip(b"bruflnBRUFLN@$: \t\r\n")
     after = data[behind : behind + 8].lstrip(b"> \t\r\n")
     return before[-1:] in (b"(", b"[", b"{") and after[:1] in (b")", b"]", b"}", b",")
+
+
+def is_configured(data: bytes, name_start: int) -> bool:
+    """Whether a statement before a name sets values of an application."""
+    low = max(0, name_start - _LONGEST_PREFIX)
+    line_start = data.rfind(b"\n", low, name_start) + 1 or low
+    return _CONFIGURING.match(data, line_start, name_start) is not None
 
 
 def _line(
@@ -310,6 +325,9 @@ def _line(
     if rest is None:
         return None
     value = rest.group()
+    command = _COMMAND_BEHIND.match(value) if separator == b"=" else None
+    if command is not None:
+        return NamedValue(name, start, start + command.end(1), Form.WORD)
     comment = _COMMENT.search(value)
     if comment is not None:
         value = value[: comment.start()]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.randomness import entropy
 from sightline.egress.secret_patterns import compiled, compiled_for_values
-from sightline.egress.value_forms import is_example
+from sightline.egress.value_forms import is_example, is_ordinary
 from sightline.text import Span
 
 # The dollar signs may be escaped or doubled, as in a shell or a compose file.
@@ -25,6 +25,8 @@ _FIELDS = compiled(
 _OTHERS = compiled(
     rb"SCRAM-SHA-(?:1|256|512)\$[0-9]{1,8}:[A-Za-z0-9+/=]{8,200}\$[A-Za-z0-9+/=]{16,200}:[A-Za-z0-9+/=]{16,200}"
     rb"|\*[0-9A-F]{40}\b|\b[0-9a-fA-F]{32}:[0-9a-fA-F]{32}:::"
+    # Of Windows, the older half being that of an empty password.
+    rb"|\b(?i:aad3b435b51404eeaad3b435b51404ee:[0-9a-f]{32})\b"
     rb"|(?i:\{(?:S?SHA(?:-?[0-9]{3})?|S?MD5|X-[A-Z0-9\-]{2,12}|CRYPT|(?:SSHA|SHA)?PBKDF2[A-Z0-9_\-]{0,12}"
     rb"|ARGON2(?:ID|I|D)?|BCRYPT|SCRYPT)\})[A-Za-z0-9+/$.=,_\-]{20,400}"
     rb"|\{noop\}[A-Za-z0-9!@#%^&*_+.\-]{4,80}"
@@ -32,7 +34,7 @@ _OTHERS = compiled(
 HASH_SIGN = (
     rb"\$(?:[0-9a-zA-Z]{1,2}|apr1|sm3y?|md5|sha1|scram|argon2id?|argon2d|bcrypt-sha256|scrypt|pbkdf2[a-z0-9\-]*)"
     rb"\\{0,2}\$|(?:_sha[0-9]{1,3}|bcrypt|argon2(?:id|i|d)?|scrypt|sha1|sha256|sha512|md5|[0-9])\$"
-    rb"|SCRAM-SHA-|\*[0-9A-F]{40}|:::|(?i:\{[A-Z0-9_\-]{3,16}\})[A-Za-z0-9$]"
+    rb"|SCRAM-SHA-|\*[0-9A-F]{40}|:::|(?i:aad3b435b51404ee)|(?i:\{[A-Z0-9_\-]{3,16}\})[A-Za-z0-9$]"
 )
 """What a text must have for these rules to be worth their time."""
 _SEPARATOR = compiled_for_values(rb"\\{0,2}\$+")
@@ -47,6 +49,9 @@ def password_hashes(data: bytes) -> Iterator[Finding]:
         if _is_hash(value):
             yield _finding(found.start(), value)
     for found in _OTHERS.finditer(data):
+        if found.group()[:1] == b"{" and is_ordinary(found.group().partition(b"}")[2]):
+            # The word for "no hash", and a word that stands for a password.
+            continue
         if entropy(found.group()) >= 2_500 and not is_example(found.group()):
             yield _finding(found.start(), found.group())
 

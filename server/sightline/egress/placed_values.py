@@ -27,7 +27,7 @@ _REST = rb"(?:[^\r\n\\]|\\\r?\n|\\[^\r\n])*?"
 _SECRET = rb"(?:passw|passphrase|passwd|pwd\b|secret|token|api[_\-]?key|credential)"
 _TYPING = (
     rb"(?:type|fill|send_?keys|set_?value|type_?text|press_?sequentially|enter_?text|input_?text"
-    rb"|replace_?text|fill_?field|fill_?in|type_?into|change|set)"
+    rb"|replace_?text|fill_?field|fill_?in|type_?into|change|set|val|value|set_?text|input|write|insert)"
 )
 _STRING_ARGUMENT = rb"[\"'`][^\"'`\r\n]*[\"'`]"
 # Each up to the value: in quotes, or a word.

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Generator, Iterator
 
 from sightline.egress.encoded_keys import encoded_keys
+from sightline.egress.key_structure import key_structure
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.pieces import chained
 from sightline.egress.randomness import entropy
-from sightline.egress.secret_patterns import Match, compiled
+from sightline.egress.secret_patterns import Match, compiled, compiled_for_texts
 from sightline.text import Span
 
-_MARKER = compiled(
+_MARKER = compiled_for_texts(
     rb"-{2,5} ?(BEGIN|END)[ +_]((?:[A-Z0-9]+[ +_]){0,4})PRIVATE[ +_]KEY(?:[ +_]BLOCK)? ?-{2,5}"
 )
-_PUTTY = compiled(rb"(?i)private-lines: ?\d{1,4}\b")
+_PUTTY = compiled_for_texts(rb"(?i)private-lines: ?\d{1,4}\b")
 _BODY = compiled(rb"[A-Za-z0-9+/=_\-]{16,}")
 _LINE = compiled(rb"\r\n|\r|\n|(?:\\{1,4}r)?\\{1,4}n")
 _CORE = compiled(rb"[A-Za-z0-9+/]+={0,3}")
 _LONG_CORE = compiled(rb"[A-Za-z0-9+/]{16,}")
 _HEADER = compiled(rb"^[\s\"'+*#>/|]*(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):")
+_LEAD = rb"(?:[ \t\"'`+>#*;|.(\-]{0,12}|[ \t]{0,12}//[ \t\"]{1,4})"
+_TAIL = rb"[\"'`+,;.|&) \t\\nr_]{0,8}\r?\n"
 _FULL_LINES = compiled(
-    rb"(?:^|[\r\n])[ \t\"'+>#*]{0,12}"
-    rb"((?:[A-Za-z0-9+/]{64}[\"'+,; \t\\nr]{0,8}\r?\n[ \t\"'+>#*]{0,12}){4}"
-    rb"|(?:[A-Za-z0-9+/]{70}[\"'+,; \t\\nr]{0,8}\r?\n[ \t\"'+>#*]{0,12}){4})"
+    rb"(?:^|[\r\n])"
+    + _LEAD
+    + rb"("
+    + b"|".join(rb"(?:[A-Za-z0-9+/]{%d}%b%b){4}" % (width, _TAIL, _LEAD) for width in (64, 70))
+    + rb")"
 )
-# What the base64 of certificates and public keys, archives and images begins with.
+# What the base64 of archives, images and fonts begins with.
 _PUBLIC_HEADS = (
-    b"MII",
     b"H4sI",
     b"UEsD",
     b"iVBOR",
@@ -177,11 +182,20 @@ def _middles(data: bytes) -> Iterator[Finding]:
         reached = max(end, found.end(1))
         first = _area_before(data, start, max(0, start - _LONGEST // 8))
         head = _LONG_CORE.search(data, first, first + 200)
-        is_public = head is not None and head.group().startswith(_PUBLIC_HEADS)
+        is_public = head is not None and _is_told_by_structure(head.group())
         if is_public or entropy(data[start : start + 64]) < 4_600:
             continue
         span = Span(start, reached)
         yield Finding(span, "private-key-middle", "private_key", Certainty.UNCERTAIN, False)
+
+
+def _is_told_by_structure(head: bytes) -> bool:
+    """Whether base64 begins as a certificate, an archive or an image does, or as a known key."""
+    if head.startswith(b"MII"):
+        decoded = base64.b64decode(head[: min(len(head), 64) // 4 * 4])
+        # Public is a sequence whose first element is one, or the name of a type.
+        return decoded[4] in (0x30, 0x06) or key_structure(decoded) is not None
+    return head.startswith(_PUBLIC_HEADS)
 
 
 def _finding(detector: str, start: int, end: int, *, is_bounded: bool) -> Finding:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from sightline.egress.assignments import KEYWORD, REST, Parts, judged, start_of_name
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form, closing
-from sightline.egress.secret_patterns import compiled, compiled_for_values
+from sightline.egress.secret_patterns import compiled, compiled_for_texts, compiled_for_values
 from sightline.egress.spoken import is_made_up_word
 from sightline.egress.telling_names import Promise
 from sightline.egress.weak import is_weak_content, weak_promise
@@ -40,7 +40,7 @@ _BETWEEN = (
     rb"|([\"']?[ \t]{0,3}(?:[:=]|=>)[ \t]{0,3}[\[(]\s{0,30}"
     rb"|[\"']?:[ \t]{0,4}\r?\n[ \t]{0,40}-[ \t]{1,4}))"
 )
-_RECORD = compiled(
+_RECORD = compiled_for_texts(
     rb"(?i)("
     + KEYWORD
     + REST

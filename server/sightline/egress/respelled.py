@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from sightline.egress.generated import is_generated
 from sightline.egress.secret_patterns import Match, SecretPattern, SecretPatternSet, compiled
 from sightline.egress.spoken import is_made_up_word
-from sightline.egress.telling_names import FOREIGN_PASSWORDS, Promise, promise_of
+from sightline.egress.telling_names import Promise, promise_of
+from sightline.egress.telling_words import FOREIGN_PASSWORDS
 from sightline.egress.text_reading import Change, Reading, changed
 
 _BEHIND_NAME = rb"[\"'`*]{0,2}[ \t]{0,4}(?::=|=>|[:=])[^=]"
@@ -37,7 +38,7 @@ _SPREAD = (
 _GAP = re.compile(rb"[ _.\-*|/\t]|\xc2\xb7")
 # Up to the content of a string: brackets that a letter opens, long brackets, raw strings, dollars.
 _LETTERED = (
-    rb"(?:[:=(,]|=>|->|<-)[ \t]{0,4}((?:q[qw]?|%[qQ]?|~[sS])[ \t]?[{(\[<|!/]|\[=*\["
+    rb"(?:[:=(,]|=>|->|<-)[ \t]{0,4}('''|\"\"\"|''|(?:q[qw]?|%[qQ]?|~[sS])[ \t]?[{(\[<|!/]|\[=*\["
     rb"|(?:u8|L)?R\"[A-Za-z_]*\(|\$[A-Za-z_]*\$)[^\s]"
 )
 _CLOSERS = {b"{": b"}", b"(": b")", b"[": b"]", b"<": b">"}
@@ -58,7 +59,7 @@ _BESIDE = (
 )
 _EXPORTED = (
     rb"(?im)^[ \t]*(?:ENV|ARG|setx|setenv|set(?:[ \t]+-[a-z\-]+)+|#[ \t]*define)[ \t]+"
-    rb"([A-Za-z0-9_]+)([ \t]+)(0[xX]|[\"']?[^\s=\"'])"
+    rb"([A-Za-z0-9_\x80-\xff]+)([ \t]+)(0[xX]|[\"']?[^\s=\"'])"
 )
 _MACRO = rb"\\([A-Za-z@]+)(\}?\{)([^{}\r\n\\]+)(\})"
 _FIELD = rb"(?i)<input\b[^<>]*\btype[ \t]?=[ \t]?[\"']?password\b[^<>]*>"
@@ -80,6 +81,17 @@ _VERBATIM = (
     rb"(?:\\verb\*?[|+!/]|\\[a-z]{2,12}\{|``|<(?:code|kbd|tt|samp|b|strong)>))([^\s|+!{}`<>]{6,})"
     rb"[|+!/}`<]"
 )
+# Strings of a shell in different quotes, one behind the other: `"…"'…'"…"`.
+_ADJACENT = (
+    rb"[A-Za-z0-9_]=((?:\"[^\"\s$`\\]+\"(?:'[^'\s]+')+|'[^'\s]+'(?:\"[^\"\s$`\\]+\")+)"
+    rb"(?:\"[^\"\s$`\\]+\"|'[^'\s]+')*)(?:[\s;&|)]|$)"
+)
+# A block of YAML of one line.
+_BLOCK = (
+    rb"(?m)^[ \t]*(?:-[ \t]+)?[\"']?([A-Za-z0-9_.\-\x80-\xff]+)[\"']?[ \t]*:"
+    rb"([ \t]*[|>][+\-0-9]{0,2}[ \t]*\r?\n[ \t]+)([^\s\"'][^\r\n\"]*)"
+)
+_SHELL_STRINGS = re.compile(rb"\"([^\"]*)\"|'([^']*)'")
 _DIGIT = re.compile(rb"[0-9]")
 # Paths, references, numbers and quantities.
 _OTHER = re.compile(
@@ -133,7 +145,7 @@ def _spread(_data: bytes, found: Match) -> Iterator[Change]:
 def _lettered(data: bytes, found: Match) -> Iterator[Change]:
     opening = found.group(1)
     bracket = opening[-1:]
-    if opening[:1] == b"$":
+    if opening[:1] in b"$'\"":
         closer = opening
     elif b'"' in opening:
         closer = b")" + opening[opening.index(b'"') + 1 : -1] + b'"'
@@ -196,6 +208,20 @@ def _headed(_data: bytes, found: Match) -> Iterator[Change]:
         yield found.end(3), found.end(3), b"\n"
 
 
+def _adjacent(_data: bytes, found: Match) -> Iterator[Change]:
+    written = found.group(1)
+    if len(written) <= _LONGEST:
+        plain = b"".join(first or last for first, last in _SHELL_STRINGS.findall(written))
+        if b'"' not in plain:
+            yield found.start(1), found.end(1), b'"' + plain + b'"'
+
+
+def _block(_data: bytes, found: Match) -> Iterator[Change]:
+    if _is_telling(found.group(1)):
+        yield found.start(2), found.end(2), b' "'
+        yield found.end(3), found.end(3), b'"'
+
+
 def _is_telling(name: bytes) -> bool:
     return len(name) <= _LONGEST_NAME and promise_of(name) >= Promise.SECRET
 
@@ -224,6 +250,8 @@ _RULES: tuple[tuple[bytes, Callable[[bytes, Match], Iterator[Change]]], ...] = (
     (_HEADED, _headed),
     (_TOLD, _headed),
     (_VERBATIM, _headed),
+    (_ADJACENT, _adjacent),
+    (_BLOCK, _block),
 )
 _PATTERNS: tuple[SecretPattern, ...] = tuple(compiled(source) for source, _ in _RULES)
 _SIGNS = SecretPatternSet(source for source, _ in _RULES)

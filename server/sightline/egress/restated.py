@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from sightline.egress.generated import is_generated
 from sightline.egress.secret_patterns import Match, SecretPattern, SecretPatternSet, compiled
 from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.text_reading import Change, Reading, changed
@@ -102,6 +103,26 @@ _GROUPS = (
         for size in (4, 5, 6, 8, 10)
     )
     + rb")(?:[\s\"'`)<.,;]|$)"
+)
+# The name first, the value in another field: the names of every language.
+_NAMED_FIRST = (
+    rb"(?i)(?:^|[\s\"'{,<])(?:key|name|id|variable|var|setting|param|parameter|option|field|env)"
+    rb"[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\"']?([^\s\"'<>:={}(),;]{3,64})[\"']?"
+    rb"((?:[ \t]{0,4},\s{0,60}|\s{1,60})[\"']?(?:value|val|content|default|data)[\"']?"
+    rb"[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4})"
+    rb"(\"[^\"\r\n]+\"|'[^'\r\n]+'|[^\s\"'|>{\[&*!<(][^\r\n\"'<>{}();]*)"
+)
+# An annotation, and the field that it fills.
+_ANNOTATED = (
+    rb"@[A-Za-z.]+\([ \t]{0,4}(?:[a-z]+[ \t]{0,2}=[ \t]{0,2})?(\"[^\"\r\n]+\")[ \t]{0,4}\)\s{1,60}"
+    rb"(?:(?:private|public|protected|internal|final|static|var|val|lateinit|volatile|readonly)\s{1,8})"
+    rb"{0,5}(?:[A-Za-z][A-Za-z0-9_.<>\[\]?]{0,40}\s{1,4})?"
+    rb"([A-Za-z0-9_\x80-\xff]+)[ \t]{0,4}[;=,):]"
+)
+# A field that a build writes into a program.
+_BUILD_FIELD = (
+    rb"(?:buildConfigField|resValue)[ \t(]{1,4}[\"'][A-Za-z]+[\"'][ \t]{0,4},[ \t]{0,4}"
+    rb"[\"']([^\"'\s]+)([\"'][ \t]{0,4},[ \t]{0,4}[\"'](?:\\?\"|'))([^\"'\r\n\\]+)(?:\\?\"|')[\"']"
 )
 _DIGIT = re.compile(rb"[0-9]")
 _LETTER = re.compile(rb"[A-Za-z]")
@@ -201,6 +222,30 @@ def _grouped(found: Match) -> Iterator[Change]:
         yield found.start(1), found.end(1), b"".join(groups)
 
 
+def _named_first(found: Match) -> Iterator[Change]:
+    name, value = found.group(1), found.group(3)
+    if promise_of(name) >= Promise.SECRET and len(value) <= _LONGEST_VALUE:
+        quote = b"" if value[:1] in b"\"'" else b'"'
+        end = found.start(3) + len(value.rstrip(b" \t,"))
+        yield found.start(1), found.start(3), b"\n" + name + b" = " + quote
+        yield end, end, quote + b"\n"
+
+
+def _annotated(found: Match) -> Iterator[Change]:
+    value, name = found.group(1)[1:-1], found.group(2)
+    if promise_of(name) >= Promise.SECRET and (
+        is_generated(value) or _is_thick(value) or found.group().startswith(b"@Value")
+    ):
+        yield found.start(1), found.start(1), b"\n" + name + b" = "
+        yield found.end(1), found.end(1), b"\n"
+
+
+def _build_field(found: Match) -> Iterator[Change]:
+    if promise_of(found.group(1)) >= Promise.SECRET:
+        yield found.start(1), found.start(3), b"\n" + found.group(1) + b' = "'
+        yield found.end(3), found.end(), b'"\n'
+
+
 def _is_mixed(value: bytes) -> bool:
     return _DIGIT.search(value) is not None and _LETTER.search(value) is not None
 
@@ -240,6 +285,9 @@ _RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
     (_SPREAD, _spread),
     (_SPREAD_VALUE, _spread_value),
     (_GROUPS, _grouped),
+    (_NAMED_FIRST, _named_first),
+    (_ANNOTATED, _annotated),
+    (_BUILD_FIELD, _build_field),
 )
 _PATTERNS: tuple[SecretPattern, ...] = tuple(compiled(source) for source, _ in _RULES)
 # Apart, for together they would have far more states than both have.

@@ -23,10 +23,12 @@ from sightline.egress.literals import literals
 from sightline.egress.markup import markup_values
 from sightline.egress.model import FLOOD, Certainty, Finding
 from sightline.egress.named_secrets import named_secrets
+from sightline.egress.nearby import nearby_secrets
 from sightline.egress.placed_values import placed_values
 from sightline.egress.private_keys import private_keys
 from sightline.egress.public_values import tempered
 from sightline.egress.records import recorded_secrets
+from sightline.egress.secret_patterns import texts
 from sightline.egress.spoken import spoken_secrets
 from sightline.egress.sql_columns import sql_columns
 from sightline.egress.structured import document_secrets
@@ -34,6 +36,7 @@ from sightline.egress.told_values import told_values
 from sightline.egress.vendor_pieces import vendor_pieces
 from sightline.egress.vendors import vendor_credentials
 from sightline.egress.views import readings
+from sightline.egress.yielding import without_repeated
 from sightline.text import Span
 
 _MOST_FINDINGS = 3_000
@@ -60,6 +63,7 @@ DETECTORS: tuple[Callable[[bytes], Iterator[Finding]], ...] = (
     told_values,
     sql_columns,
     recorded_secrets,
+    nearby_secrets,
     literals,
 )
 """Each looks for secrets of some kind in one reading of a text."""
@@ -73,6 +77,7 @@ _GENERAL = (
     "hyphenated-",
     "joined-",
     "key-in-pieces",
+    "nearby-",
     "placed-",
     "prefixed-",
     "separated-",
@@ -89,13 +94,20 @@ def scan(data: bytes, harmless: HarmlessValues = NOTHING_HARMLESS) -> tuple[Find
 
     `harmless` are values that a person vouched for.
     """
+    try:
+        return _scanned(data, harmless)
+    finally:
+        texts.forget()
+
+
+def _scanned(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...]:
     found = _few(_detected(data), len(data))
     for reading in readings(data):
         for finding in _few(_detected(reading.data), len(reading.data)):
             found.append(attrs.evolve(finding, span=reading.span_of(finding.span)))
     kept = (
         attrs.evolve(finding, span=with_unseen(data, _whole_characters(data, finding.span)))
-        for finding in found
+        for finding in without_repeated(found)
         if not _is_harmless(data, finding, harmless)
     )
     told = [each for each in _merged(kept) if not _is_harmless(data, each, harmless)]

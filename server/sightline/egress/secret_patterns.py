@@ -6,19 +6,56 @@ Patterns are matched on bytes, one byte for each character, so offsets are byte 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any, Protocol, cast
+import threading
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, cast
 
 import re2  # type: ignore[import-untyped]
+
+from sightline.egress.atoms import BEYOND_ASCII, RARE_BYTES, atoms_of
+from sightline.egress.telling_words import TELLING
 
 _MEMORY = 64 << 20
 """For each pattern's automaton. Too little, and re2 falls back to a slower one."""
 
+_UNANCHORED = re2._Anchor.UNANCHORED
+_ANCHOR_START = re2._Anchor.ANCHOR_START
+_ANCHOR_BOTH = re2._Anchor.ANCHOR_BOTH
 
-class Match(Protocol):
-    def start(self, group: int = 0) -> int: ...
-    def end(self, group: int = 0) -> int: ...
-    def group(self, group: int = 0) -> bytes: ...
+_MOST_SINGLES = 6
+"""Patterns of a set that are searched for one by one; more take longer than all of them at once."""
+
+_MOST_TEXTS = 10
+"""A text and the readings of it that are looked at in turn."""
+
+
+class Match:
+    """Where a pattern was found: as the library's own, with less between it and a caller."""
+
+    __slots__ = ("_spans", "_text")
+
+    def __init__(self, text: bytes, spans: Sequence[tuple[int, int]]) -> None:
+        self._text = text
+        self._spans = spans
+
+    def start(self, group: int = 0) -> int:
+        return self._spans[group][0]
+
+    def end(self, group: int = 0) -> int:
+        return self._spans[group][1]
+
+    def span(self, group: int = 0) -> tuple[int, int]:
+        return self._spans[group]
+
+    def group(self, group: int = 0) -> bytes:
+        start, end = self._spans[group]
+        # The type of a group that every match has; callers ask for others by `start`.
+        return self._text[start:end] if start >= 0 else cast(bytes, None)
+
+    def groups(self) -> tuple[bytes | None, ...]:
+        return tuple(self.group(group) for group in range(1, len(self._spans)))
 
 
 class SecretPattern:
@@ -26,28 +63,68 @@ class SecretPattern:
 
     def __init__(self, source: bytes) -> None:
         self._source = source
-        self._regexp: Any = None
+        self._matched: Any = None
 
     def search(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Match | None:
-        return cast(Match | None, self._compiled().search(text, pos, endpos))
+        if endpos is None and pos == 0 and self._matched is not None:
+            # As most are asked, without what the other ways have to look after.
+            spans = self._matched(_UNANCHORED, text, 0, len(text))
+            return Match(text, spans) if spans[0][0] >= 0 else None
+        return self._first(_UNANCHORED, text, pos, endpos)
 
     def match(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Match | None:
-        return cast(Match | None, self._compiled().match(text, pos, endpos))
+        return self._first(_ANCHOR_START, text, pos, endpos)
 
     def fullmatch(self, text: bytes) -> Match | None:
-        return cast(Match | None, self._compiled().fullmatch(text))
+        return self._first(_ANCHOR_BOTH, text, 0, None)
 
     def finditer(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Iterator[Match]:
-        return cast(Iterator[Match], self._compiled().finditer(text, pos, endpos))
+        position = pos
+        while (found := self._first(_UNANCHORED, text, position, endpos)) is not None:
+            yield found
+            # An empty match must not be found again.
+            position = max(found.end(), position + 1)
+            if position > len(text):
+                return
 
-    def _compiled(self) -> Any:
-        if self._regexp is None:
-            self._regexp = re2.compile(self._source, _options())
-        return self._regexp
+    def _first(self, anchor: Any, text: bytes, pos: int, endpos: int | None) -> Match | None:
+        if self._matched is None:
+            # The library's own methods take longer than most searches.
+            self._matched = re2.compile(self._source, _options())._regexp.Match
+        size = len(text)
+        end = size if endpos is None or endpos > size else endpos
+        start = pos if pos <= size else size
+        if start > end:
+            return None
+        spans = self._matched(anchor, text, start, end)
+        return Match(text, spans) if spans[0][0] >= 0 else None
 
 
 def compiled(source: bytes) -> SecretPattern:
     return SecretPattern(source)
+
+
+class TextPattern(SecretPattern):
+    """A pattern that is searched for in whole texts: one without its atoms is not searched."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self._number = texts.registered(source)
+
+    def search(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Match | None:
+        if texts.is_without(text, self._number):
+            return None
+        return super().search(text, pos, endpos)
+
+    def finditer(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Iterator[Match]:
+        if texts.is_without(text, self._number):
+            return iter(())
+        return super().finditer(text, pos, endpos)
+
+
+def compiled_for_texts(source: bytes) -> SecretPattern:
+    """A pattern for whole texts, which most of them cannot hold."""
+    return TextPattern(source)
 
 
 def compiled_for_values(pattern: bytes) -> re.Pattern[bytes]:
@@ -59,21 +136,252 @@ def compiled_for_values(pattern: bytes) -> re.Pattern[bytes]:
 
 
 class SecretPatternSet:
-    """Many patterns at once: one pass says which of them are in a text."""
+    """Many patterns at once: says which of them are in a text.
+
+    Those whose atoms a text does not have are not searched for, which are nearly all.
+    """
 
     def __init__(self, sources: Iterable[bytes]) -> None:
         self._sources = tuple(sources)
-        self._set: Any = None
+        self._numbers = tuple(texts.registered(source) for source in self._sources)
+        self._always: _OneSet | None = None
+        self._rest: _OneSet | None = None
+        self._mask = 0
+        self._singles: dict[int, SecretPattern] = {}
+
+    @property
+    def sources(self) -> tuple[bytes, ...]:
+        return self._sources
 
     def found_in(self, text: bytes) -> list[int]:
         """The positions of the patterns that are in it, ascending."""
+        hits = texts.hits_in(text)
+        if self._always is None or self._rest is None:
+            self._part()
+        assert self._always is not None
+        assert self._rest is not None
+        found = self._always.found_in(text)
+        there = hits & self._mask
+        if not there:
+            return sorted(found)
+        if there.bit_count() > _MOST_SINGLES:
+            return sorted(found + self._rest.found_in(text))
+        while there:
+            number = there.bit_length() - 1
+            there ^= 1 << number
+            positions = self._positions[number]
+            if self._single(positions[0]).search(text) is not None:
+                found += positions
+        return sorted(found)
+
+    def _part(self) -> None:
+        """Part them by whether they have atoms; a gate that is built is needed for that."""
+        with_atoms = [texts.has_atoms(number) for number in self._numbers]
+        positions = range(len(self._sources))
+        # Two rules may have one sign.
+        self._positions = {
+            number: [each for each in positions if self._numbers[each] == number]
+            for number in {self._numbers[each] for each in positions if with_atoms[each]}
+        }
+        self._mask = sum(1 << number for number in self._positions)
+        self._rest = _OneSet(
+            [(each, self._sources[each]) for each in positions if with_atoms[each]]
+        )
+        self._always = _OneSet(
+            [(each, self._sources[each]) for each in positions if not with_atoms[each]]
+        )
+
+    def _single(self, position: int) -> SecretPattern:
+        if position not in self._singles:
+            self._singles[position] = SecretPattern(self._sources[position])
+        return self._singles[position]
+
+
+class _OneSet:
+    """Patterns as one automaton, which tells them by their positions."""
+
+    def __init__(self, sources: list[tuple[int, bytes]]) -> None:
+        self._sources = sources
+        self._set: Any = None
+
+    def found_in(self, text: bytes) -> list[int]:
+        if not self._sources:
+            return []
         if self._set is None:
             together = re2.Set.SearchSet(_options())
-            for source in self._sources:
+            for _, source in self._sources:
                 together.Add(source)
             together.Compile()
             self._set = together
-        return sorted(self._set.Match(text) or ())
+        return [self._sources[index][0] for index in self._set.Match(text) or ()]
+
+
+class _Texts(threading.local):
+    """Which atoms the last texts of a thread have, and where their telling words stand."""
+
+    def __init__(self) -> None:
+        self._last: list[tuple[bytes, int]] = []
+        self._told: list[tuple[bytes, _Places]] = []
+
+    def told_in(self, text: bytes) -> _Places:
+        """Return where the words stand that mean a secret."""
+        for known, places in self._told:
+            if known is text:
+                return places
+        places = _Places(text)
+        self._told.insert(0, (text, places))
+        del self._told[_MOST_TEXTS:]
+        return places
+
+    def registered(self, source: bytes) -> int:
+        return _gate.registered(source)
+
+    def has_atoms(self, number: int) -> bool:
+        return _gate.has_atoms(number)
+
+    def hits_in(self, text: bytes) -> int:
+        """Return the numbers of the patterns that a text can hold, as bits."""
+        for known, hits in self._last:
+            if known is text:
+                return hits
+        hits = _gate.hits_in(text)
+        self._last.insert(0, (text, hits))
+        del self._last[_MOST_TEXTS:]
+        return hits
+
+    def is_without(self, text: bytes, number: int) -> bool:
+        """Whether a text is known to lack a pattern; parts of texts are not looked through."""
+        for known, hits in self._last:
+            if known is text:
+                return not hits >> number & 1
+        return False
+
+    def forget(self) -> None:
+        """Keep no text longer than its scan."""
+        self._last.clear()
+        self._told.clear()
+
+
+class ToldPattern(SecretPattern):
+    """A pattern that begins with a telling word: tried where one stands, and nowhere else."""
+
+    def __init__(self, name_byte: bytes, behind: bytes) -> None:
+        super().__init__(TELLING + (name_byte + b"*" if name_byte else b"") + behind)
+        self._run = re.compile(name_byte + b"*") if name_byte else None
+
+    def search(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Match | None:
+        places = texts.told_in(text)
+        starts, ends = places.starts, places.ends
+        # Up to here, nothing is found that begins with a word that ends before it.
+        tried = pos
+        for index in range(bisect_left(starts, pos), len(starts)):
+            start = starts[index]
+            if endpos is not None and start >= endpos:
+                return None
+            if start < tried and ends[index] <= tried:
+                continue
+            found = self._first(_ANCHOR_START, text, start, endpos)
+            if found is not None:
+                return found
+            run = self._run.match(text, start) if self._run is not None else None
+            if run is not None:
+                # What follows one word of a name follows the others in it.
+                tried = run.end()
+        return None
+
+    def finditer(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Iterator[Match]:
+        position = pos
+        while (found := self.search(text, position, endpos)) is not None:
+            yield found
+            position = max(found.end(), found.start() + 1)
+
+
+def compiled_for_told(name_byte: bytes = b"", behind: bytes = b"") -> SecretPattern:
+    """A pattern for whole texts: a telling word, the rest of a name, and what stands behind it."""
+    return ToldPattern(name_byte, behind)
+
+
+class _Places:
+    """Where telling words stand, in order of their beginnings; they may overlap."""
+
+    __slots__ = ("ends", "starts")
+
+    def __init__(self, text: bytes) -> None:
+        self.starts = array("q")
+        self.ends = array("q")
+        position = 0
+        while (found := _TELLING.search(text, position)) is not None:
+            self.starts.append(found.start())
+            self.ends.append(found.end())
+            position = found.start() + 1
+
+    def __bool__(self) -> bool:
+        return bool(self.starts)
+
+
+class _Gate:
+    """One pass over a text for the atoms of every pattern that was registered before the first."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+        self._sources: list[bytes] = []
+        self._lock = threading.Lock()
+        self._set: Any = None
+        self._masks: list[int] = []
+        self._single_bytes: list[tuple[bytes, int]] = []
+        self._beyond_ascii = 0
+        self._always = -1
+        """As a number with all bits: what comes later is always searched for."""
+
+    def registered(self, source: bytes) -> int:
+        if source not in self._numbers:
+            self._numbers[source] = len(self._sources)
+            self._sources.append(source)
+        return self._numbers[source]
+
+    def has_atoms(self, number: int) -> bool:
+        return not self._always >> number & 1
+
+    def hits_in(self, text: bytes) -> int:
+        if self._set is None:
+            with self._lock:
+                if self._set is None:
+                    self._build()
+        hits = self._always
+        masks = self._masks
+        for index in self._set.Match(text) or ():
+            hits |= masks[index]
+        for byte, mask in self._single_bytes:
+            if byte in text:
+                hits |= mask
+        return hits if text.isascii() else hits | self._beyond_ascii
+
+    def _build(self) -> None:
+        together = re2.Set.SearchSet(_options())
+        masks: dict[bytes, int] = {}
+        for number, source in enumerate(self._sources):
+            atoms = atoms_of(source)
+            if atoms is None or not all(map(_is_rare, atoms)):
+                continue
+            self._always &= ~(1 << number)
+            for atom in atoms:
+                masks[atom] = masks.get(atom, 0) | 1 << number
+        self._beyond_ascii = masks.pop(BEYOND_ASCII, 0)
+        self._single_bytes = [(atom, masks.pop(atom)) for atom in sorted(masks) if len(atom) == 1]
+        for atom in sorted(masks):
+            together.Add(b"(?i)" + re2.escape(atom))
+            self._masks.append(masks[atom])
+        together.Compile()
+        self._set = together
+
+
+def _is_rare(atom: bytes) -> bool:
+    return len(atom) > 2 or (not atom.isalnum() and (len(atom) > 1 or atom in RARE_BYTES))
+
+
+_TELLING = SecretPattern(TELLING)
+_gate = _Gate()
+texts = _Texts()
 
 
 def _options() -> Any:

@@ -100,6 +100,10 @@ class Surroundings:
             return len(content.split()) >= _LONG_PHRASE
         if not value.name.isascii() or not content.isalpha():
             return True
+        before = data[value.start - 4 : value.start]
+        if b"=" in before or b"::" in before or b"_" in value.name:
+            # No type stands there, and no sentence.
+            return content.islower() and content not in _REMARKS
         # A label for people, and not the name of a field with its type.
         return value.name[:1].isupper() and content.islower() and content not in _REMARKS
 

@@ -12,7 +12,12 @@ from collections.abc import Callable, Iterator
 from sightline.egress.generated import is_generated
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form
-from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
+from sightline.egress.secret_patterns import (
+    SecretPatternSet,
+    compiled,
+    compiled_for_values,
+    texts,
+)
 from sightline.egress.value_forms import is_password
 from sightline.egress.weak import is_weak_content
 from sightline.text import Span
@@ -103,6 +108,9 @@ _SHORTEST = 4
 
 
 def spoken_secrets(data: bytes) -> Iterator[Finding]:
+    if texts.told_in(data):
+        for index in _TOLD_SIGNS.found_in(data):
+            yield from _TOLD_RULES[index][1](data)
     for index in _SIGNS.found_in(data):
         yield from _RULES[index][1](data)
 
@@ -194,8 +202,9 @@ def _judged(data: bytes, start: int, end: int) -> Iterator[Finding]:
         yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)
 
 
-# What a text must have for a rule to be worth its time, and the rule.
-_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
+# What a text must have for a rule to be worth its time, and the rule: first those that are about a
+# telling word.
+_TOLD_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (
         rb"(?i)"
         + _PASSWORD
@@ -203,6 +212,8 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
         _emphasised,
     ),
     (rb"(?i)" + _PASSWORD + rb"(?:[ \t]+[^\s]|[ \t]?[:=|*(])", _said),
+)
+_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"(?i)\b(?:credentials?|creds|log[ \-]?ins?|accounts?|pass(?:word)?|u/p|user/pw)\b", _paired),
     (
         rb"(?i)(?:user(?:name)?|login)[ \t]+[^\s:=]+[ \t]+(?:password|passwd|pass|pwd|pw)[ \t]",
@@ -210,4 +221,5 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     ),
     (rb"(?m)^[ \t>]*[A-Za-z0-9_.+\-]+@[A-Za-z0-9.\-]+[:;|][^\s/]", _combinations),
 )
+_TOLD_SIGNS = SecretPatternSet(sign for sign, _ in _TOLD_RULES)
 _SIGNS = SecretPatternSet(sign for sign, _ in _RULES)

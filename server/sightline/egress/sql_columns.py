@@ -11,7 +11,7 @@ from sightline.egress.generated import is_generated
 from sightline.egress.judging import quoted_secret
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form
-from sightline.egress.secret_patterns import compiled, compiled_for_values
+from sightline.egress.secret_patterns import compiled, compiled_for_texts, compiled_for_values
 from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.weak import is_weak_content
 from sightline.text import Span
@@ -30,7 +30,7 @@ _CELL = compiled(
     rb"\s{0,40}(?:[A-Za-z_]{0,3}'((?:[^'\\]|\\.|'')*)'|\"((?:[^\"\\]|\\.|\"\")*)\""
     rb"|[^,()'\"]*(?:\([^()]*\)[^,()'\"]*)?)\s{0,40}(?:::[A-Za-z_ ]+)?([,)])"
 )
-_SIGN = compiled(rb"(?i)\bvalues\s*\(|\bfrom\s+stdin|\bset\s[^\r\n]*\bwhere\b")
+_SIGN = compiled_for_texts(rb"(?i)\bvalues\s*\(|\bfrom\s+stdin|\bset\s[^\r\n]*\bwhere\b")
 _MOST_COLUMNS = 100
 _MOST_ROWS = 10_000
 _LONGEST_ROW = 20_000

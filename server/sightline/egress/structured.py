@@ -11,7 +11,12 @@ from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form
 from sightline.egress.password_hashes import HASH_SIGN, password_hashes
 from sightline.egress.randomness import entropy, is_random
-from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
+from sightline.egress.secret_patterns import (
+    SecretPatternSet,
+    compiled,
+    compiled_for_values,
+    texts,
+)
 from sightline.egress.tables import TABLE_SIGN, tabled_secrets
 from sightline.egress.value_forms import (
     has_template,
@@ -74,12 +79,17 @@ _ACCESS_KEY = compiled(rb"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")
 _SECRET_KEY = compiled(rb"(?:^|[^A-Za-z0-9+/=])([A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/=]|$)")
 _MARK = compiled_for_values(rb"[&<>]")
 _SHORTEST = 3
+_OWN_NAMES = (b"password", b"pwd", b"accountkey", b"accountKey")
+"""A variable, handed on under its own name."""
 _NEAR = 300
 
 
 def document_secrets(data: bytes) -> Iterator[Finding]:
-    for index in _SIGNS.found_in(data):
+    found = _SIGNS.found_in(data)
+    for index in found:
         yield from _RULES[index][1](data)
+    if texts.told_in(data) and not any(_RULES[index][1] is tabled_secrets for index in found):
+        yield from tabled_secrets(data)
 
 
 def _with_passwords(data: bytes) -> Iterator[Finding]:
@@ -109,10 +119,12 @@ def _connections(data: bytes) -> Iterator[Finding]:
         value = found.group(1).rstrip(b"\\")
         if not is_generated(value):
             value = _MARK.split(value, 1)[0]
+            if value.count(b")") > value.count(b"(") and value[-1:] in b");,":
+                value = value[: value.rindex(b")")]
         if is_generated(value):
             yield _password(found.start(1), value, "connection-password")
             continue
-        if len(value) < _SHORTEST:
+        if len(value) < _SHORTEST or value in _OWN_NAMES:
             continue
         is_template = has_template(value) and not is_weak_content(value, b"password", Form.WORD)
         if is_template or value[:1] in b"{<%$*#+(@." or is_placeholder(value + b"----"):

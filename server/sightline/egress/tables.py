@@ -11,19 +11,28 @@ from sightline.egress.generated import is_generated
 from sightline.egress.headers import is_opaque, is_secret_word
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form
-from sightline.egress.secret_patterns import compiled
+from sightline.egress.secret_patterns import compiled_for_texts
+from sightline.egress.spoken import is_made_up_word
 from sightline.egress.telling_names import Promise, promise_of
+from sightline.egress.telling_words import TELLING
 from sightline.egress.value_forms import is_ordinary, is_placeholder
-from sightline.egress.weak import is_weak_content
+from sightline.egress.weak import is_weak_content, weak_promise
 from sightline.text import Span
 
 # Part of a name that tells; only lines that hold one are looked at.
-_TELLING = rb"(?:pass|pwd|secret|token|key|contrase|senha|kennwort|wachtwoord|credential)"
-_SIGN = compiled(rb"(?i)" + _TELLING)
-_CELLS = rb"[a-z0-9_ .\-\"'`*/|,;\t]*"
-TABLE_SIGN = rb"(?im)^" + _CELLS + _TELLING + _CELLS + rb"\r?$"
-"""What a text must have for the rule to be worth its time: a line that could name columns."""
-_HEADER = re.compile(rb"[A-Za-z0-9_ .\-\"'`*/|,;\t]+")
+_TELLING = rb"(?:" + TELLING + rb"|(?i:key|contrase|senha|kennwort|wachtwoord|credential))"
+_SIGN = compiled_for_texts(_TELLING)
+_CELLS = rb"[a-z0-9_ .\-\"'`*/|,;\t\x80-\xff]*"
+TABLE_SIGN = rb"(?im)^" + _CELLS + rb"key" + _CELLS + rb"\r?$"
+"""What a text without telling words must have: a line that could name columns."""
+_HEADER = re.compile(rb"[A-Za-z0-9_ .\-\"'`*/|,;\t\x80-\xff]+")
+# Whatever row it is, it begins with a cell of such bytes.
+_FIRST_CELL = re.compile(rb"[A-Za-z0-9_ .\-\"'`*/>|\t\x80-\xff]{0,200}?[|;,\t]")
+# A row that is a name and its value.
+_PAIR = re.compile(
+    rb"[ \t>]*(?:\|[ \t]*)?[\"'`*]{0,2}([A-Za-z0-9_.\- \x80-\xff]{2,40}?)[\"'`*]{0,2}[ \t]*"
+    rb"([|;\t,])[ \t]*([^\s|;][^|;\r\n]*?)[ \t]*\|?[ \t]*\r?"
+)
 _RULER = re.compile(rb"[ \t|+:=\-]*[|+:=\-]{3}[ \t|+:=\-]*")
 _QUOTED_CELL = {
     delimiter: re.compile(rb"(?:\"(?:[^\"]|\"\")*\"[^%b]*|[^%b]*)" % (delimiter, delimiter))
@@ -41,7 +50,7 @@ _PLAIN_WORDS = frozenset(
 
 
 @attrs.frozen
-class _Cell:
+class TableCell:
     start: int
     value: bytes
 
@@ -52,8 +61,13 @@ def tabled_secrets(data: bytes) -> Iterator[Finding]:
         start = data.rfind(b"\n", position, found.start()) + 1 or position
         end = _line_end(data, found.end())
         position = end
-        if end - start > _LONGEST_ROW or data.count(b'"', start, end) % 2:
+        if end - start > _LONGEST_ROW or _FIRST_CELL.match(data, start, end) is None:
             continue
+        if data.count(b'"', start, end) % 2:
+            continue
+        pair = _PAIR.fullmatch(data, start, end)
+        if pair is not None:
+            yield from _pair(pair)
         if _HEADER.fullmatch(data, start, end) is None:
             continue
         line = data[start:end]
@@ -61,9 +75,32 @@ def tabled_secrets(data: bytes) -> Iterator[Finding]:
         if delimiter is None:
             continue
         names = [name.strip(_FRAME) for name in line.strip(b"|\r \t").split(delimiter)]
-        columns = _secret_columns(names)
+        columns = secret_columns(names)
         if columns and end < len(data):
             position = yield from _rows(data, end + 1, delimiter, len(names), columns)
+
+
+def _pair(pair: re.Match[bytes]) -> Iterator[Finding]:
+    """A row of a table of settings: `| token | … |`, `senha_db;…`."""
+    name = pair.group(1).strip().replace(b" ", b"_")
+    promise = promise_of(name)
+    if promise < Promise.SECRET or (pair.group(2) == b"," and b" " in pair.group(1)):
+        return
+    cell = _cell(pair.start(3), pair.group(3))
+    if pair.group(2) == b"," and (b"," in cell.value or not is_made_up_word(cell.value)):
+        # Names of a list, more often than not.
+        return
+    finding = judged_cell(cell, promise)
+    if (
+        finding is None
+        and is_made_up_word(cell.value)
+        and weak_promise(name) is Promise.SECRET
+        and is_weak_content(cell.value, name, Form.WORD)
+    ):
+        span = Span(cell.start, cell.start + len(cell.value))
+        finding = Finding(span, "weak-secret-in-table", "weak", Certainty.WEAK, True)
+    if finding is not None:
+        yield finding
 
 
 def _line_end(data: bytes, position: int) -> int:
@@ -71,9 +108,11 @@ def _line_end(data: bytes, position: int) -> int:
     return end if end >= 0 else len(data)
 
 
-def _secret_columns(names: list[bytes]) -> dict[int, Promise]:
-    """The columns that hold secrets; none where it is no row of names."""
+def secret_columns(names: list[bytes]) -> dict[int, Promise]:
+    """Return the columns that hold secrets; none where it is no row of names."""
     if len(names) < 2 or not all(0 < len(name) <= _LONGEST_NAME for name in names):
+        return {}
+    if any(is_placeholder(name) for name in names if len(name) > 3):
         return {}
     promises = {index: promise_of(name.replace(b" ", b"_")) for index, name in enumerate(names)}
     return {index: promise for index, promise in promises.items() if promise is not Promise.NONE}
@@ -92,14 +131,14 @@ def _rows(
             if len(cells) != width:
                 break
             for index, promise in columns.items():
-                finding = _judged(cells[index], promise)
+                finding = judged_cell(cells[index], promise)
                 if finding is not None:
                     yield finding
         position = end + 1
     return min(position, len(data))
 
 
-def _cells(data: bytes, start: int, end: int, delimiter: bytes) -> list[_Cell]:
+def _cells(data: bytes, start: int, end: int, delimiter: bytes) -> list[TableCell]:
     line = data[start:end].rstrip(b"\r")
     raw: list[tuple[int, bytes]] = []
     if delimiter in _QUOTED_CELL and b'"' in line:
@@ -122,16 +161,17 @@ def _cells(data: bytes, start: int, end: int, delimiter: bytes) -> list[_Cell]:
     return cells
 
 
-def _cell(start: int, text: bytes) -> _Cell:
+def _cell(start: int, text: bytes) -> TableCell:
     value = text.strip(b" \t")
     if len(value) > 2 and value[:1] == value[-1:] == b'"':
         # Quotes in it are doubled; what else frames a cell is part of the value here.
-        return _Cell(start + text.find(b'"') + 1, value[1:-1])
+        return TableCell(start + text.find(b'"') + 1, value[1:-1])
     value = text.lstrip(_FRAME)
-    return _Cell(start + len(text) - len(value), value.rstrip(_FRAME))
+    return TableCell(start + len(text) - len(value), value.rstrip(_FRAME))
 
 
-def _judged(cell: _Cell, promise: Promise) -> Finding | None:
+def judged_cell(cell: TableCell, promise: Promise) -> Finding | None:
+    """The secret in a cell of a column, or of a row, whose name promises one."""
     value = cell.value
     if not value:
         return None
@@ -150,9 +190,8 @@ def _judged(cell: _Cell, promise: Promise) -> Finding | None:
 def _is_weak(value: bytes) -> bool:
     return (
         4 <= len(value) <= 80
-        and b" " not in value
         and value.lower() not in _PLAIN_WORDS
         and not value.startswith((b"http", b"/", b"$", b"(", b"<", b"["))
         and not (is_placeholder(value) or is_ordinary(value))
-        and is_weak_content(value, b"password", Form.WORD)
+        and is_weak_content(value, b"password", Form.QUOTED if b" " in value else Form.WORD)
     )

@@ -11,8 +11,8 @@ import unicodedata
 from enum import IntEnum
 from functools import lru_cache
 
-from sightline.egress.disguises import look_alike
 from sightline.egress.secret_patterns import compiled_for_values
+from sightline.egress.telling_words import FOREIGN_KEYS, FOREIGN_PASSWORDS, FOREIGN_SECRETS
 from sightline.egress.vendors import SERVICES
 
 
@@ -45,33 +45,6 @@ _COMPOUNDS = frozenset(
     b" backupcode securitycode securityanswer".split()
 )
 _FIRST_HALVES = frozenset(b"pass pin access unlock recovery backup security".split())
-# In the languages that programs are written by people of, with and without their accents.
-_FOREIGN_PASSWORDS = (
-    "passwort kennwort geheimwort motdepasse mdp contraseña contrasena contrasenya clave senha"
-    " palavrapasse parola parolă wachtwoord hasło haslo пароль парола лозинка lozinka heslo geslo"
-    " jelszó jelszo şifre ŞİFRE sifre lösenord losenord adgangskode kodeord passord salasana"
-    " parool parole slaptažodis slaptazodis κωδικός συνθηματικό katasandi sandi katalaluan"
-    " mậtkhẩu matkhau pasvorto mima parol pasahitza contrasinal zaporka salasõna lykilorð"
-    " nenosiri cyfrinair fjalëkalimi fjalekalimi pasfhocal нууцүг wagwoord wachtwurd"
-    " şifrə шифра құпиясөз құпиясоз пароля пароли პაროლი գաղտնաբառ"
-    " パスワード 暗証番号 密码 密碼 口令 비밀번호 비번 암호 패스워드"
-    " كلمةالمرور كلمةالسر المرور السر סיסמה סיסמא"
-    " पासवर्ड पासवार्ड कूटशब्द পাসওয়ার্ড கடவுச்சொல் పాస్‌వర్డ్"
-    " รหัสผ่าน"
-    " گذرواژه پاسورڈ"
-)
-_FOREIGN_SECRETS = (
-    "geheimnis geheim secreto secreta segredo segreta segreto hemlighet hemlig hemmelighet tajny"
-    " tajne tajemství tajemstvi gizli rahasia salaisuus titok tajna секрет секретный токен таємниця"
-    " 令牌 密钥 密鑰 秘密鍵 秘钥 トークン シークレット 토큰 비밀키 시크릿 رمزسري סוד μυστικό bímật"
-    " zugangsschlüssel zugangsschluessel sicherheitsschlüssel kluczapi geheimcode zugangsdaten"
-)
-_FOREIGN_KEYS = (
-    "clé clef cle chave llave chiave schlüssel schluessel sleutel klucz nyckel nøkkel nøgle ключ"
-    " anahtar anahtarı anahtari avain kulcs klíč kľúč kljuc ključ κλειδί cheie kunci khóa"
-    " 鍵 キー 키 مفتاح מפתח कुंजी"
-)
-"""Words for a key, which is one of a service in a name that says so: `chave_api`, `api_klucz`."""
 _PHRASES = {
     b"passe": (b"de", b"palavra"),
     b"sandi": (b"kata",),
@@ -83,18 +56,6 @@ _PHRASES = {
     "عبور".encode(): ("رمز".encode(),),
 }
 """Words for a password that are written in two, the last with those that stand before it."""
-
-
-def _in_every_case(words: str) -> tuple[bytes, ...]:
-    """Bytes know the case of ASCII alone. Letters may be changed for some that look like them."""
-    cases = {form for word in words.split() for form in (word, word.title(), word.upper())}
-    forms = {alike for form in cases for alike in (form, look_alike(form))}
-    return tuple(sorted({form.encode().lower() for form in forms}))
-
-
-FOREIGN_PASSWORDS = _in_every_case(_FOREIGN_PASSWORDS)
-FOREIGN_SECRETS = _in_every_case(_FOREIGN_SECRETS)
-FOREIGN_KEYS = _in_every_case(_FOREIGN_KEYS)
 _ALL_PASSWORD_WORDS = _PASSWORD_WORDS | frozenset(FOREIGN_PASSWORDS)
 _LONG_FOREIGN = tuple(
     word for word in FOREIGN_PASSWORDS + FOREIGN_SECRETS if not word.isascii() or len(word) >= 7
@@ -142,6 +103,10 @@ _IDENTITY_WORDS = frozenset(
     b" slug anchor href src url uri path class classname style base64 thumbprint sum crc challenge"
     b" state signature x y n mod modulus exponent h1 sha384 sha512 rsa ed25519 ecdsa mappings data"
     b" content body payload text message sample vector expected".split()
+)
+_NUMBER_WORDS = frozenset(
+    b"id ids uuid guid uid kid jti cid tid etag block address addr version thumbprint slug sum crc"
+    b" cursor serial build trace span tenant image ref".split()
 )
 # What ends so is a file, and what stands beside it is its digest.
 _FILE_ENDINGS = frozenset(b"gz zip tgz xz bz2 zst exe deb rpm dmg msi whl jar apk iso img".split())
@@ -195,6 +160,9 @@ def promise_of(name: bytes) -> Promise:
     if last[-2:] == [b"auth", b"salt"]:
         # What WordPress signs its cookies with.
         return best
+    if last[-1:] == [b"secret"] and last[-2:-1] in ([b"csrf"], [b"xsrf"]):
+        # What a server signs its public tokens with.
+        return best
     if not _PUBLIC_WORDS.isdisjoint(last) or not _ASPECT_WORDS.isdisjoint(last[-2:]):
         return Promise.NONE
     return best
@@ -204,6 +172,13 @@ def speaks_of_another(name: bytes) -> bool:
     """Whether a name says that its value is random for another reason than to be secret."""
     last = words_of(name)[-3:]
     return not _PUBLIC_WORDS.isdisjoint(last) or not _IDENTITY_WORDS.isdisjoint(last)
+
+
+@lru_cache(maxsize=4_096)
+def names_another(name: bytes) -> bool:
+    """Whether what a name means is random and told to everybody: a digest, a number of a record."""
+    last = words_of(name)[-2:]
+    return not _PUBLIC_WORDS.isdisjoint(last) or not _NUMBER_WORDS.isdisjoint(last[-1:])
 
 
 def begins_with_service(name: bytes) -> bool:

@@ -11,9 +11,15 @@ from collections.abc import Iterator
 from sightline.egress.generated import is_generated
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form
-from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
+from sightline.egress.secret_patterns import (
+    SecretPatternSet,
+    compiled,
+    compiled_for_texts,
+    compiled_for_values,
+    texts,
+)
 from sightline.egress.spoken import is_made_up_word
-from sightline.egress.telling_names import FOREIGN_PASSWORDS
+from sightline.egress.telling_words import FOREIGN_PASSWORDS
 from sightline.egress.value_forms import is_password
 from sightline.egress.weak import is_weak_content
 from sightline.text import Span
@@ -72,19 +78,45 @@ _PIN = (
     rb"(?i)(?:^|[^A-Za-z0-9])(?:[A-Za-z]+[_ \-])?pin(?:[_ \-]?code)?[\"']?[ \t]{0,2}[:=][ \t]{0,2}"
     rb"[\"']?([0-9]{4,8})(?:[\"']|\s|$)"
 )
+# A plain word that ends a sentence, or is all that a name of settings has behind it.
+_PLAIN_SENTENCE = (
+    rb"(?im)" + _PASSWORD + rb"(?:[ \t][^\s:=\"'`(){}<>;,.]{1,24}){0,6}" + _LINK
+    + rb"[ \t]{0,3}(?:\*\*|`|[\"'])?([A-Za-z]{4,24})(?:[.!][ \t]|[.!,;*`\"'/]{0,4}[ \t]*\r?$"
+    rb"|[ \t](?:for|on|until|now)[ \t])"
+)  # fmt: skip
+_PLAIN_SETTING = (
+    rb"(?im)^[ \t]*[a-z0-9]+(?:[_.\-][a-z0-9]+)*[_.\-](?:password|passwd|passphrase|pass|pwd|pw)"
+    rb"[ \t]+([A-Za-z]{4,24})[ \t]*;?\r?$"
+)
+_PLAIN = tuple(map(compiled, (_PLAIN_SENTENCE, _PLAIN_SETTING)))
+_PLAIN_SIGN = compiled(
+    rb"(?i)"
+    + _PASSWORD
+    + rb"[^\r\n\"'`(){}<>;]{1,160}[a-z]{4}"
+    + rb"|[_.\-](?:password|passwd|passphrase|pass|pwd|pw)[ \t]+[a-z]{4}"
+)
+_STATES = frozenset(
+    b"blank correct corretto different empty false good here incorrect invalid invalide known ldap"
+    b" long missing needed none null onjuist optional plain plaintext possible present public right"
+    b" safe same sent short strong there true unknown valid weak wrong required case sensitive that"
+    b" this what your with used only text then used both also just hard easy open true more less"
+    b" falsch leer richtig vide vacia errata ok base string bytes".split()
+)
+"""What a sentence says of a password instead of telling it."""
+_STATE_ENDINGS = (b"ed", b"ing", b"able", b"ible", b"ory", b"ally", b"word", b"wort", b"phrase")
 _RULES = (
     (_PASSWORD + rb"[^\r\n]", _SENTENCE),
     ("パスワード|暗証番号|密码|密碼|口令|비밀번호|비번|암호|패스워드".encode(), _UNSPACED),
     (rb"[ \t]`[^`\s]{4}", _IN_BACKTICKS),
     (rb"(?i)[,;(][ \t]{1,4}(?:password|passwd|passwort|kennwort|pass|pwd|pw)[ \t]", _LAST),
     (rb"(?im)(?:password|passwort|kennwort|passwd|pwd|pw|passphrase)[ \t]*:?\r?$", _BELOW_LABEL),
-    (rb"(?i)(?:log|sign)[ \-]?(?:in|on)[ \t](?:with|as|using)[ \t]", _SIGN_IN),
     (rb"(?im)(?:password|passwd|passphrase|passwort|pwd)[ \t]*:[ \t]*\r?$", _BELOW),
     (rb"(?i)[ \t](?:password|passwd|passphrase|pwd)[ \t]{0,2}=[ \t]", _LABEL),
 )
 _PATTERNS = tuple(compiled(source) for _, source in _RULES)
 _SIGNS = SecretPatternSet(rb"(?i)" + sign for sign, _ in _RULES)
-_NUMBERS = (compiled(_PIN), compiled(_CODE_WORD))
+_SIGNED_IN = compiled_for_texts(_SIGN_IN)
+_NUMBERS = (compiled_for_texts(_PIN), compiled_for_texts(_CODE_WORD))
 _SEEMS_NUMBER = (b"pin", b"PIN", b"Pin", b"PUK", b"code", b"Code", b"CODE")
 _END = b".,;:)*'\"!?"
 _ORDINARY = compiled_for_values(
@@ -94,16 +126,40 @@ _MEMORABLE = compiled_for_values(rb"[A-Za-z]{3,12}(?:[\-_.][A-Za-z]{3,12}){3,6}"
 
 
 def told_values(data: bytes) -> Iterator[Finding]:
-    for index in _SIGNS.found_in(data):
-        for found in _PATTERNS[index].finditer(data):
-            yield from _judged(data, found.start(1), found.end(1))
+    if texts.told_in(data):
+        yield from _told(data)
+    for found in _SIGNED_IN.finditer(data):
+        yield from _judged(data, found.start(1), found.end(1))
     if not any(word in data for word in _SEEMS_NUMBER):
         return
     for pattern in _NUMBERS:
         for found in pattern.finditer(data):
             if len(set(found.group(1))) > 1:
-                span = Span(found.start(1), found.end(1))
-                yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)
+                yield _weak(found.start(1), found.end(1))
+
+
+def _told(data: bytes) -> Iterator[Finding]:
+    for index in _SIGNS.found_in(data):
+        for found in _PATTERNS[index].finditer(data):
+            yield from _judged(data, found.start(1), found.end(1))
+    if _PLAIN_SIGN.search(data) is not None:
+        for pattern in _PLAIN:
+            for found in pattern.finditer(data):
+                if _is_told(found.group(1).lower()):
+                    yield _weak(found.start(1), found.end(1))
+
+
+def _is_told(word: bytes) -> bool:
+    """Whether a plain word is a value there: sentences say more about passwords than they tell."""
+    return (
+        word not in _STATES
+        and not word.endswith(_STATE_ENDINGS)
+        and is_weak_content(word, b"password", Form.WORD)
+    )
+
+
+def _weak(start: int, end: int) -> Finding:
+    return Finding(Span(start, end), "weak-password", "weak", Certainty.WEAK, True)
 
 
 def _judged(data: bytes, start: int, end: int) -> Iterator[Finding]:
@@ -121,4 +177,4 @@ def _judged(data: bytes, start: int, end: int) -> Iterator[Finding]:
     if is_generated(value) or (is_password(value) and len(value) >= 10):
         yield Finding(span, "spoken-password", "password", Certainty.CERTAIN, True)
     else:
-        yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)
+        yield _weak(span.start, span.end)

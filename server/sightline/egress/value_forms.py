@@ -28,6 +28,15 @@ _ORDINARY_WORDS = compiled(
     rb"private|public|and|or|is|to|for|of|at|with)"
     rb"[_. \-]*)+\d{0,4}$"
 )
+# Of a file or an image, named by how it is made.
+_DIGEST = compiled_for_values(
+    rb"(?:[a-z0-9.\-/:]{0,80}@)?(?i:sha|md|blake|xxh|crc)[0-9]?[0-9a-z]{0,3}[\-:=](?:[0-9a-fA-F]{32,128}"
+    rb"|[A-Za-z0-9+/]{27,88}={0,2})"
+)
+# Of a database, as tools make them up.
+_CONSTRAINT = compiled_for_values(
+    rb"(?:FK|UK|PK|UQ|CK|IX|IDX)_?[A-Z0-9]{6,40}|(?:FK|fk|uk|uq|ix|idx)_?[a-z0-9]{6,40}"
+)
 _STRONG_SYMBOL = compiled_for_values(rb"[!@#$%^&*?~]")
 _CODE = compiled_for_values(rb"[(\[{\\|+/]")
 _DIGIT = compiled_for_values(rb"[0-9]")
@@ -54,10 +63,22 @@ _NUMBERED_NAME = compiled_for_values(
 )
 
 
+def is_digest(value: bytes) -> bool:
+    """Whether it says itself that it is the digest of something: `sha256:…`."""
+    return _DIGEST.fullmatch(value) is not None
+
+
+def is_constraint(value: bytes) -> bool:
+    """Whether it is the name of a key or an index of a table."""
+    return _CONSTRAINT.fullmatch(value) is not None
+
+
 @lru_cache(maxsize=4_096)
 def is_placeholder(value: bytes) -> bool:
     """Whether it only stands for a secret, or is too plain to be one."""
     value = value[:200]
+    if is_digest(value):
+        return True
     if len(value) < 4 or entropy(value) < 1_900:
         return True
     if is_example(value):

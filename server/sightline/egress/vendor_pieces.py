@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.randomness import cost, entropy
-from sightline.egress.secret_patterns import compiled, compiled_for_values
+from sightline.egress.secret_patterns import compiled_for_texts, compiled_for_values
 from sightline.egress.value_forms import is_example, is_sequence
 from sightline.text import Span
 
@@ -22,7 +22,7 @@ _PREFIX = (
     rb"|figd_|lin_api_|sntrys_|sntryu_|rubygems_|ATATT3|glsa_|NRAK-|r8_|gsk_|xai-|pplx-|key-[0-9a-f]{2}"
     rb"|eyJhbGci|eyJ0eXAi|EAAC|sq0(?:atp|csp)-|PMAK-|phc_|phx_|nvapi-|dapi[0-9a-f]{2}|pscale_|sbp_|vercel_)"
 )
-_HEAD = compiled(rb"(?:^|[^A-Za-z0-9_\-+/])(" + _PREFIX + rb"[A-Za-z0-9_+/=.\-]*)")
+_HEAD = compiled_for_texts(rb"(?:^|[^A-Za-z0-9_\-+/])(" + _PREFIX + rb"[A-Za-z0-9_+/=.\-]*)")
 _PREFIX_ALONE = compiled_for_values(_PREFIX)
 # Signs, and a few short words: `", "`, `")\n  sb.append("`, `';\nconst token = '${a}`.
 _GLUE = compiled_for_values(

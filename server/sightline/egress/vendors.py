@@ -65,7 +65,7 @@ _OTHER_PREFIX = compiled(
     rb"(?i)(?:sha\d*|md5|chatcmpl|cmpl|run|msg|req|file|asst|resp|img|id|uuid|v\d|css|js|user|page|te?mp"
     rb"|test|hash|dev|main|master|rev|node|item|obj|doc|post|blob|chunk|data|cache|build|trace|span|job"
     rb"|task|event|evt|price|prod|cus|acct|order|product|customer|thread|call|toolu|batch|image|icon|font|lib|pkg|commit|git|ref|tree|layer"
-    rb"|shape|clip|path|mask|gradient|linear|radial|filter|symbol|svg|glyph|group)[-_]"
+    rb"|fk|uk|(?-i:PK)|uq|ck|ix|idx|index|constraint|shape|clip|path|mask|gradient|linear|radial|filter|symbol|svg|glyph|group)[-_]"
 )
 """What begins so is a digest or an identifier."""
 

@@ -10,18 +10,19 @@ from __future__ import annotations
 import itertools
 from functools import lru_cache
 
-from sightline.egress.named_values import Form, NamedValue
+from sightline.egress.named_values import Form, NamedValue, is_configured
 from sightline.egress.randomness import entropy
 from sightline.egress.secret_patterns import compiled_for_values
 from sightline.egress.settings_lines import Surroundings
 from sightline.egress.telling_names import (
-    FOREIGN_PASSWORDS,
     Promise,
     is_plain_word_for_secret,
     is_word_for_secret,
     promise_of,
     words_of,
 )
+from sightline.egress.telling_words import FOREIGN_PASSWORDS
+from sightline.egress.value_forms import is_digest
 
 PLACEHOLDERS = frozenset(
     b"secret test testing changeme change me your my the this here enter example sample dummy fake"
@@ -69,6 +70,9 @@ _COMPANIONS = frozenset((b"key", b"api", b"auth", b"access", b"client", b"privat
 """Words that stand beside those for a secret in a name, and in what stands for a value."""
 _ALGORITHMS = frozenset(b"hash hashed encoded encrypted encryption digest sha md5 base64".split())
 _SETTERS = frozenset((b"set", b"with", b"use", b"add", b"put"))
+_HALVES = frozenset((b"key", b"code", b"phrase", b"word"))
+"""Words that mean a secret behind another word alone."""
+_BEFORE_OWNERS = (b"for", b"of")
 _AMBIGUOUS = frozenset((b"pass", b"token", b"clave", b"parole", b"sandi"))
 """Names that mean many things as well."""
 
@@ -123,6 +127,9 @@ _EXPLAINING = frozenset(
     b" have only".split()
 )
 """Words that texts about passwords use, and few passwords."""
+_ALGORITHM = compiled_for_values(
+    rb"(?i)(?:hs|rs|es|ps|sha|md|aes|rsa|ed|hmac)[\-_]?[0-9]{1,5}(?:[\-_][a-z]{2,6}){0,2}"
+)
 _CALL = compiled_for_values(rb"([A-Za-z_]+)[ \t]?[(\[][ \t\r\n]*[a-zA-Z]?[\"'`]$")
 _STORING = frozenset(b"get getenv env put set setenv property define fetch config param".split())
 _IN_QUOTES = frozenset((Form.QUOTED, Form.COMPARED, Form.CALL, Form.ARGUMENT, Form.SPOKEN))
@@ -134,8 +141,16 @@ _LEAST_ENTROPY = 1_400
 @lru_cache(maxsize=8_192)
 def weak_promise(name: bytes) -> Promise:
     """PASSWORD or SECRET where a literal after this name is a weak value, else NONE."""
-    last = name.strip(b".-").rsplit(b".", 1)[-1] or name
+    parts = name.strip(b".-").rsplit(b".", 2)
+    last = parts[-1] or name
+    if len(parts) > 1 and last.lower() in _HALVES:
+        # `service.api.key`
+        last = parts[-2] + b"_" + last
     words = [word for word in words_of(last) if not word.isdigit()]
+    for owner in _BEFORE_OWNERS:
+        if owner in words[1:]:
+            # `password_for_admin`
+            words = words[: words.index(owner, 1)]
     while len(words) > 1 and words[-1] in _ENDINGS and not is_word_for_secret(*words[:-3:-1]):
         words.pop()
     # In many languages the owner stands behind: `senha_do_banco`.
@@ -168,7 +183,15 @@ def is_weak(data: bytes, value: NamedValue, surroundings: Surroundings) -> bool:
     is_word = _WORD.fullmatch(content) is not None
     if value.form is Form.ARGUMENT and (has_space or is_word) and not _is_set(data, value):
         return False
-    if value.form is Form.CALL and has_space and not _is_set(data, value):
+    if (
+        value.form is Form.CALL
+        and has_space
+        and not (
+            _is_set(data, value)
+            or b"." in value.name
+            or b"{" in data[value.start - 3 : value.start]
+        )
+    ):
         return False
     if (has_space or _DIGIT.search(content) is None) and surroundings.are_labels(data, value):
         return False
@@ -184,6 +207,8 @@ def _is_set(data: bytes, value: NamedValue) -> bool:
     if value.form is Form.CALL:
         return not _SETTERS.isdisjoint(words_of(value.name.rsplit(b".", 1)[-1])[:1])
     start = data.rfind(value.name, max(0, value.start - 200), value.start)
+    if is_configured(data, max(0, start)):
+        return True
     call = _CALL.search(data[max(0, start - 60) : max(0, start)])
     return call is not None and not _STORING.isdisjoint(words_of(call.group(1)))
 
@@ -230,6 +255,8 @@ def _is_plain_value(value: bytes, words: list[bytes], promise: Promise, form: Fo
 
 def _stands_for_another(value: bytes) -> bool:
     lower = value.lower()
+    if is_digest(value) or _ALGORITHM.fullmatch(value) is not None:
+        return True
     if lower in PLACEHOLDERS or lower in _TYPES or _BRACKETED.fullmatch(value) is not None:
         return True
     if _TEMPLATE.search(value) is not None or _PATTERN.search(value) is not None:
@@ -281,7 +308,8 @@ def _is_phrase(value: bytes) -> bool:
     words = [word.lower() for word in value.split()]
     if not 2 <= len(words) <= 12 or _SENTENCE.fullmatch(value) is not None:
         return False
-    if any(is_word_for_secret(word.strip(b".,:;!?()\"'"), b"") for word in words):
+    bare = {word.strip(b".,:;!?()\"'") for word in words} - _EDIBLE
+    if any(is_word_for_secret(word, b"") for word in bare):
         return False
     if any(
         mark in value
