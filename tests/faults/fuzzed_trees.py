@@ -34,14 +34,19 @@ import msgspec
 import pygit2
 
 from sightline.api import OpenWorkspace
+from sightline.engine.declared_source import rules_to_ask_about
 from sightline.engine.host import Toolchain, open_host
+from sightline.engine.recipe_requests import RecipeRequest, build_recipe
+from sightline.packs.manifests import read_manifest, read_packages
+from sightline.packs.routes import find_offers
 from sightline.refusals import Refusal
 from sightline.workers import Workers
 from sightline.workspace import Workspace, find_root
+from tests.packs.plain_source import PlainSource
 
 LIMIT_SECONDS = 10
 """Processor time of this process for one tree."""
-STUCK_SECONDS = 120
+STUCK_SECONDS = 600
 CANARY = "canary_word_outside_of_the_root"
 
 _GOOD = "def area() -> int:\n    return 2\n"
@@ -54,7 +59,10 @@ _NAMES = [
     b"A.PY", "ﬁ.py".encode(), "İ.py".encode(), b"x" * 252 + b".py", b"y" * 255,
     "😀.py".encode(), b"...", b"..a", b"~", b"*", b"?", b"[", b"!x", b"#x", b"$(x)", b"'", b'"',
 ]  # fmt: skip
-_IGNORE_FILES = [b".gitignore", b".sightlineignore", b".aiignore", b".cursorignore", b".aiexclude"]
+_IGNORE_FILES = [
+    b".gitignore", b".sightlineignore", b".aiignore", b".cursorignore", b".aiexclude",
+    b".aiderignore", b".codeiumignore", b".repomixignore", b".councilignore",
+]  # fmt: skip
 _PATTERNS = [
     b"*", b"!*", b"!a.py", b"/", b"//", b"**", b"**/**/**", b"/**/", b"*.py", b"!\\", b"\\", b"[",
     b"[!", b"[]-]", b"[z-a]", b"a[", b"*a*a*a*a*a*a*b/x", b"**/a/**/a/**/b", b"\xff", b"\x00",
@@ -65,7 +73,11 @@ _PATTERNS = [
 _MANIFESTS = [
     b"package.json", b"tsconfig.json", b"jsconfig.json", b"tsconfig.base.json", b"go.mod",
     b"Cargo.toml", b"pyproject.toml", b".sightline.toml", b"setup.cfg", b"composer.json",
-    b"go.work", b"pom.xml", b"Makefile",
+    b"go.work", b"pom.xml", b"Makefile", b"pnpm-workspace.yaml", b"lerna.json", b"all.sln",
+    b"setup.py", b"Pipfile", b"requirements.txt", b"build.gradle", b"build.sbt", b"a.csproj",
+    b"packages.config", b"Gemfile", b"a.gemspec", b"pubspec.yaml", b"Package.swift",
+    b"CMakeLists.txt", b"conanfile.txt", b"vcpkg.json", b"meson.build", b"README.md", b"CLAUDE.md",
+    b"AGENTS.md", b".gitmodules", b"CODEOWNERS", b"urls.py", b"routes.rb",
 ]  # fmt: skip
 _MANIFEST_TEXTS = [
     b"", b"{", b"[", b"[" * 5000, b'{"a":' * 3000, b'"' * 5001, b"a." * 3000 + b"a = 1\n",
@@ -78,7 +90,14 @@ _MANIFEST_TEXTS = [
     b'[package]\nname = "../outside"\n[lib]\npath = "../outside/canary.py"\n',
     b"[policy]\nallow = ['**']\ndeny = ['[', '*', '']\n", b"[budget]\nmax_input_tokens = -1\n",
     b"[index]\nask_above = 1\nstore = false\n", b"[project]\nname = 3\n", b"/* " * 2000,
-    b"// x\n{,}",
+    b"// x\n{,}", b"a: &a [*a, *a]\nb: *a\n", b"packages:\n- '../outside'\n- \"" + b"a" * 5000,
+    b"- " * 4000, b'<!DOCTYPE a [<!ENTITY b SYSTEM "../outside/canary.py">]><a>&b;</a>',
+    b"<a>" * 5000, b"from setuptools import setup\nsetup(name=" + b"(" * 400 + b")\n",
+    b"-r ../outside/canary.py\n-r requirements.txt\n", b"add_subdirectory(../outside)\n" * 500,
+    b"[submodule \"a\"]\n\tpath = ../outside\n\turl = /etc\n", b"# " * 4000 + b"\n[a](" * 900,
+    b"urlpatterns = [path('a', include('..outside.canary'))]\n" + b"@app.route('/" * 900,
+    b"app.get('/a', (" * 1500, b"Rails.application.routes.draw do\n" + b"  resources :a do\n" * 900,
+    b'Project("{A}") = "a", "..\\outside\\canary.py", "{B}"\n' * 200,
 ]  # fmt: skip
 _SOURCES = [
     _GOOD.encode(), b"", b"\xef\xbb\xbfx = 1\n", b"# -*- coding: latin-1 -*-\nx = '\xe9'\n",
@@ -195,10 +214,41 @@ class _TreeMaker:
             ]
             self._write(git, b"gitdir: " + self._chance.choice(leads) + b"\n")
             return
-        pygit2.init_repository(os.fsdecode(self._root))
+        self._make_commits(pygit2.init_repository(os.fsdecode(self._root)))
         for _ in range(self._chance.randrange(4)):
             place = os.path.join(git, self._chance.choice(_GIT_FILES))
             self._attempt(lambda place=place: self._break(place))  # type: ignore[misc]
+
+    def _make_commits(self, repository: pygit2.Repository) -> None:
+        """Commit what nobody would commit: names that leave the tree, objects that are missing."""
+        if self._chance.random() < 0.5:
+            return
+        blob = repository.create_blob(self._chance.choice(_SOURCES))
+        lost = pygit2.Oid(hex="12" * 20)
+        names = [b"a.py", b"..", b".git", b"a/../../outside", b"/etc/passwd", b"CLAUDE.md", b"\xff"]
+        parents: list[pygit2.Oid] = []
+        who = pygit2.Signature("a\x1b[31m", "b", 1 << self._chance.randrange(40), 14 * 60)
+        for _ in range(self._chance.randrange(1, 4)):
+            entries = b"".join(
+                b"100644 " + name + b"\0" + self._chance.choice([blob, lost]).raw
+                for name in sorted(self._chance.sample(names, 3))
+            )
+            tree = repository.odb.write(pygit2.enums.ObjectType.TREE, entries)
+            message = self._chance.choice(["a", "\u202e", "x" * 70_000])
+            parents = [repository.create_commit("HEAD", who, who, message, tree, parents)]
+        # libgit2 takes all the time that it is given over some of them.
+        if self._chance.random() < 0.04:
+            self._damage_objects(os.path.join(self._root, b".git", b"objects"))
+
+    def _damage_objects(self, objects: bytes) -> None:
+        for folder, _, files in os.walk(objects):
+            for name in sorted(files)[:1]:
+                place = os.path.join(folder, name)
+                os.chmod(place, 0o600)
+                with open(place, "r+b") as file:
+                    file.seek(self._chance.randrange(20))
+                    file.write(self._chance.choice([b"", b"\xff", b"\0" * 200]))
+                    file.truncate(self._chance.choice([0, 9, 1 << 30]))
 
     def _break(self, place: bytes) -> None:
         with contextlib.suppress(FileNotFoundError):
@@ -260,7 +310,27 @@ def ask_everything(root: Path, toolchain: Toolchain) -> bytes:
                     opened.explain(place),
                     opened.build(place, max_input_tokens=20_000),
                 ]
+            answers += [opened.snapshots.list(), *map(str, rules_to_ask_about(host))]
+            answers += [build_recipe(host, each) for each in _RECIPES]
+    answers += _read_packages(workspace, listed)
     return msgspec.json.encode(answers)
+
+
+def _read_packages(workspace: Workspace, listed: list[str]) -> list[str]:
+    """Let the readers of project files and routes have every file that may be seen."""
+    reads = {path: workspace.read(path) for path in listed}
+    texts = {path: str(got.text) for path, got in reads.items() if not isinstance(got, Refusal)}
+    source = PlainSource(texts)
+    return [str(read_manifest(source)), str(read_packages(source)), str(find_offers(texts))]
+
+
+_RECIPES = (
+    RecipeRequest(recipe="review", base="HEAD~1"),
+    RecipeRequest(recipe="review", base="HEAD~1", head="HEAD", by_symbol=False),
+    RecipeRequest(recipe="implementation", task_file="README.md"),
+    RecipeRequest(recipe="fix", report="a.py:1:1: error: a\n../outside/canary.py:1: error: b\n"),
+    RecipeRequest(recipe="issue", issue="See `area` in a.py and ../outside/canary.py."),
+)
 
 
 def main() -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pygit2
 
+from tests.faults.hostile_git import MORE_TREES
+
 Maker = Callable[[Path], object]
 
 GOOD = "def area() -> int:\n    return 2\n"
@@ -189,6 +191,24 @@ _PIPES = (
     "all.sln",
     ".git/commondir",
     ".git/objects/info/alternates",
+    ".git/objects/12/1212121212121212121212121212121212121212",
+    ".git/objects/pack/pack-12.idx",
+    ".git/refs/heads/master",
+    ".git/logs/HEAD",
+    ".git/info/attributes",
+    ".git/info/sparse-checkout",
+    ".gitattributes",
+    ".gitmodules",
+    ".aiderignore",
+    ".aiexclude",
+    ".codeiumignore",
+    ".repomixignore",
+    ".councilignore",
+    "AGENTS.md",
+    "setup.cfg",
+    "pom.xml",
+    "Gemfile",
+    "composer.json",
 )
 
 TREES: Mapping[str, Maker] = {
@@ -226,5 +246,6 @@ TREES: Mapping[str, Maker] = {
     "spaces in go.work": _written("go.work", "use " + "\t(" * 400_000),
     "entities in pom.xml": _written("pom.xml", '<!DOCTYPE a [<!ENTITY b "&b;&b;">]><a>&b;</a>'),
     "nested composer.json": _written("composer.json", '{"a":' * 200_000),
+    **MORE_TREES,
     **{f"pipe in place of {name}": _pipe(name) for name in _PIPES},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,19 @@ import pytest
 from sightline.refusals import Refusal
 from sightline.workspace import Workspace
 from sightline.workspace.git_folder import looks_plain
+from sightline.workspace.ignore_patterns import _compiled, compile_patterns
 from sightline.workspace.jail import Jail
 from tests.faults.hostile_trees import GOOD, TREES, make_tree
 from tests.lsp import raw
 from tests.lsp.raw import PATIENCE_SECONDS, RawClient, uri_of, wait_until_gone
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+
+_PORTIONS = 5
+_ASKED: tuple[tuple[str, Mapping[str, str]], ...] = (
+    ("sightline/buildContext", {}),
+    ("sightline/buildRecipe", {"recipe": "review", "base": "HEAD"}),
+)
 
 
 @pytest.mark.parametrize("kind", TREES)
@@ -30,7 +38,7 @@ def test_a_hostile_tree_is_surveyed(tmp_path: Path, kind: str) -> None:
         assert str(read.text) == GOOD
 
 
-@pytest.mark.parametrize("portion", range(3))
+@pytest.mark.parametrize("portion", range(_PORTIONS))
 def test_other_requests_are_answered_while_hostile_trees_are_scanned(
     tmp_path: Path, portion: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -40,14 +48,15 @@ def test_other_requests_are_answered_while_hostile_trees_are_scanned(
     (tmp_path / "good").mkdir()
     (tmp_path / "good/a.py").write_text(GOOD)
     hostile = []
-    for number, kind in enumerate(list(TREES)[portion::3]):
+    for number, kind in enumerate(list(TREES)[portion::_PORTIONS]):
         hostile.append(tmp_path / f"tree {number}")
         make_tree(hostile[-1], kind)
     with RawClient(tmp_path / "server") as client:
         client.initialize(*hostile, tmp_path / "good")
         asked = [
-            client.begin("sightline/buildContext", {"textDocument": {"uri": uri_of(root / "a.py")}})
+            client.begin(method, {"textDocument": {"uri": uri_of(root / "a.py")}, **more})
             for root in hostile
+            for method, more in _ASKED
         ]
         assert client.text_of(uri_of(tmp_path / "good/a.py")) == GOOD
         for identity in asked:
@@ -58,6 +67,16 @@ def test_other_requests_are_answered_while_hostile_trees_are_scanned(
         assert client.process.stdin is not None
         client.process.stdin.close()
         assert not wait_until_gone(server, PATIENCE_SECONDS)
+
+
+def test_few_patterns_are_kept_compiled() -> None:
+    """A thousand ignore files may have two hundred patterns each: they would take a gigabyte."""
+    files = [compile_patterns(f"a{each}/*.{n}" for n in range(900)) for each in range(4)]
+    assert _compiled.cache_info().currsize <= 2_048
+    for each, file in enumerate(files):
+        found = file.deciding(f"a{each}/x.7")
+        assert found is not None
+        assert found.line == 8
 
 
 @pytest.mark.parametrize("name", ["gitdir", "shallow", "packed-refs", "info/exclude", "info"])

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from sightline.workspace import git_history
 from sightline.workspace.git_history import ChangedFile, GitFault, GitHistory, TreeDifference
+from sightline.workspace.git_objects import GitObjects, ObjectFault
 
 
 @pytest.fixture
@@ -149,6 +151,59 @@ def test_a_pipe_in_the_repository_blocks_nobody(root: Path) -> None:
     (root / ".git/config").unlink()
     os.mkfifo(root / ".git/config")
     assert GitHistory(root).head() is GitFault.NO_REPOSITORY
+
+
+@pytest.mark.parametrize(
+    "name", ["refs/heads", "refs/tags/t", "objects/pack", "objects/12", "logs/HEAD"]
+)
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_objects_of_another_repository_are_not_shown(
+    root: Path, tmp_path: Path, name: str, kind: str
+) -> None:
+    """A link below `.git` would make what is outside of the root a part of its history."""
+    assert GitHistory(root).head() is not GitFault.NO_REPOSITORY
+    place = root / ".git" / name
+    if place.exists():
+        place.rename(tmp_path / "elsewhere")
+    if kind == "pipe":
+        os.mkfifo(place)
+    else:
+        place.symlink_to(tmp_path / "elsewhere")
+    assert GitHistory(root).head() is GitFault.NO_REPOSITORY
+    assert GitObjects(root).snapshots() is ObjectFault.NO_REPOSITORY
+
+
+def test_objects_are_taken_from_no_other_repository(root: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    _git(tmp_path, "clone", "-q", "--shared", str(root), str(shared))
+    assert GitHistory(shared).show("HEAD", "a.txt") is GitFault.NO_REPOSITORY
+    # A snapshot is found by its id alone, wherever its objects are kept.
+    assert GitObjects(shared).snapshots() == ()
+    _git(shared, "repack", "-adq")
+    (shared / ".git/objects/info/alternates").unlink()
+    assert not isinstance(GitHistory(shared).show("HEAD", "a.txt"), GitFault)
+
+
+def test_what_took_too_long_is_asked_again_once_the_repository_has_changed(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """libgit2 does not end over a loose object that is cut off; other questions are answered."""
+    asked: list[bytes] = []
+
+    class _Lost:
+        def exchange(self, message: bytes, _: int) -> None:
+            asked.append(message)
+
+    processes = git_history._PROCESSES
+    monkeypatch.setattr(git_history, "_PROCESSES", _Lost())
+    assert [GitHistory(root).log(), GitHistory(root).log()] == [GitFault.TIME_OUT] * 2
+    assert len(asked) == 1
+    monkeypatch.setattr(git_history, "_PROCESSES", processes)
+    assert GitHistory(root).log() is GitFault.TIME_OUT
+    assert not isinstance(GitHistory(root).head(), GitFault)
+    (root / "a.txt").write_text("more\n")
+    _git(root, "commit", "-qam", "More")
+    assert not isinstance(GitHistory(root).log(), GitFault)
 
 
 def _files(difference: TreeDifference | GitFault) -> tuple[ChangedFile, ...]:

@@ -48,6 +48,14 @@ TEXTS: list[tuple[str, bytes, str, bool, str]] = [
      "price = '10 €' # tax\n"),
     ("1252 german", "// größer als übrig\r\n".encode("cp1252"), "windows-1252", False,
      "// größer als übrig\r\n"),
+    ("latin-1 declared", b"# -*- coding: latin-1 -*-\nx = '\xe9' # \xa6\xac\xe9\xe8\xf1\n",
+     "windows-1252", False, "# -*- coding: latin-1 -*-\nx = 'é' # ¦¬éèñ\n"),
+    ("latin-1 on the second line", b"#!/bin/python\n# vim: fileencoding=iso-8859-1\n\xe9\n",
+     "windows-1252", False, "#!/bin/python\n# vim: fileencoding=iso-8859-1\né\n"),
+    ("1252 declared", b"# encoding: cp1252\nx = '\x80'\n", "windows-1252", False,
+     "# encoding: cp1252\nx = '€'\n"),
+    ("utf-8 that declares latin-1", "# coding: latin-1\nx = 'é'\n".encode(), "utf-8", False,
+     "# coding: latin-1\nx = 'é'\n"),
     ("two letters like a signature", b"MZ is a name\n", "ascii", False, "MZ is a name\n"),
 ]  # fmt: skip
 
@@ -97,6 +105,10 @@ REFUSED: list[tuple[str, bytes, str]] = [
     ("koi8", "привет мир, letters".encode("koi8-r"), "encoding"),
     ("greek", "letters Αλφάβητο letters".encode("iso8859-7"), "encoding"),
     ("1252 with control", b"caf\xe9 " * 50 + b"\x01", "encoding"),
+    ("latin-1 with a control", b"# coding: latin-1\nx = 'a \x85 \xe9 '\n", "encoding"),
+    ("latin-1 with utf-8", b"# coding: latin-1\nx = '\xc3\xa9 \xe9 '\n", "encoding"),
+    ("latin-1 declared too late", b"a\nb\n# coding: latin-1\nx = '\xe9'\n", "encoding"),
+    ("latin-1 declared in code", b"coding: latin-1\nx = '\xe9'\n", "encoding"),
     ("mostly high", b"a\xe9b\xe8" * 10, "encoding"),
 ]  # fmt: skip
 
@@ -124,6 +136,16 @@ def test_what_is_not_certainly_text_is_refused(
 ) -> None:
     write("a.txt", raw)
     assert refused(Workspace(root).read("a.txt")).reason == reason
+
+
+def test_a_refusal_names_the_encoding_that_a_file_declares(root: Path, write: Write) -> None:
+    """And nothing that is no encoding: what stands there may be anything."""
+    write("a.py", b"# -*- coding: iso-8859-15 -*-\nx = '10 \xa4 \xe9 '\n")
+    write("b.py", b"# -*- coding: Vq8zT2mWx5Kc9RfL -*-\nx = '10 \xa4 \xe9 '\n")
+    assert refused(Workspace(root).read("a.py")).rule == (
+        "it declares iso-8859-15, which is not supported"
+    )
+    assert refused(Workspace(root).read("b.py")).rule == "no supported encoding is certain"
 
 
 @given(st.binary(max_size=300))

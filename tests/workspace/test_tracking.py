@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.workspace import Survey, Workspace
+from sightline.workspace import Survey, Workspace, hidden_source
 from sightline.workspace.defaults import DefaultRules
 from sightline.workspace.survey_codec import decode_survey, encode_survey
 from sightline.workspace.tracking import HiddenByRule
@@ -101,9 +101,48 @@ def test_hidden_files_are_counted_by_rule(root: Path, write: Write) -> None:
     assert Workspace(root, lifted=("packages/a/x.js",)).hidden[0].files == 1
 
 
-def test_without_git_nothing_is_counted(root: Path, write: Write) -> None:
-    write("packages/a/x.js", TEXT)
-    assert Workspace(root).hidden == ()
+@pytest.mark.parametrize("has_git", [False, True])
+def test_source_is_counted_where_git_tracks_nothing(
+    root: Path, write: Write, has_git: bool
+) -> None:
+    """Only what would be seen if the rule were allowed; no link is followed to it."""
+    if has_git:
+        git(root, "init", "-q")
+    paths = ["packages/a/x.js", "packages/b/y.JS", "packages/b/bin/z.js", "src/Bin/run.py"]
+    denied = ["packages/a/.env.js", "packages/a/node_modules/n.js", "node_modules/m.js"]
+    ignored = ["packages/c/generated.js", "src/obj/a.py", "packages/d/local.js"]
+    for path in (*paths, *denied, *ignored, "packages/a/notes.txt", "packages/a/data.json"):
+        write(path, TEXT)
+    (root / "packages/again").symlink_to("a")
+    write(".gitignore", "generated.js\nobj/\n")
+    write("packages/d/.aiignore", "*\n")
+    workspace = Workspace(root, source_extensions=frozenset({".js", ".py"}))
+    hidden = (HiddenByRule("packages/**", 3), HiddenByRule("**/bin/**", 1))
+    assert workspace.hidden == hidden
+    survey = workspace.survey()
+    assert decode_survey(encode_survey(survey)).hidden_by_rule == hidden
+    write("packages/b/new.js", TEXT)
+    changed = workspace.survey(survey)
+    assert changed.hidden_by_rule[0].files == 4
+    assert changed.policy != survey.policy, "the same fingerprint means the same answer"
+
+
+def test_source_of_a_submodule_is_counted(root: Path, write: Write) -> None:
+    _tracked(root, write, "a.py")
+    git(root, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},packages/lib")
+    write("packages/lib/a.py", TEXT)
+    workspace = Workspace(root, source_extensions=frozenset({".py"}))
+    assert workspace.hidden == (HiddenByRule("packages/**", 1),)
+
+
+def test_counting_ends_at_a_limit(
+    root: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(20):
+        write(f"packages/{number:02}/a.py", TEXT)
+    workspace = Workspace(root, source_extensions=frozenset({".py"}))
+    monkeypatch.setattr(hidden_source, "_MOST_NAMES", 20 + 5)
+    assert workspace.hidden == (HiddenByRule("packages/**", 5, at_least=True),)
 
 
 @pytest.mark.parametrize("is_stored", [False, True])
@@ -188,4 +227,4 @@ def test_a_name_that_is_not_utf8_costs_no_other(root: Path, write: Write) -> Non
 
 
 def _facts(survey: Survey) -> object:
-    return survey.paths, survey.policy, survey.basis, survey.tracked.hidden
+    return survey.paths, survey.policy, survey.basis, survey.hidden_by_rule

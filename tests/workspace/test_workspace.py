@@ -327,17 +327,23 @@ def test_a_first_look_lists_no_more_names_than_the_limit(
     assert len(entered) < 10
 
 
-def test_a_relative_path_is_said_to_count_from_the_current_directory(
+def test_a_relative_path_counts_from_the_root_where_one_is_outside_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer is the same whether there is such a file outside or not."""
     root, elsewhere = tmp_path / "root", tmp_path / "elsewhere"
     root.mkdir()
     elsewhere.mkdir()
+    (root / "inside.py").write_text(TEXT)
     (elsewhere / "there.py").write_text("")
     monkeypatch.chdir(elsewhere)
     workspace = Workspace(root)
-    answers = [workspace.relative(name) for name in ("there.py", "nope.py")]
-    for answer in answers:
-        assert isinstance(answer, Refusal)
-        assert "counts from the current directory" in answer.advice
+    assert workspace.relative("inside.py") == "inside.py"
+    for name in ("there.py", "nope.py"):
+        assert workspace.relative(name) == name
+        assert refused(workspace.read(name)).reason == "not_found"
+        answer = refused(workspace.relative(f"../elsewhere/{name}"))
+        assert answer.reason == "outside_sandbox"
+        assert "else from the workspace's root" in answer.advice
+    monkeypatch.chdir(root)
+    assert refused(workspace.relative("../elsewhere/there.py")).reason == "outside_sandbox"

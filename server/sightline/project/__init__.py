@@ -82,6 +82,7 @@ class Project:
         """For the editors' thread. A key goes straight to the open texts."""
         self.leave_slow_texts = self._texts.leave_slow_texts
         self.parse_of_pending = self._texts.parse_of_pending
+        self.withheld = self._scanner.withheld
         self.limited = LimitedTexts(
             workspace, workers, self._states, self._queue, self._scanner, self._texts
         )
@@ -217,6 +218,10 @@ class Project:
     def text_of(self, path: str) -> Text | None:
         """Return the text that an editor has for a file, as far as it was shown."""
         return self._texts.text_of(path)
+
+    def open_paths(self) -> list[str]:
+        """Return the paths that an editor shows, in order."""
+        return sorted(path for path, _ in self._texts.states())
 
     def mark_rules_stale(self) -> None:
         """Have whoever reads next look at the rules again: something changed on the disk.

@@ -154,4 +154,6 @@ def _stamps(language: Language) -> tuple[int, ...]:
 
 def hidden_files(survey: Survey) -> tuple[HiddenFiles, ...]:
     """Return what rules hide of the files that git tracked when a survey was taken."""
-    return tuple(HiddenFiles.of(each.rule, each.files) for each in survey.tracked.hidden)
+    return tuple(
+        HiddenFiles.of(each.rule, each.files, each.at_least) for each in survey.hidden_by_rule
+    )

@@ -108,6 +108,15 @@ class Scanner:
         """
         return self._read.value.get(path) or FileState(b"")
 
+    def withheld(self) -> list[str]:
+        """Return, for each visible name that could not be read, the reason. From any thread.
+
+        `ignore_file` stands for a folder whose ignore files, or which itself, cannot be read.
+        """
+        faulty = self.survey.faulty if self.survey is not None else ()
+        faults = [each.fault for each in list(self._read.value.values()) if not each.digest]
+        return [*faults, *("ignore_file" for _ in faulty)]
+
     def is_unsettled(self, path: str) -> bool:
         """Return whether a file has to be looked at again though its stamp stays as it is."""
         state = self.known(path)
@@ -182,7 +191,6 @@ class Scanner:
     def _examine(self, path: str, raw: RawDocument | Refusal) -> tuple[FileState, bytes] | None:
         """Return what is to be parsed of a file, or None once nothing is left to do about it."""
         if isinstance(raw, Refusal):
-            self._statistics.withheld[path] = raw.reason
             known = self.known(path)
             self._read.value[path] = FileState(b"", fault=raw.reason)
             if known.digest:

@@ -15,12 +15,10 @@ class Statistics:
     """Files and edits that were parsed."""
     reused: int = 0
     """Files whose facts were known from before."""
-    withheld: dict[str, str] = attrs.Factory(dict)
-    """Visible names that could not be read, each with its reason."""
     refused: dict[str, Refusal] = attrs.Factory(dict)
     """Files that the last scan tried to parse and could not: they hit a limit, or no worker came
     up."""
 
     def clear(self) -> None:
         self.parsed = self.reused = 0
-        self.withheld, self.refused = {}, {}
+        self.refused = {}

@@ -107,6 +107,12 @@ def _table() -> Mapping[str, Any]:
     )
 
 
+@functools.cache
+def counted_rules() -> frozenset[str]:
+    """Rules below which source is counted, whether git tracks it or not."""
+    return frozenset(_table()["tracked"]["counted"])
+
+
 def is_default_rule(pattern: str) -> bool:
     return any(rule.pattern == pattern for rule in default_rules())
 
@@ -148,6 +154,8 @@ class DefaultRules:
         `source_extensions` are those of known languages, case folded, each with its dot.
         """
         self._lifted = frozenset(lifted)
+        self._denied = denied
+        self._source_extensions = source_extensions
         self.tracked: Callable[[], TrackedPaths] = lambda: NOTHING_TRACKED
         """What git tracks now, for soft rules."""
         extensions = _table()["extensions"]
@@ -170,6 +178,11 @@ class DefaultRules:
         self._others = tuple(
             rule for rule in self._standing if not rule.is_soft and rule.pattern not in never_send
         )
+
+    def lifting(self, patterns: Iterable[str]) -> DefaultRules:
+        """Return the same rules with further ones lifted, as if git tracked nothing."""
+        lifted = tuple(sorted({*self._lifted, *patterns}))
+        return DefaultRules(lifted, self._denied, self._source_extensions)
 
     def sort_tracked(self, paths: Sequence[str]) -> TrackedPaths:
         """Return what rules are about of all the files that git tracks."""

@@ -29,7 +29,7 @@ from pygit2.enums import ConfigLevel, FileMode, RepositoryOpenFlag
 _LENGTH = struct.Struct("<I")
 _CPU_SECONDS = 1.0
 _INDEX_CPU_SECONDS = 10.0
-_MEMORY_LIMIT_BYTES = 1 << 30
+_MEMORY_LIMIT_BYTES = 320 << 20
 _MOST_REPOSITORIES = 8
 _OVERLAY = Path(__file__).parent / "isolated.gitconfig"
 _FAULTS = (pygit2.GitError, OSError, ValueError, KeyError)

@@ -5,6 +5,7 @@ Invariant: nothing here blocks. Only regular files are read, each up to a limit.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -17,11 +18,25 @@ from sightline.workspace.jail import Jail
 from sightline.workspace.reading import read_bounded
 
 _LARGEST = 1_000_000
-_LARGEST_INDEX = 128 << 20
-_OPENED_BY_GIT = ("HEAD", "config", "config.worktree", "gitdir", "index", "packed-refs", "shallow")
+_LARGEST_INDEX = 48 << 20
+_OPENED_BY_GIT = (
+    "HEAD",
+    "config",
+    "config.worktree",
+    "gitdir",
+    "index",
+    "info/attributes",
+    "packed-refs",
+    "shallow",
+)
+_READ_BY_GIT = (".gitattributes", ".gitmodules", ".mailmap")
+"""In the work tree, besides ignore files."""
 _FOLDERS_OF_GIT = ("info", "info/exclude", "objects", "refs", "modules")
+_FOLDERS_OF_OBJECTS = ("objects", "refs", "logs")
+_MOST_FILES = 1_000_000
 _SECTION = re.compile(rb"\[\s*([\w.-]+)\s*\]")
 _IGNORE_CASE = re.compile(rb"ignorecase\s*(?:=\s*\"?(\w*)\"?)?\s*(?:[;#].*)?\Z", re.IGNORECASE)
+_WORK_TREE = re.compile(rb"^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _TRUE = (b"true", b"yes", b"on", b"1")
 
 
@@ -51,6 +66,70 @@ def looks_plain(jail: Jail) -> bool:
     return directory != jail.root and jail.root not in directory.parents
 
 
+def belongs_to(jail: Jail) -> bool:
+    """Return True if what `.git` leads to is the repository of this work tree.
+
+    What a workspace brings along may name any repository of this machine in a `.git` file. Git
+    writes the way back where it makes one: into `gitdir` for a linked worktree, into the
+    configuration for a submodule.
+    """
+    directory = _linked_directory(jail)
+    if directory is None:
+        return True
+    back = _outside_file(directory / "gitdir")
+    if back is None:
+        found = _WORK_TREE.search(_outside_file(directory / "config") or b"")
+        back = found[1].strip(b' \t"') + b"/.git" if found else None
+    try:
+        place = directory / os.fsdecode((back or b"").strip())
+        return back is not None and place.samefile(jail.root / ".git")
+    except (OSError, ValueError):
+        return False
+
+
+def has_own_objects(git: Path) -> bool:
+    """Return True if objects and refs of a git directory are its own.
+
+    Each must be a regular file in a directory, not a link to what may lie outside of the root or a
+    pipe, and no other repository may be named to take objects from. What a `.git` file leads to is
+    outside of the root, where the workspace writes nothing.
+    """
+    if not all(_is_file(git.parent / each) for each in _READ_BY_GIT):
+        return False
+    if git.is_file():
+        return True
+    with contextlib.suppress(OSError):
+        if (git / "objects/info/alternates").lstat().st_size:
+            return False
+    return has_plain_objects(git)
+
+
+def has_plain_objects(git: Path) -> bool:
+    """Return True if objects and refs of a git directory are files, its own or borrowed ones.
+
+    That is enough for whoever asks for objects by their ids alone: nobody knows the id of a private
+    object without its content.
+    """
+    if git.is_file():
+        return True
+    pending = [git / each for each in _FOLDERS_OF_OBJECTS]
+    files = 0
+    while pending:
+        try:
+            with os.scandir(pending.pop()) as entries:
+                for entry in entries:
+                    files += 1
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(Path(entry.path))
+                    elif not entry.is_file(follow_symlinks=False) or files > _MOST_FILES:
+                        return False
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return False
+    return True
+
+
 def index_stamp(jail: Jail) -> Stamp | None:
     """Return the stamp of git's index; None where libgit2 is not to be asked for what is in it."""
     if not looks_plain(jail):
@@ -70,6 +149,11 @@ def rules_besides(jail: Jail) -> str:
     Its exclude file may lie outside the root, as in a linked worktree.
     """
     return _told(_own_file(jail, "config"), exclude_file(jail))
+
+
+def ignores_case(jail: Jail) -> bool:
+    """Return `core.ignorecase` of a repository."""
+    return _ignores_case(_own_file(jail, "config") or b"")
 
 
 def exclude_file(jail: Jail) -> bytes | None:

@@ -3,7 +3,9 @@
 Invariants:
 
 * No question blocks for ever and none runs a program that the repository configures.
-* A repository whose own files lead libgit2 elsewhere (`git_folder.looks_plain`) is not asked.
+* A repository whose own files lead libgit2 elsewhere (`git_folder`) is not asked.
+* A question of a kind that took too long is not asked again until the repository has changed:
+  libgit2 never ends over some damaged objects.
 * Everything is returned as the repository has it: what may be shown of it is decided elsewhere.
 """
 
@@ -12,16 +14,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from sightline.workspace.git_folder import looks_plain
+from sightline.workspace.git_folder import belongs_to, has_own_objects, looks_plain
 from sightline.workspace.git_process import GitProcesses
 from sightline.workspace.jail import Jail
 
-_WALL_SECONDS = 60.0
+_WALL_SECONDS = 20.0
+_MOST_TRIES = 2
 _LARGEST_FILE = 4 << 20
 
 
@@ -108,6 +112,17 @@ class _Commits(msgspec.Struct, frozen=True):
     commits: tuple[Commit, ...]
 
 
+class CommitChanges(msgspec.Struct, frozen=True):
+    author: str
+    """The address in hex: to tell people apart, and never to be shown."""
+    paths: tuple[str, ...]
+    """The files that the commit changed, added or deleted."""
+
+
+class _ChangedPaths(msgspec.Struct, frozen=True):
+    commits: tuple[CommitChanges, ...]
+
+
 class _MergeBase(msgspec.Struct, frozen=True):
     commit: str
 
@@ -125,12 +140,22 @@ class GitHistory:
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.realpath(root))
 
+    @cached_property
+    def _is_asked(self) -> bool:
+        jail = Jail(self.root)
+        return looks_plain(jail) and belongs_to(jail) and has_own_objects(self.root / ".git")
+
     def head(self) -> CheckedOut | GitFault:
         return self._ask(CheckedOut, "head")
 
     def log(self, count: int = 10, revision: str = "HEAD") -> tuple[Commit, ...] | GitFault:
         """Return the commits that lead to a revision, the newest first."""
         answer = self._ask(_Commits, "log", count=count, revision=revision)
+        return answer if isinstance(answer, GitFault) else answer.commits
+
+    def changes(self, count: int, revision: str = "HEAD") -> tuple[CommitChanges, ...] | GitFault:
+        """Return which files each of the last commits changed, merges left out."""
+        answer = self._ask(_ChangedPaths, "changes", count=count, revision=revision)
         return answer if isinstance(answer, GitFault) else answer.commits
 
     def diff(
@@ -156,20 +181,37 @@ class GitHistory:
         return self._ask(WorkTreeStatus, "status")
 
     def _ask(self, kind: type[_T], what: str, **needs: object) -> _T | GitFault:
-        if not looks_plain(Jail(self.root)):
+        if not self._is_asked:
             return GitFault.NO_REPOSITORY
+        state = _state_of(self.root / ".git")
+        if _LOST.get((self.root, what)) == state:
+            return GitFault.TIME_OUT
         question: Mapping[str, object] = {"ask": what, "root": str(self.root), **needs}
         try:
             message = msgspec.msgpack.encode(question)
         except UnicodeEncodeError:
             return GitFault.UNREADABLE
-        answer = _PROCESSES.exchange(message)
+        answer = _PROCESSES.exchange(message, _MOST_TRIES)
         if answer is None:
+            _LOST[self.root, what] = state
             return GitFault.TIME_OUT
         fault = msgspec.msgpack.decode(answer, type=_NoAnswer).fault
         return fault if fault is not None else msgspec.msgpack.decode(answer, type=kind)
 
 
+def _state_of(git: Path) -> tuple[int, ...]:
+    """Return times that change with a commit, with what is staged, and with a repair."""
+    state = []
+    for name in ("", "HEAD", "index", "objects", "objects/pack", "logs/HEAD"):
+        try:
+            state.append((git / name).stat().st_mtime_ns)
+        except (OSError, ValueError):
+            state.append(0)
+    return tuple(state)
+
+
+_LOST: dict[tuple[Path, str], tuple[int, ...]] = {}
+"""Which kinds of questions about which repositories took too long, and their state then."""
 _PROCESSES = GitProcesses(
-    Path(__file__).with_name("git_history_child.py"), count=1, wall_seconds=_WALL_SECONDS
+    Path(__file__).with_name("git_history_child.py"), wall_seconds=_WALL_SECONDS
 )

@@ -1,7 +1,7 @@
 """The process that asks libgit2 for histories, diffs and old versions of files.
 
 It is started as a script by `git_history` and can be killed at any moment. One question has ten
-seconds of CPU time and a gigabyte of memory.
+seconds of CPU time and 320 MB of memory.
 
 A message is a length and that many bytes of MessagePack: a map with `ask`, `root` and what the
 question needs. The answer has `fault`, or the fields of the structs in `git_history`.
@@ -37,7 +37,10 @@ from pygit2.enums import (
 
 _LENGTH = struct.Struct("<I")
 _CPU_SECONDS = 10.0
-_MEMORY_LIMIT_BYTES = 1 << 30
+_MEMORY_LIMIT_BYTES = 320 << 20
+_WINDOW_BYTES = 16 << 20
+_MAPPED_BYTES = 128 << 20
+"""What libgit2 maps of packs, however large they are."""
 _LARGEST_PATCH = 2 << 20
 _LARGEST_DIFF = 48 << 20
 _MOST_FILES = 20_000
@@ -70,6 +73,8 @@ class FaultError(Exception):
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Answer one question after the other, until the input ends."""
     _limit_resources()
+    pygit2.settings.mwindow_size = _WINDOW_BYTES
+    pygit2.settings.mwindow_mapped_limit = _MAPPED_BYTES
     while len(header := requests.read(_LENGTH.size)) == _LENGTH.size:
         question = msgspec.msgpack.decode(requests.read(_LENGTH.unpack(header)[0]))
         _end_after(_CPU_SECONDS)
@@ -155,6 +160,29 @@ def _commit_info(commit: pygit2.Commit) -> Answer:
         "body": message,
         "parents": [str(each) for each in commit.parent_ids],
     }
+
+
+def _changes(repository: pygit2.Repository, question: Question) -> Answer:
+    """Return which files each of the last commits changed, merges and first commits left out."""
+    if repository.head_is_unborn:
+        return {"commits": []}
+    wanted = min(question["count"], _MOST_COMMITS)
+    changed: list[Answer] = []
+    walk = repository.walk(_commit(repository, question["revision"]).id, SortMode.TIME)
+    for commit in _until_fault(walk):
+        if len(changed) >= wanted:
+            break
+        if len(commit.parent_ids) != 1:
+            continue
+        parent = repository.get(commit.parent_ids[0])
+        if parent is None:
+            # A shallow clone ends here.
+            break
+        difference = parent.tree.diff_to_tree(commit.tree, context_lines=0, interhunk_lines=0)
+        paths = [_path(delta.new_file.raw_path) for delta in difference.deltas]
+        if len(paths) <= _MOST_FILES:
+            changed.append({"author": commit.author.raw_email.hex(), "paths": paths})
+    return {"commits": changed}
 
 
 def _diff(repository: pygit2.Repository, question: Question) -> Answer:
@@ -345,6 +373,7 @@ def _path(raw: bytes) -> str:
 _ANSWERS: dict[str, Callable[[pygit2.Repository, Question], Answer]] = {
     "head": _head,
     "log": _log,
+    "changes": _changes,
     "diff": _diff,
     "show": _show,
     "merge_base": _merge_base,

@@ -5,9 +5,13 @@ A message is a length and that many bytes, in both directions.
 Invariants:
 
 * No question blocks for ever, whatever the work tree holds. A process that works too long ends
-  itself by its timer; one that waits too long is killed.
-* The processes serve all workspaces of this process, and end with it. While one is busy with a
-  hostile work tree, a person who asks about another path does not wait for it.
+  itself by its timer of CPU time; one that stands still for too long is killed.
+* How busy the machine is decides nothing. A process that gets little CPU time is waited for. One
+  that stood still, or that somebody else killed, is a fault of the machine: it is replaced and
+  asked again as often as the caller says.
+* The processes serve all workspaces of this process, and end with it. While some are busy with
+  hostile work trees, a person who asks about another one gets another process. No more are started
+  than are busy at once.
 """
 
 from __future__ import annotations
@@ -16,32 +20,48 @@ import atexit
 import contextlib
 import os
 import select
+import signal
 import struct
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import Empty, LifoQueue
 
 _LENGTH = struct.Struct("<I")
+_MOST_PROCESSES = 8
+_LEAST_WORK_NS = 1_000_000
+"""CPU time in which a process that is waited for shows that it does not stand still."""
+_KILLED_BY_OTHERS = (-signal.SIGTERM, -getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+class _MachineFaultError(Exception):
+    """A process was lost over something that the question has no part in."""
 
 
 class GitProcesses:
-    """A few processes that run the same script, started when first asked and replaced when lost."""
+    """Processes that run the same script, started when they are needed and replaced when lost."""
 
-    def __init__(self, script: Path, count: int, wall_seconds: float) -> None:
-        """`wall_seconds` is for a process that waits instead of working."""
-        self._free: SimpleQueue[_GitProcess] = SimpleQueue()
-        for _ in range(count):
+    def __init__(self, script: Path, wall_seconds: float) -> None:
+        """`wall_seconds` is for a process that stands still instead of working."""
+        # The one that was free last is asked first: the others are not started for it.
+        self._free: LifoQueue[_GitProcess] = LifoQueue()
+        for _ in range(_MOST_PROCESSES):
             self._free.put(_GitProcess(script, wall_seconds))
         atexit.register(self.end)
 
-    def exchange(self, message: bytes) -> bytes | None:
-        """Return the answer to a message; None if a process was lost over it."""
+    def exchange(self, message: bytes, tries: int = 1) -> bytes | None:
+        """Return the answer to a message; None if a process was lost over it.
+
+        It is asked so many times at most, where the machine was at fault.
+        """
         process = self._free.get()
         try:
-            return process.exchange(message)
+            for _ in range(tries):
+                with contextlib.suppress(_MachineFaultError):
+                    return process.exchange(message)
+            return None
         finally:
             self._free.put(process)
 
@@ -62,8 +82,6 @@ class _GitProcess:
 
     def exchange(self, message: bytes) -> bytes | None:
         process = self._running()
-        if process is None:
-            return None
         answer = None
         try:
             assert process.stdin is not None
@@ -75,9 +93,14 @@ class _GitProcess:
         finally:
             if answer is None:
                 self.end()
+        if answer is None and process.returncode in _KILLED_BY_OTHERS:
+            raise _MachineFaultError
         return answer
 
-    def _running(self) -> subprocess.Popen[bytes] | None:
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is not None:
+            # Somebody killed it while it was idle: no question was lost.
+            self.end()
         if self._process is None:
             try:
                 # -P keeps the working directory, which may be a hostile workspace, off the path.
@@ -87,8 +110,8 @@ class _GitProcess:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                 )
-            except OSError:
-                return None
+            except OSError as error:
+                raise _MachineFaultError from error
         return self._process
 
     def end(self) -> None:
@@ -106,16 +129,17 @@ class _GitProcess:
 
 
 def _receive(process: subprocess.Popen[bytes], wall_seconds: float) -> bytes | None:
-    """Return one message; None if the process ends, or lets it wait too long."""
+    """Return one message; None if the process ends. Raise if it stands still for too long."""
     assert process.stdout is not None
     descriptor = process.stdout.fileno()
-    latest = time.monotonic() + wall_seconds
     received = bytearray()
     while len(received) < _LENGTH.size or len(received) < _LENGTH.size + _length(received):
-        if not _is_readable(process, descriptor, latest):
-            return None
+        _wait_for(process, descriptor, wall_seconds)
         piece = os.read(descriptor, 1 << 16)
         if not piece:
+            # By now it has ended, or is about to: how, `exchange` wants to know.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(wall_seconds)
             return None
         received += piece
     return bytes(received[_LENGTH.size :])
@@ -126,14 +150,29 @@ def _length(received: bytearray) -> int:
     return length
 
 
-def _is_readable(process: subprocess.Popen[bytes], descriptor: int, latest: float) -> bool:
-    """Wait until there is something to read. False if it is too late."""
+def _wait_for(process: subprocess.Popen[bytes], descriptor: int, wall_seconds: float) -> None:
+    """Wait until there is something to read, as long as the process works."""
     if sys.platform == "win32":
         # A pipe cannot be waited for there: the process is killed by a timer instead.
-        timer = threading.Timer(max(0.0, latest - time.monotonic()), process.kill)
+        timer = threading.Timer(wall_seconds, process.kill)
         timer.daemon = True
         timer.start()
-        return True
+        return
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(max(0.0, latest - time.monotonic()) * 1000))
+    worked = _cpu_time_ns(process.pid)
+    while not poll.poll(wall_seconds * 1000):
+        before, worked = worked, _cpu_time_ns(process.pid)
+        if worked - before < _LEAST_WORK_NS:
+            raise _MachineFaultError
+
+
+def _cpu_time_ns(process: int) -> int:
+    """Return the CPU time of a process; always 0 where the system does not tell."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    # What clock_getcpuclockid(3) returns: the number of a process's clock holds its complement.
+    try:
+        return time.clock_gettime_ns((~process << 3) | 2)
+    except OSError:
+        return 0

@@ -16,6 +16,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
 
 import attrs
 import re2  # type: ignore[import-untyped]
@@ -32,6 +34,7 @@ _STAR = "[^/]*"
 _STAND_IN = 0x10F000
 _MAX_BRACKETS = 256
 _MOST_MEMORY = 64 << 20
+_MOST_COMPILED = 2_048
 _NOTHING = f"[^\x00-{chr(0x10FFFF)}]"
 _CLASS = re.compile(r"\[:([^\]]*):\]")
 _CLASSES = {
@@ -122,21 +125,28 @@ class Expression:
     """A regular expression that matches whole subjects. Raises `ValueError` if it cannot be used.
 
     RE2 wants valid UTF-8: a name that is none has a replacement character for each bad byte.
+    The compiled form is kept for those that were used last: there may be a million patterns.
     """
 
     def __init__(self, source: str) -> None:
-        options = re2.Options()
-        options.dot_nl = True
-        options.log_errors = False
-        options.never_capture = True
-        options.max_mem = _MOST_MEMORY
-        try:
-            self._regexp = re2.compile(source.encode(), options)
-        except re2.error as error:
-            raise ValueError("not an expression") from error
+        self._source = source
+        _compiled(source)
 
     def matches(self, subject: str) -> bool:
-        return self._regexp.fullmatch(subject.encode("utf-8", "replace")) is not None
+        return _compiled(self._source).fullmatch(subject.encode("utf-8", "replace")) is not None
+
+
+@lru_cache(_MOST_COMPILED)
+def _compiled(source: str) -> Any:
+    options = re2.Options()
+    options.dot_nl = True
+    options.log_errors = False
+    options.never_capture = True
+    options.max_mem = _MOST_MEMORY
+    try:
+        return re2.compile(source.encode(), options)
+    except re2.error as error:
+        raise ValueError("not an expression") from error
 
 
 def any_of(expressions: Iterable[str]) -> Expression:

@@ -44,6 +44,7 @@ IGNORE_FILES = (
     ".aiderignore",
     ".codeiumignore",
     ".repomixignore",
+    ".councilignore",
 )
 _GIT_EXCLUDE = ".git/info/exclude"
 _GIT_PLACES = (".git", ".git/config", ".git/commondir", ".git/info", _GIT_EXCLUDE)

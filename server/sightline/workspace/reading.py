@@ -1,6 +1,7 @@
 """From an open file to text: is it text at all, and in which encoding? Unsure means no.
 
-An encoding is found by its byte order mark or by strict decoding, never by likelihood alone.
+An encoding is found by its byte order mark, by a comment that declares it, or by strict decoding,
+never by likelihood alone.
 Line ends, form feeds and a missing last line break survive untouched; only a byte order mark
 is taken off.
 """
@@ -91,7 +92,14 @@ def decode(raw: bytes) -> Decoded | Undecodable:
         # A cut-off last character is UTF-8 that lost its end, not another encoding.
         if error.end == len(raw) and error.reason == "unexpected end of data":
             return Undecodable("encoding", "truncated utf-8")
-    return _windows_1252(raw)
+    return _declared(raw) or _windows_1252(raw)
+
+
+def replaced(raw: bytes, problem: Undecodable) -> Decoded | Undecodable:
+    """Return bytes as UTF-8 with a mark in place of what is not; binary stays what it is."""
+    if problem.reason != "encoding":
+        return problem
+    return Decoded(raw.decode("utf-8", "replace").encode("utf-8"), "utf-8", bom=False)
 
 
 def too_large(path: str, limit: int) -> Refusal:
@@ -193,6 +201,7 @@ def _unmarked_utf16(raw: bytes) -> Decoded | Undecodable:
     return binary
 
 
+_HIGH_CONTROL = re.compile(rb"[\x80-\x9f]")
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _UTF8_SEQUENCE = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
@@ -205,6 +214,41 @@ _SIGNS = frozenset(
     b"\x80\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x99\x9b"
     b"\xa0\xa1\xa3\xa7\xa9\xaa\xab\xae\xb0\xb1\xb2\xb3\xb4\xb5\xb7\xb9\xba\xbb\xbc\xbd\xbe\xbf\xd7\xf7"
 )
+
+
+# As Python, Ruby and Emacs find it: in a comment on one of the first two lines.
+_COOKIE = re.compile(
+    rb"\A(?:[^\r\n]{0,200}(?:\r\n|\r|\n))?[ \t\f]*(?:#|//|/\*|--|%)[^\r\n]{0,200}?"
+    rb"coding[:=][ \t]*([-\w.]{1,24})"
+)
+_SAME_IN_1252 = re.compile(rb"(?:iso[-_]?8859[-_]1|latin[-_]?1|l1|(?:cp|windows)[-_]?1252)\Z")
+_KNOWN = re.compile(
+    rb"(?:iso[-_]?8859[-_]\d{1,2}|latin[-_]?\d{1,2}|(?:cp|windows)[-_]?\d{3,4}|koi8[-_][rtu]"
+    rb"|shift[-_]?jis|sjis|euc[-_](?:jp|kr|cn)|gbk|gb2312|gb18030|big5|mac[-_](?:roman|cyrillic))\Z"
+)
+
+
+def _declared(raw: bytes) -> Decoded | Undecodable | None:
+    """Go by an encoding that a comment declares, where nothing in the bytes speaks against it.
+
+    Latin-1 is Windows-1252 but for the control characters from 80 to 9F, which no text has.
+    """
+    cookie = _COOKIE.match(raw)
+    name = cookie[1].lower() if cookie else b""
+    if _KNOWN.match(name) and not _SAME_IN_1252.match(name):
+        return Undecodable(
+            "encoding", f"it declares {name.decode('ascii')}, which is not supported"
+        )
+    if not _SAME_IN_1252.match(name) or _UTF8_SEQUENCE.search(raw):
+        return None
+    is_latin = not name.endswith(b"1252")
+    if raw != raw.translate(None, _CONTROLS_IN_BYTES) or (is_latin and _HIGH_CONTROL.search(raw)):
+        return None
+    try:
+        content = raw.decode("cp1252", "strict")
+    except UnicodeDecodeError:
+        return None
+    return Decoded(content.encode("utf-8"), "windows-1252", bom=False)
 
 
 def _windows_1252(raw: bytes) -> Decoded | Undecodable:

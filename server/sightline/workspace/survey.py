@@ -18,7 +18,7 @@ import attrs
 
 from sightline.workspace.entries import Stamp
 from sightline.workspace.ignoring import IgnoreState
-from sightline.workspace.tracking import TrackingRecord
+from sightline.workspace.tracking import HiddenByRule, TrackingRecord
 
 DIGEST_SIZE = 16
 """Of `Survey.hidden`, and of the key that it is made with."""
@@ -89,6 +89,7 @@ class Survey:
 
     __slots__ = (
         "basis",
+        "faulty",
         "hidden",
         "ignore_files",
         "key",
@@ -98,6 +99,7 @@ class Survey:
         "taken_ns",
         "tracked",
         "tree",
+        "untracked",
     )
 
     def __init__(
@@ -113,6 +115,8 @@ class Survey:
         basis: bytes,
         key: bytes,
         tracked: TrackingRecord,
+        untracked: tuple[HiddenByRule, ...],
+        faulty: tuple[str, ...] = (),
     ) -> None:
         self.policy = policy
         """SHA-256, in hex, of all that decides what is visible; the same on every machine."""
@@ -133,6 +137,16 @@ class Survey:
         """Of the digests in `hidden`."""
         self.tracked = tracked
         """What git's index said when it was judged by."""
+        self.untracked = untracked
+        """What rules hide of which git's index says nothing."""
+        self.faulty = faulty
+        """What could not be understood, so that all it may cover is withheld: ignore files, with
+        the line where one is to blame. Not stored: each walk looks at them anew."""
+
+    @property
+    def hidden_by_rule(self) -> tuple[HiddenByRule, ...]:
+        """How many files of source each rule hides that a person may allow, the most first."""
+        return (*self.tracked.hidden, *self.untracked)
 
     @property
     def file_count(self) -> int:

@@ -20,9 +20,9 @@ from sightline.workspace.survey import (
     SurveyTree,
     stamps_in,
 )
-from sightline.workspace.tracking import TrackingRecord
+from sightline.workspace.tracking import HiddenByRule, TrackingRecord
 
-_FORMAT = 3
+_FORMAT = 4
 _NO_NAMES = tuple(re.compile(each) for each in (r"\0\.\.?/?\0", r"\0/", r"/[^\0]"))
 """Each begins with what is plain, or rare: so it is looked for at the speed of a memory scan."""
 
@@ -46,6 +46,7 @@ def encode_survey(survey: Survey) -> bytes:
         survey.ignore_files,
         memoryview(survey.stamps).cast("B"),
         survey.tracked,
+        survey.untracked,
     )
     return msgspec.msgpack.encode(packed)
 
@@ -77,6 +78,7 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
     ignore_files: dict[int, tuple[IgnoreState, ...]]
     stamps: memoryview
     tracked: TrackingRecord
+    untracked: tuple[HiddenByRule, ...]
 
 
 _PACKED = msgspec.msgpack.Decoder(_Packed)
@@ -109,6 +111,7 @@ def _unpack(packed: _Packed) -> Survey:
         basis=packed.basis,
         key=packed.key,
         tracked=packed.tracked,
+        untracked=packed.untracked,
     )
 
 

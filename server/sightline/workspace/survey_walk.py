@@ -29,7 +29,7 @@ import struct
 import time
 import unicodedata
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -57,7 +57,7 @@ from sightline.workspace.survey import (
     names_in,
     stamps_in,
 )
-from sightline.workspace.tracking import NOTHING_RECORDED, TrackingRecord
+from sightline.workspace.tracking import NOTHING_RECORDED, HiddenByRule, TrackingRecord
 
 _NO_DIGEST = bytes(DIGEST_SIZE)
 """Of a directory that has to be judged again."""
@@ -73,6 +73,7 @@ _NOTHING_KNOWN = Survey(
     basis=b"",
     key=b"",
     tracked=NOTHING_RECORDED,
+    untracked=(),
 )
 _TYPE_BITS = stat.S_IFMT(-1 & 0xFFFF)
 _REGULAR = stat.S_IFREG
@@ -108,6 +109,8 @@ class Judge:
     """The status of the visible file that a link leads to."""
     tracked: Callable[[bytes, TrackingRecord], TrackingRecord]
     """What git's index says under rules with a digest, given what it said before."""
+    hidden: Callable[[Sequence[str], Collection[str]], tuple[HiddenByRule, ...]]
+    """What rules hide in directories that were not entered, but for those that git tells of."""
 
 
 def take_survey(jail: Jail, ignores: IgnoreRules, judge: Judge, previous: Survey | None) -> Survey:
@@ -123,7 +126,10 @@ def take_survey(jail: Jail, ignores: IgnoreRules, judge: Judge, previous: Survey
     if not judge.is_denied:
         with ignores.along_a_walk():
             walk.visit_root()
-    policy = [judge.basis, repository, tracked.digest.hex(), sorted(walk.rules)]
+    policy: list[object] = [judge.basis, repository, tracked.digest.hex(), sorted(walk.rules)]
+    untracked = judge.hidden(walk.closed, [each.rule for each in tracked.hidden])
+    if untracked:
+        policy.append([msgspec.structs.astuple(each) for each in untracked])
     return Survey(
         policy=_digest_of(policy).hex(),
         taken_ns=taken_ns,
@@ -136,6 +142,8 @@ def take_survey(jail: Jail, ignores: IgnoreRules, judge: Judge, previous: Survey
         basis=basis,
         key=key,
         tracked=tracked,
+        untracked=untracked,
+        faulty=tuple(sorted(walk.faulty)),
     )
 
 
@@ -162,6 +170,10 @@ class _Walk:
         self.rules: list[tuple[str, str]] = []
         """Every ignore file in force, and the digest of its bytes."""
         self.links: list[str] = []
+        self.faulty: list[str] = []
+        """Ignore files that could not be understood."""
+        self.closed: list[str] = []
+        """Directories that were not entered, each with a `/` at its end."""
         self._known_rows = self._known.tree.rows
         self._known_remarks = {*self._known.hidden, *self._known.ignore_files}
         """Rows of directories of which more was known than what is visible."""
@@ -202,6 +214,11 @@ class _Walk:
                 return False
             children, behind, is_trusted = examined
             shown = "\0".join(children)
+            if len(children) != len(entries.names):
+                seen = {*children}
+                self.closed += [
+                    path + name for name in entries.names if name[-1] == "/" and name not in seen
+                ]
             self._follows = self._follows and shown == self._known_rows[row]
         self.rows.append(shown)
         lost = self._look_at(handle, path, children, behind, is_trusted)
@@ -227,6 +244,7 @@ class _Walk:
             ignore_files = self._ignores.consulted(path.removesuffix("/"))
             if not path and self._ignores.directory_verdict("") is not None:
                 self._note("", ignore_files)
+                self._note_fault("")
                 return None
             judged = self._judge.entries(path, entries)
             children = sorted(judged.children)
@@ -234,6 +252,7 @@ class _Walk:
             for name in judged.barred:
                 digest = _NO_DIGEST
                 self._note(f"{path}{name}/", self._ignores.consulted(path + name))
+                self._note_fault(path + name)
             is_trusted = is_trusted and known >= 0 and _same_rules(rules, ignore_files)
         if digest is not None:
             self.hidden[row] = digest
@@ -334,6 +353,11 @@ class _Walk:
         except OSError:
             return False
         return stat.S_ISREG(status.st_mode) and Stamp.of(status) == state.stamp
+
+    def _note_fault(self, directory: str) -> None:
+        verdict = self._ignores.directory_verdict(directory)
+        if verdict is not None and verdict.malformed:
+            self.faulty.append(verdict.source)
 
     def _note(self, path: str, ignore_files: tuple[IgnoreState, ...]) -> None:
         for state in ignore_files:

@@ -33,10 +33,16 @@ _YOUNG_NS = 2_000_000_000
 
 
 class HiddenByRule(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """How many files that git tracks a rule hides; the rule is one that a person may allow."""
+    """How many files of source a rule hides; the rule is one that a person may allow.
+
+    Source is what git tracks. Where it tracks nothing that the rule hides: what is of a known
+    language.
+    """
 
     rule: str
     files: int
+    at_least: bool = False
+    """True if counting ended at a limit."""
 
 
 @attrs.frozen
@@ -80,6 +86,7 @@ class TrackingRecord(msgspec.Struct, frozen=True, array_like=True):
     """The clock before the index was looked at."""
     digest: bytes
     hidden: tuple[HiddenByRule, ...]
+    """By rule, of the files that git tracks."""
 
     def is_of(self, rules: bytes, stamp: Stamp | None) -> bool:
         """Return True if an index with this stamp says what it said."""

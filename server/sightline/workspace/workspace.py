@@ -25,13 +25,16 @@ import msgspec
 from sightline.refusals import Refusal
 from sightline.text import Text
 from sightline.workspace.backups import SIGNS_OF_BACKUPS
-from sightline.workspace.defaults import DefaultRules, PolicyVerdict, default_rules
+from sightline.workspace.defaults import DefaultRules, default_rules
+from sightline.workspace.denials import denial, elsewhere, undecodable
 from sightline.workspace.entries import DirectoryEntries, Stamp
+from sightline.workspace.exclusions import exclusion_lister
 from sightline.workspace.first_look import holds_more_than
-from sightline.workspace.ignoring import IgnoreRules, speaks_for
+from sightline.workspace.hidden_source import HiddenSource
+from sightline.workspace.ignoring import IGNORE_FILES, IgnoreRules, speaks_for
 from sightline.workspace.jail import Chain, Jail
 from sightline.workspace.paths import check_form, refuse
-from sightline.workspace.reading import Undecodable, decode, read_bounded, too_large
+from sightline.workspace.reading import Undecodable, decode, read_bounded, replaced, too_large
 from sightline.workspace.roots import holds_repository
 from sightline.workspace.survey import Survey
 from sightline.workspace.survey_walk import Judge, Judged, take_survey
@@ -120,6 +123,10 @@ class Workspace:
         self._ignores = IgnoreRules(self._jail, self._defaults)
         self._tracking = GitTracking(self._jail, self._defaults.sort_tracked)
         self._defaults.tracked = lambda: self._tracking.paths
+        self.exclusions = exclusion_lister(self._jail, self._defaults)
+        """Returns an iterator of what a survey left out."""
+        self.replaced: frozenset[str] = frozenset()
+        """Files whose undecodable bytes are replaced: a person asks for it, in a copy."""
         self._surveyed: Survey | None = None
         """Found visible under the ignore files that are kept, hence cleared with them."""
 
@@ -152,10 +159,8 @@ class Workspace:
 
     @property
     def hidden(self) -> tuple[HiddenByRule, ...]:
-        """How many files that git tracks are hidden by rules that a person may allow."""
-        if self._root_verdict is not None:
-            return ()
-        return self._surveyed.tracked.hidden if self._surveyed else self._tracking.paths.hidden
+        """How many files of source are hidden by rules that a person may allow."""
+        return (self._surveyed or self.survey()).hidden_by_rule
 
     def read(self, path: str) -> DiskDocument | Refusal:
         """The file at a workspace path, or why it is withheld."""
@@ -208,8 +213,10 @@ class Workspace:
         if isinstance(raw, Refusal):
             return raw
         decoded = decode(raw)
+        if path in self.replaced and isinstance(decoded, Undecodable):
+            decoded = replaced(raw, decoded)
         if isinstance(decoded, Undecodable):
-            return _undecodable(path, decoded)
+            return undecodable(path, decoded)
         return RawDocument(
             path,
             decoded.data,
@@ -237,7 +244,7 @@ class Workspace:
         if len(text) > self.limits.max_file_bytes:
             return too_large(path, self.limits.max_file_bytes)
         decoded = decode(text)
-        return _undecodable(path, decoded) if isinstance(decoded, Undecodable) else None
+        return undecodable(path, decoded) if isinstance(decoded, Undecodable) else None
 
     def decides(self, path: str) -> bool:
         """Whether a change at this path may change what is visible elsewhere.
@@ -266,18 +273,23 @@ class Workspace:
     def relative(self, path: str | Path) -> str | Refusal:
         """The workspace path of a path as a person types it: absolute, or relative to the cwd.
 
+        Where the cwd is outside the workspace, a relative path counts from the root.
         `.` and `..` are resolved lexically. A path is inside if it lies below the root as it
         was named, below the real root, or below a directory that is the root under another name.
         """
         typed = str(path)
         if not typed:
-            return check_form(typed) or _elsewhere(typed)
+            return check_form(typed) or elsewhere(typed)
+        roots = self._named_root, self.root
         try:
-            inside = _below_root(self._named_root, self.root, _absolute(typed))
+            inside = _below_root(*roots, _absolute(typed))
+            is_relative = inside is None and not Path(typed).is_absolute()
+            if is_relative and _below_root(*roots, Path.cwd()) is None:
+                inside = _below_root(*roots, _absolute(self.root / typed))
         except (OSError, ValueError):
             inside = None
         if inside is None:
-            return _elsewhere(typed)
+            return elsewhere(typed)
         if inside == Path():
             return refuse(
                 "is_directory", typed, "This is the workspace itself: {path}", "Name a file in it."
@@ -313,8 +325,14 @@ class Workspace:
         """
         basis = self._basis()
         is_denied = self._root_verdict is not None
+        source = HiddenSource(self._jail, self._ignores, self._defaults, self._source_extensions)
         judge = Judge(
-            basis, is_denied, self._judge_entries, self._status_behind, self._tracking.record
+            basis,
+            is_denied,
+            self._judge_entries,
+            self._status_behind,
+            self._tracking.record,
+            source.count,
         )
         for _ in range(_MOST_WALKS):
             self.refresh()
@@ -346,7 +364,7 @@ class Workspace:
             json.dumps(sorted(set(self._lifted))),
             json.dumps(sorted(self._denials)),
             json.dumps(sorted(self._source_extensions)),
-            json.dumps([self.limits.max_file_bytes, root]),
+            json.dumps([self.limits.max_file_bytes, root, IGNORE_FILES]),
         )
 
     def _visible_in(self, directory: str) -> list[str]:
@@ -404,7 +422,7 @@ class Workspace:
         """By ignore files as named, and by everything as resolved. Defaults as named come first."""
         verdict = self._ignores.verdict(path)
         if verdict is not None:
-            return _denial(path, path, verdict)
+            return denial(path, path, verdict)
         if resolved == path:
             return None
         if check_form(resolved) is not None:
@@ -418,11 +436,11 @@ class Workspace:
         if refusal is not None:
             return refusal
         verdict = self._ignores.verdict(resolved)
-        return None if verdict is None else _denial(path, resolved, verdict)
+        return None if verdict is None else denial(path, resolved, verdict)
 
     def _denied_by_default(self, path: str, resolved: str) -> Refusal | None:
         verdict = self._root_verdict or self._defaults.verdict(resolved)
-        return None if verdict is None else _denial(path, resolved, verdict)
+        return None if verdict is None else denial(path, resolved, verdict)
 
 
 def _below_root(named: Path, real: Path, absolute: Path) -> Path | None:
@@ -431,7 +449,7 @@ def _below_root(named: Path, real: Path, absolute: Path) -> Path | None:
         if absolute.is_relative_to(root):
             return absolute.relative_to(root)
     root_status = real.stat()
-    for above in absolute.parents:
+    for above in (absolute, *absolute.parents):
         status = _status(above)
         if status is not None and os.path.samestat(status, root_status):
             return absolute.relative_to(above)
@@ -448,53 +466,3 @@ def _status(path: Path) -> os.stat_result | None:
         return path.stat()
     except (OSError, ValueError):
         return None
-
-
-def _denial(path: str, resolved: str, verdict: PolicyVerdict) -> Refusal:
-    if verdict.malformed:
-        message = "An ignore file cannot be understood, so all it may cover is withheld: {path}"
-        advice = f"Repair {verdict.source}: a small UTF-8 file with one pattern per line."
-    elif verdict.source.startswith("default:"):
-        message = "A default rule withholds this file: {path}"
-        advice = _lift_advice(verdict.source.removeprefix("default:"))
-    else:
-        message = "The workspace's own ignore rules withhold this file: {path}"
-        advice = f"Change the rule in {verdict.source} if the file may be seen."
-    if resolved != path:
-        message += " (by where its link leads)"
-    return refuse("deny_rule", path, message, advice, rule=verdict.rule, source=verdict.source)
-
-
-def _lift_advice(group: str) -> str:
-    if group == "version_control":
-        return "Name another file: this rule has no exceptions."
-    if group == "credentials":
-        return (
-            "If the file holds no secret, allow it in this workspace by its full path: "
-            "'sightline allow PATH', or --allow PATH for once."
-        )
-    return (
-        "If the file may be seen, allow the rule or the file's full path in this workspace: "
-        "'sightline allow RULE', or --allow RULE for once."
-    )
-
-
-def _undecodable(path: str, problem: Undecodable) -> Refusal:
-    if problem.reason == "binary":
-        message = "This is not a text file, or not certainly one: {path}"
-        advice = "Name a text file."
-    else:
-        message = "The file's encoding is not supported, or not certain: {path}"
-        advice = "Save it as UTF-8."
-    return refuse(problem.reason, path, message, advice, rule=problem.check)
-
-
-def _elsewhere(path: str) -> Refusal:
-    advice = "Name a file inside the workspace, or open the workspace that holds it."
-    if path and not Path(path).is_absolute():
-        # Whether there is such a file is not said: it would tell what stands outside.
-        advice = (
-            "A relative path counts from the current directory: name the full path, or change to"
-            " the workspace first."
-        )
-    return refuse("outside_sandbox", path, "The file is outside the workspace: {path}", advice)

@@ -1,0 +1,63 @@
+"""Refusals of a workspace: what a rule withholds, what is no text, what lies outside.
+
+Invariant: no refusal carries contents, and none tells whether anything stands outside the root.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sightline.refusals import Refusal
+from sightline.workspace.defaults import PolicyVerdict
+from sightline.workspace.paths import refuse
+from sightline.workspace.reading import Undecodable
+
+
+def denial(path: str, resolved: str, verdict: PolicyVerdict) -> Refusal:
+    if verdict.malformed:
+        message = "An ignore file cannot be understood, so all it may cover is withheld: {path}"
+        advice = f"Repair {verdict.source}: a small UTF-8 file with one pattern per line."
+    elif verdict.source.startswith("default:"):
+        message = "A default rule withholds this file: {path}"
+        advice = _lift_advice(verdict.source.removeprefix("default:"))
+    else:
+        message = "The workspace's own ignore rules withhold this file: {path}"
+        advice = f"Change the rule in {verdict.source} if the file may be seen."
+    if resolved != path:
+        message += " (by where its link leads)"
+    return refuse("deny_rule", path, message, advice, rule=verdict.rule, source=verdict.source)
+
+
+def _lift_advice(group: str) -> str:
+    if group == "version_control":
+        return "Name another file: this rule has no exceptions."
+    if group == "credentials":
+        return (
+            "If the file holds no secret, allow it in this workspace by its full path: "
+            "'sightline allow PATH', or --allow PATH for once."
+        )
+    return (
+        "If the file may be seen, allow the rule or the file's full path in this workspace: "
+        "'sightline allow RULE', or --allow RULE for once."
+    )
+
+
+def undecodable(path: str, problem: Undecodable) -> Refusal:
+    if problem.reason == "binary":
+        message = "This is not a text file, or not certainly one: {path}"
+        advice = "Name a text file."
+    else:
+        message = "The file's encoding is not supported, or not certain: {path}"
+        advice = "Save it as UTF-8."
+    return refuse(problem.reason, path, message, advice, rule=problem.check)
+
+
+def elsewhere(path: str) -> Refusal:
+    advice = "Name a file inside the workspace, or open the workspace that holds it."
+    if path and not Path(path).is_absolute():
+        # Whether there is such a file is not said: it would tell what stands outside.
+        advice = (
+            "A relative path counts from the current directory if that is in the workspace, else"
+            " from the workspace's root."
+        )
+    return refuse("outside_sandbox", path, "The file is outside the workspace: {path}", advice)
