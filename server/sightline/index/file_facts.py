@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from sightline.index.resolve import FileScope, Manifest
+from sightline.index.resolve import FileScope, ModuleManifest
 from sightline.languages import Language
 from sightline.symbols import Facts, FactsView
 
@@ -29,7 +29,7 @@ class FileState(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Under which its facts are stored."""
     fault: str = ""
     """Why a file of a known language has no facts: the reason of a refusal, or `pending`."""
-    manifest: Manifest | None = None
+    manifest: ModuleManifest | None = None
     declarations: int = 0
     references: int = 0
     limit: str = ""

@@ -73,7 +73,7 @@ class RulesChanged:
     toolchain: Mapping[str, str]
     """By language, a digest of its grammar and its query."""
     hidden: tuple[HiddenFiles, ...] = ()
-    """What rules hide of the files that git tracks; the policy covers it."""
+    """What rules hide of the source; the policy covers it."""
 
 
 @attrs.frozen

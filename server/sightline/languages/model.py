@@ -99,6 +99,9 @@ class SymbolRules(_TomlSection, frozen=True):
     """A variable with a name like this is a constant by convention."""
     quotes: str = ""
     """Characters that may stand around a name and are no part of it."""
+    nested_functions: bool = True
+    """Whether a function that stands in another is its part where the text does not parse. If not
+    it stands beside it: a brace was lost, or conditions split a block."""
 
 
 class NameRules(_TomlSection, frozen=True):

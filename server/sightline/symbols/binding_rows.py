@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tree_sitter
 
+from sightline.languages.tags import QueryPattern
 from sightline.symbols.facts import (
     BOUND,
     CALLED,
@@ -16,7 +17,7 @@ from sightline.symbols.facts import (
     WRITTEN,
 )
 from sightline.symbols.frames import extent_of
-from sightline.symbols.shortening import short_expression
+from sightline.symbols.shortening import Expressions
 
 BindingRow = tuple[int, int, bytes, bytes, int]
 """Offset, end of what says its type, name, type, form; see `facts.Binding`."""
@@ -36,41 +37,65 @@ _FORMS = {
 }
 
 
+_BEFORE_TYPES = (b":", b" ")
+"""A colon may belong to the node of a type or a bound."""
+
+
+def binding_form(pattern: QueryPattern) -> tuple[str, int]:
+    """What a pattern says of a name, or "" where that depends on what it finds."""
+    forms = [(part, form) for part, form in _FORMS.items() if part in pattern.parts]
+    if not forms:
+        return "", HIDING
+    if len(forms) > 1 or "binding.at" in pattern.parts:
+        return "", -1
+    return forms[0]
+
+
 def add_binding(
     found: FoundBindings,
     index: int,
     captures: dict[str, list[tree_sitter.Node]],
     data: bytes,
-    line_comment: str,
+    expressions: Expressions,
+    usual: tuple[str, int],
 ) -> None:
     """Add what a pattern says about a name, unless another one has its say.
 
     What is bound to itself has no type, and yields to a pattern that finds one. Of others the first
     in the query has its say.
     """
-    start = captures["binding.at" if "binding.at" in captures else "binding"][0].start_byte
+    part, form = usual
+    nodes = captures["binding"]
+    start, name_end = nodes[0].byte_range if len(nodes) == 1 else extent_of(nodes)
+    name_start, at = start, None
+    if form < 0:
+        part, form = next(each for each in _FORMS.items() if each[0] in captures)
+        at = captures.get("binding.at")
+        if at is not None:
+            start = at[0].start_byte
     known = found.get(start)
-    if known is None or known[0] or index < known[1]:
-        row = _binding_row(start, captures, data, line_comment)
-        is_hiding = row[4] == HIDING
-        if known is None or not is_hiding:
-            found[start] = (is_hiding, index, row)
-
-
-def _binding_row(
-    start: int, captures: dict[str, list[tree_sitter.Node]], data: bytes, line_comment: str
-) -> BindingRow:
-    name_start, name_end = extent_of(captures["binding"])
-    name = data[name_start:name_end]
-    part = next(part for part in _FORMS if part in captures)
-    first, last = extent_of(captures[part])
+    if known is not None and (form == HIDING or not (known[0] or index < known[1])):
+        return
     # What makes a value does not see its name: `hash := hash(key)`.
     made = captures.get("binding.initializer")
-    end = max(name_end, last if made is None else made[-1].end_byte)
-    if "binding.at" in captures:
+    if part:
+        nodes = captures[part]
+        first, last = nodes[0].byte_range if len(nodes) == 1 else extent_of(nodes)
+        if first == name_start and form != BOUND:
+            form = HIDING
+    else:
+        first = last = name_end
+    end = last if made is None else made[-1].end_byte
+    if end < name_end:
+        end = name_end
+    if at is not None:
         end = start + 1
-    if first == name_start and part != "binding.bound":
-        return start, end, name, name, HIDING
-    written = short_expression(data, first, last, line_comment)
-    # A colon may belong to the node of a type or a bound.
-    return start, end, name, written.lstrip(b": "), _FORMS[part]
+    name = data[name_start:name_end]
+    if form == HIDING:
+        if known is None:
+            found[start] = (True, index, (start, end, name, name, HIDING))
+        return
+    written = expressions.short(first, last)
+    if written[:1] in _BEFORE_TYPES:
+        written = written.lstrip(b": ")
+    found[start] = (False, index, (start, end, name, written, form))

@@ -9,6 +9,7 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Sequence, Set
+from functools import lru_cache
 from itertools import count, pairwise
 from typing import Any
 
@@ -16,15 +17,15 @@ import msgspec
 import tree_sitter
 
 from sightline.languages import Language
-from sightline.languages.tags import PatternRole, QueryPattern
+from sightline.languages.tags import PatternRole, QueryPattern, Tags
 from sightline.symbols.argument_shapes import add_arguments, parameter_list
-from sightline.symbols.binding_rows import FoundBindings, add_binding
+from sightline.symbols.binding_rows import FoundBindings, add_binding, binding_form
 from sightline.symbols.facts import Facts, Table, keys_of_names
 from sightline.symbols.frames import RawFrame, extent_of, namesakes, raw_frame
 from sightline.symbols.importing import import_parts
 from sightline.symbols.model import CALLABLE_KINDS
 from sightline.symbols.nested_names import with_names
-from sightline.symbols.shortening import short_expression
+from sightline.symbols.shortening import Expressions
 from sightline.symbols.token_calls import calls_in_tokens
 from sightline.syntax import Parsed, matches
 from sightline.text import Span, Text
@@ -40,6 +41,10 @@ _DECORATOR = PatternRole.DECORATOR
 _PACKAGE = PatternRole.PACKAGE
 _BLOCK = PatternRole.BLOCK
 _DEFINITION = PatternRole.DEFINITION
+_TOKENS = "tokens"
+_SELECTION = "selection"
+"""In place of a role: uses that are text which the grammar leaves alone, and uses with a receiver
+inside."""
 
 _ReferenceRow = tuple[int, int, bytes, bytes]
 _ImportRow = tuple[int, int, int, bytes, bytes, bytes]
@@ -138,52 +143,73 @@ def _columns(rows: Sequence[tuple[Any, ...]], table: str) -> Columns:
     return tuple(zip(*rows, strict=True)) if rows else ((),) * TABLES[table].width
 
 
+@lru_cache(maxsize=64)
+def _ways(tags: Tags) -> list[tuple[PatternRole | str, str, bool, tuple[str, int]]]:
+    """How a match is taken, by the number of its pattern, so that little is looked up for each.
+
+    Role, main capture, whether a reference has other parts, and what a binding says.
+    """
+    return [
+        (
+            _TOKENS
+            if pattern.has_tokens
+            else _SELECTION
+            if pattern.has_receiver_inside
+            else pattern.role,
+            pattern.capture,
+            not pattern.parts.isdisjoint(("receiver", "arguments")),
+            binding_form(pattern) if pattern.role is _BINDING else ("", -1),
+        )
+        for pattern in tags.patterns
+    ]
+
+
 def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     """What the query finds in a text, or in what overlaps a part of it."""
     language, text, data = parsed.language, parsed.text, parsed.text.data
-    tags = language.index_tags
-    patterns = tags.patterns
+    tags, patterns = language.index_tags, language.patterns
     frames, candidates = list[RawFrame](), list[RawFrame]()
     references: list[_ReferenceRow] = []
     arguments: dict[int, bytes] = {}
     imports: list[_ImportRow] = []
     bindings: FoundBindings = {}
-    blocks: list[tuple[int, int]] = []
     packages: list[tuple[int, bytes]] = []
-    decorators: list[tuple[int, int]] = []
-    line_comment = language.comments.line
+    decorators, blocks = list[tuple[int, int]](), list[tuple[int, int]]()
+    expressions = Expressions(data, language.comments.line)
+    ways = _ways(tags)
     for index, captures in matches(parsed, tags.query, within):
-        pattern = patterns[index]
-        role = pattern.role
+        role, capture, has_parts, form = ways[index]
         if role is _REFERENCE:
-            node = captures[pattern.capture][0]
-            start = node.start_byte
-            if pattern.has_tokens:
-                references += calls_in_tokens(start, node.end_byte, index, data, line_comment)
+            start, end = captures[capture][0].byte_range
+            if not has_parts:
+                references.append((start, index, data[start:end], b""))
                 continue
-            name, receiver = data[start : node.end_byte], b""
+            receiver = b""
             if "arguments" in captures:
                 add_arguments(arguments, start, captures["arguments"], data)
             if "receiver" in captures:
-                node = captures["receiver"][0]
-                receiver = short_expression(data, node.start_byte, node.end_byte, line_comment)
-            references.append((start, index, name, receiver))
+                receiver = expressions.short(*captures["receiver"][0].byte_range)
+            references.append((start, index, data[start:end], receiver))
         elif role is _BINDING:
-            add_binding(bindings, index, captures, data, line_comment)
+            add_binding(bindings, index, captures, data, expressions, form)
+        elif role is _SELECTION:
+            references.append(_selection_row(captures[capture][0], index, data, expressions))
+        elif role is _TOKENS:
+            start, end = captures[capture][0].byte_range
+            references += calls_in_tokens(start, end, index, data, expressions)
         elif role is _BLOCK:
-            blocks.append(extent_of(captures["block"]))
+            blocks.append(captures["block"][0].byte_range)
         elif role is _IMPORT or role is _IMPORTED:
-            imports.append(_import_row(pattern, captures, text, language))
+            imports.append(_import_row(patterns[index], captures, text, language))
         elif role is _DECORATOR:
             decorators.append(_decorator_row(captures["decorator"][0], data))
         elif role is _PACKAGE:
             packages.append((captures["package"][0].start_byte, _text(captures["package"], data)))
-        elif "name.within" in captures or pattern.only:
-            named = with_names(captures, pattern, language)
-            rows = [raw_frame(index, pattern, each, data, language) for each in named]
-            (candidates if pattern.only else frames).extend(rows)
         else:
-            frames.append(raw_frame(index, pattern, captures, data, language))
+            pattern = patterns[index]
+            for each in with_names(captures, pattern, language):
+                raw = raw_frame(index, pattern, each, data, language)
+                (candidates if pattern.only else frames).append(raw)
     frames += [candidates[number] for number in namesakes(candidates, frames, patterns)]
     return _rows(
         parsed,
@@ -196,6 +222,20 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         blocks=blocks,
         packages=packages,
     )
+
+
+def _selection_row(
+    node: tree_sitter.Node, index: int, data: bytes, expressions: Expressions
+) -> _ReferenceRow:
+    """A use that is captured as it stands: `f` or `a.f`."""
+    start, end = node.byte_range
+    dot = data.rfind(b".", start, end)
+    if dot < 0:
+        return start, index, data[start:end], b""
+    behind = data[dot + 1 : end]
+    name = behind.lstrip()
+    receiver = data[start:dot].rstrip().removesuffix(b"?").rstrip()
+    return end - len(name), index, name, expressions.short(start, start + len(receiver))
 
 
 def _text(nodes: list[tree_sitter.Node], data: bytes) -> bytes:

@@ -198,7 +198,7 @@ class FactsView:
     def _definitions(self, frames: Sequence[Frame]) -> tuple[Definition, ...]:
         leads = {lead: start for start, lead in _numbers(self._facts.decorators)}
         found = []
-        for frame, kind in nest(frames, self._language):
+        for frame, kind in nest(frames, self._language, is_clean=self.parse_clean):
             if not kind:
                 continue
             start = frame.start

@@ -278,12 +278,15 @@ class Definitions:
             definitions[key] = frame
 
 
-def nest(frames: Sequence[Frame], language: Language) -> Iterator[tuple[Frame, str]]:
+def nest(
+    frames: Sequence[Frame], language: Language, *, is_clean: bool
+) -> Iterator[tuple[Frame, str]]:
     """Link each frame to the one it stands in, and give it with its kind: "" for no symbol.
 
     `frame.qualified` is that of what it stands in until the next frame is asked for.
     """
     stack: list[Frame] = []
+    are_beside = not is_clean and not language.symbols.nested_functions
     for frame in frames:
         while stack and (stack[-1].end <= frame.start or _are_siblings(stack[-1], frame)):
             stack.pop()
@@ -291,9 +294,11 @@ def nest(frames: Sequence[Frame], language: Language) -> Iterator[tuple[Frame, s
         if frame.pattern.kind in VARIABLE_KINDS and _stands_in_header(stack, frame):
             # A field declared in a constructor's parameters belongs to the type.
             around_it = stack[:-1]
-        outer = around_it[-1] if around_it else None
-        frame.outer = outer
-        frame.qualified = outer.qualified if outer else None
+        frame.outer = around_it[-1] if around_it else None
+        if are_beside and _is_whole_function(frame):
+            while around_it and _is_whole_function(around_it[-1]):
+                around_it = around_it[:-1]
+        frame.qualified = around_it[-1].qualified if around_it else None
         kind = ""
         if frame.is_definition:
             kind = _kind(frame, _innermost_owner(around_it), language)
@@ -308,6 +313,11 @@ def nest(frames: Sequence[Frame], language: Language) -> Iterator[tuple[Frame, s
         elif frame.pattern.role is PatternRole.SCOPE and frame.container:
             frame.qualified = joined_name(frame.qualified, frame.container)
         stack.append(frame)
+
+
+def _is_whole_function(frame: Frame) -> bool:
+    pattern = frame.pattern
+    return frame.body is not None and pattern.kind in CALLABLE_KINDS and pattern.local != "drop"
 
 
 def unnamed_functions(frames: Iterable[Frame]) -> list[Span]:

@@ -37,7 +37,7 @@ def _symbols(parsed: Parsed, found: Found) -> tuple[Symbol, ...]:
     cutter = Cutter(parsed.language, parsed.text, found)
     symbols: list[Symbol] = []
     headers: dict[Frame | None, tuple[Span, ...]] = {None: ()}
-    for frame, kind in nest(found.frames, parsed.language):
+    for frame, kind in nest(found.frames, parsed.language, is_clean=not parsed.errors):
         around = headers[frame.outer]
         frame.symbol = frame.outer.symbol if frame.outer else -1
         if kind:

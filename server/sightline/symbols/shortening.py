@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from sightline.symbols.facts import COMPLEX
@@ -15,25 +16,123 @@ _LONGEST_READ = 2000
 _COMPLEX = COMPLEX.encode()
 _OPENING = {b"(": b")", b"[": b"]", b"{": b"}"}
 _CLOSING = frozenset(_OPENING.values())
-_WORD = re.compile(rb"[\w$\x80-\xff]")
-_CALLED = re.compile(rb"[\w$\x80-\xff)\]}>!?]$")
+_WORD = frozenset(
+    code for code in range(256) if code >= 128 or chr(code).isalnum() or code in b"_$"
+)
+_CALLED = _WORD | frozenset(b")]}>!?")
 
 
-def short_expression(data: bytes, start: int, end: int, line_comment: str) -> bytes:
-    """An expression as written, or shortened, or `COMPLEX` where it is long even then.
+class Expressions:
+    """The expressions of one text, each on one short line."""
 
-    One that is long or has several lines loses its comments, its line breaks and what it passes to
-    calls: `New().⏎  A(1).⏎  B()` is `New().A(…).B()`.
+    def __init__(self, data: bytes, line_comment: str) -> None:
+        self._data = data
+        self._line_comment = line_comment
+        self._chains: dict[int, _ChainLinks] = {}
+
+    def short(self, start: int, end: int) -> bytes:
+        """An expression as written, or shortened, or `COMPLEX` where it is long even then.
+
+        One that is long or has several lines loses its comments, its line breaks and what it passes
+        to calls: `New().⏎  A(1).⏎  B()` is `New().A(…).B()`.
+        """
+        size = end - start
+        if size <= _LONGEST:
+            written = self._data[start:end]
+            if b"\n" not in written and b"\r" not in written:
+                return written
+        elif size > _LONGEST_READ:
+            return _COMPLEX
+        chain = self._chains.get(start)
+        if chain is None:
+            tokens = _tokens(self._line_comment)
+            chain = _ChainLinks(tokens.finditer(self._data, start, start + _LONGEST_READ))
+            self._chains[start] = chain
+        short = chain.until(end)
+        if short is None:
+            # The end is within what would be one token, were the text to end later.
+            short = shortened(self._data[start:end], self._line_comment)
+        return short or _COMPLEX
+
+
+def shortened(written: bytes, line_comment: str) -> bytes:
+    """Empty where brackets do not match, and where it is long even so."""
+    return _ChainLinks(_tokens(line_comment).finditer(written)).until(len(written)) or b""
+
+
+class _ChainLinks:
+    """What is left of an expression, read as far as somebody asks.
+
+    Every link of a chain is asked for, and all begin at one place: each is read from where the one
+    before it ended.
     """
-    size = end - start
-    if size <= _LONGEST:
-        written = data[start:end]
-        if b"\n" not in written and b"\r" not in written:
-            return written
-    elif size > _LONGEST_READ:
-        return _COMPLEX
-    short = shortened(data[start:end], line_comment)
-    return short if 0 < len(short) <= _LONGEST_SHORTENED else _COMPLEX
+
+    def __init__(self, tokens: Iterator[re.Match[bytes]]) -> None:
+        self._kept = bytearray()
+        self._sizes: dict[int, int] = {}
+        """How much is kept, by where a token ends."""
+        self._steps = self._read(tokens)
+        self._read_to = -1
+        self._has_failed = False
+
+    def until(self, end: int) -> bytes | None:
+        """What is left up to an offset; empty where it is too long or brackets do not match.
+
+        None where no token ends there.
+        """
+        while self._read_to < end and not self._has_failed:
+            self._has_failed = next(self._steps, True)
+        if self._read_to < end:
+            return b""
+        size = self._sizes.get(end)
+        return None if size is None else bytes(self._kept[:size])
+
+    def _read(self, tokens: Iterator[re.Match[bytes]]) -> Iterator[bool]:
+        """Read one token after the other; false for each, until there is no use in going on."""
+        kept, sizes = self._kept, self._sizes
+        opened: list[bytes] = []
+        dropped_below = 0
+        has_space = is_dropping = False
+        for token in tokens:
+            kind, text = token.lastgroup, token[0]
+            self._read_to = token.end()
+            if kind == "bracket":
+                has_space = False
+                if text in _CLOSING:
+                    if not opened or opened.pop() != text:
+                        # What ends here is not closed either.
+                        sizes[self._read_to] = 0
+                        return
+                    if len(opened) < dropped_below:
+                        dropped_below = 0
+                        if text == b")" and is_dropping:
+                            kept += _COMPLEX
+                        is_dropping = False
+                    if not dropped_below:
+                        kept += text
+                else:
+                    opened.append(_OPENING[text])
+                    if not dropped_below:
+                        is_argument = bool(kept) and kept[-1] in _CALLED
+                        kept += text
+                        if is_argument or text == b"{":
+                            dropped_below = len(opened)
+                    else:
+                        is_dropping = True
+            elif dropped_below:
+                is_dropping = is_dropping or kind != "space"
+            elif kind == "space":
+                has_space = True
+            else:
+                if has_space and kept and kept[-1] in _WORD and text[0] in _WORD:
+                    kept += b" "
+                has_space = False
+                kept += b'""' if kind == "string" else text
+            sizes[self._read_to] = 0 if opened else len(kept)
+            if len(kept) > _LONGEST_SHORTENED:
+                sizes[self._read_to] = 0
+                return
+            yield False
 
 
 @cache
@@ -45,45 +144,3 @@ def _tokens(line_comment: str) -> re.Pattern[bytes]:
         rb"|(?P<bracket>[()\[\]{}])|[\w$\x80-\xff]+|.",
         re.DOTALL,
     )
-
-
-def shortened(written: bytes, line_comment: str) -> bytes:
-    """Empty where brackets do not match."""
-    kept: list[bytes] = []
-    opened: list[bytes] = []
-    dropped_below = 0
-    has_space = is_dropping = False
-    for token in _tokens(line_comment).finditer(written):
-        text = token[0]
-        if token["bracket"]:
-            has_space = False
-            if text in _CLOSING:
-                if not opened or opened.pop() != text:
-                    return b""
-                if len(opened) < dropped_below:
-                    dropped_below = 0
-                    if text == b")" and is_dropping:
-                        kept.append(_COMPLEX)
-                    is_dropping = False
-                if not dropped_below:
-                    kept.append(text)
-                continue
-            opened.append(_OPENING[text])
-            if not dropped_below:
-                is_argument = bool(kept) and _CALLED.search(kept[-1])
-                kept.append(text)
-                if is_argument or text == b"{":
-                    dropped_below = len(opened)
-            else:
-                is_dropping = True
-        elif dropped_below:
-            is_dropping = is_dropping or not token["space"]
-            continue
-        elif token["space"]:
-            has_space = True
-        else:
-            if has_space and kept and _WORD.match(kept[-1][-1:]) and _WORD.match(text):
-                kept.append(b" ")
-            has_space = False
-            kept.append(b'""' if token["string"] else text)
-    return b"" if opened else b"".join(kept)

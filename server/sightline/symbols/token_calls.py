@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sightline.symbols.facts import COMPLEX
-from sightline.symbols.shortening import short_expression
+from sightline.symbols.shortening import Expressions
 
 _COMPLEX = COMPLEX.encode()
 _FARTHEST = 400
@@ -24,7 +24,7 @@ _NAME_CHARACTERS = bytes(
 
 
 def calls_in_tokens(
-    start: int, end: int, index: int, data: bytes, line_comment: str
+    start: int, end: int, index: int, data: bytes, expressions: Expressions
 ) -> list[tuple[int, int, bytes, bytes]]:
     """Names before a bracket, each with the expression that it is called on: rows of references."""
     found: list[tuple[int, int, bytes, bytes]] = []
@@ -32,12 +32,12 @@ def calls_in_tokens(
         if token["name"]:
             receiver = b""
             if token["step"]:
-                receiver = _receiver(data, start, token.start("step"), line_comment)
+                receiver = _receiver(data, start, token.start("step"), expressions)
             found.append((token.start("name"), index, token["name"], receiver))
     return found
 
 
-def _receiver(data: bytes, start: int, end: int, line_comment: str) -> bytes:
+def _receiver(data: bytes, start: int, end: int, expressions: Expressions) -> bytes:
     """The chain of names and calls that ends at an offset."""
     first = max(start, end - _FARTHEST)
     position = end
@@ -48,7 +48,7 @@ def _receiver(data: bytes, start: int, end: int, line_comment: str) -> bytes:
         before = data[first:position].rstrip(_SPACE)
         step = next((step for step in _STEPS if before.endswith(step)), None)
         if step is None:
-            return short_expression(data, position, end, line_comment)
+            return expressions.short(position, end)
         position = first + len(before) - len(step)
         if before.endswith(b"?."):
             position -= 1

@@ -14,7 +14,7 @@ From the bottom up, each importing only what is above it in this list:
 * `resolver`: the entry, which puts them together.
 """
 
-from sightline.index.resolve.manifests import Manifest, read_manifest
+from sightline.index.resolve.manifests import ModuleManifest, read_manifest
 from sightline.index.resolve.meaning import Found, Outcome
 from sightline.index.resolve.resolver import Resolver
 from sightline.index.resolve.scopes import FileScope, SymbolId
@@ -22,7 +22,7 @@ from sightline.index.resolve.scopes import FileScope, SymbolId
 __all__ = [
     "FileScope",
     "Found",
-    "Manifest",
+    "ModuleManifest",
     "Outcome",
     "Resolver",
     "SymbolId",

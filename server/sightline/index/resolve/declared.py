@@ -39,8 +39,9 @@ class Declared:
         """Whether definitions are of one thing.
 
         That is one definition; several that one file gives one name, overloads or one for each
-        condition; one that is announced in files which the file that has it includes; or all the
-        files of one package.
+        condition; one that is announced in files which the file that has it includes; one that is
+        announced once and that several files define of which a build takes one; or all the files
+        of one package.
         """
         if len(found) == 1:
             return True
@@ -63,9 +64,22 @@ class Declared:
         if rules.scheme == "packages" and rules.scattered_members:
             # The parts of one type.
             return all(self.kind(each) in TYPE_KINDS for each in found) and len(names) == 1
-        if rules.imports_all and sum(map(self._has_body, found)) == 1:
-            # What is defined once and announced elsewhere.
-            return all(self.kind(each) in CALLABLE_KINDS for each in found)
+        if rules.imports_all:
+            are_functions = all(self.kind(each) in CALLABLE_KINDS for each in found)
+            bodies = [each for each in found if self._has_body(each)]
+            if len(bodies) == 1:
+                # What is defined once and announced elsewhere.
+                return are_functions
+            announced = set(paths) - {path for path, _ in bodies}
+            if (
+                are_functions
+                and bodies
+                and announced
+                and not any(announced.isdisjoint(self.closure(self.scope(each))) for each in bodies)
+            ):
+                # Every file that defines it includes what announces it. No program has two of
+                # them, so they are alternatives: one for each system, or a stand-in.
+                return True
         return rules.imports_all and any(
             self.closure(scope).issuperset(each for each in paths if each != scope.path)
             for scope in scopes

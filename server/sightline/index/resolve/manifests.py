@@ -26,7 +26,7 @@ _TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\\?\Z))|,(?=\s*[}\]])', re
 _GO_MODULE = re.compile(rb"^module\s+(\S+)", re.MULTILINE)
 
 
-class Manifest(msgspec.Struct, frozen=True, array_like=True):
+class ModuleManifest(msgspec.Struct, frozen=True, array_like=True):
     name: str = ""
     """How others call the project."""
     base: str = ""
@@ -39,7 +39,7 @@ class Manifest(msgspec.Struct, frozen=True, array_like=True):
     """Manifests it takes the rest from, relative to itself."""
 
 
-def read_manifest(file_name: str, data: bytes) -> Manifest | None:
+def read_manifest(file_name: str, data: bytes) -> ModuleManifest | None:
     """What a file says about modules; None where it is no manifest or cannot be understood."""
     reader = _reader(file_name)
     if reader is None or len(data) > _LARGEST:
@@ -50,13 +50,13 @@ def read_manifest(file_name: str, data: bytes) -> Manifest | None:
         return None
 
 
-def _reader(file_name: str) -> Callable[[bytes], Manifest | None] | None:
+def _reader(file_name: str) -> Callable[[bytes], ModuleManifest | None] | None:
     if re.fullmatch(r"(?:ts|js)config(?:\.[\w.-]+)?\.json", file_name):
         return _tsconfig
     return {"package.json": _package, "go.mod": _go_module, "Cargo.toml": _cargo}.get(file_name)
 
 
-def _package(data: bytes) -> Manifest | None:
+def _package(data: bytes) -> ModuleManifest | None:
     table = json.loads(data)
     if not isinstance(table, dict):
         return None
@@ -71,13 +71,13 @@ def _package(data: bytes) -> Manifest | None:
             pending.extend(value.values())
         else:
             entries.append(value)
-    return Manifest(
+    return ModuleManifest(
         name=_text(table.get("name")),
         entries=tuple(dict.fromkeys(each for each in entries if isinstance(each, str) and each)),
     )
 
 
-def _tsconfig(data: bytes) -> Manifest | None:
+def _tsconfig(data: bytes) -> ModuleManifest | None:
     source = _COMMENT_OR_STRING.sub(lambda found: found[1] or "", data.decode("utf-8-sig"))
     table = json.loads(_TRAILING_COMMA.sub(lambda found: found[1] or "", source))
     if not isinstance(table, dict):
@@ -86,7 +86,7 @@ def _tsconfig(data: bytes) -> Manifest | None:
     options = options if isinstance(options, dict) else {}
     paths = options.get("paths")
     extends = table.get("extends")
-    return Manifest(
+    return ModuleManifest(
         base=_text(options.get("baseUrl")),
         aliases=tuple(
             (pattern, tuple(each for each in targets if isinstance(each, str)))
@@ -101,12 +101,12 @@ def _tsconfig(data: bytes) -> Manifest | None:
     )
 
 
-def _go_module(data: bytes) -> Manifest | None:
+def _go_module(data: bytes) -> ModuleManifest | None:
     found = _GO_MODULE.search(data)
-    return Manifest(name=found[1].decode("utf-8").strip('"')) if found else None
+    return ModuleManifest(name=found[1].decode("utf-8").strip('"')) if found else None
 
 
-def _cargo(data: bytes) -> Manifest | None:
+def _cargo(data: bytes) -> ModuleManifest | None:
     table = read_toml(data.decode("utf-8"))
     package = table.get("package")
     package = package if isinstance(package, dict) else {}
@@ -119,7 +119,7 @@ def _cargo(data: bytes) -> Manifest | None:
         for target in targets if isinstance(targets, list) else ():
             if isinstance(target, dict):
                 entries.append(_text(target.get("path")))
-    return Manifest(
+    return ModuleManifest(
         name=name.replace("-", "_"), entries=tuple(dict.fromkeys(filter(None, entries)))
     )
 

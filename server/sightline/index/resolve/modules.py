@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from sightline.index.resolve.manifests import Manifest
+from sightline.index.resolve.manifests import ModuleManifest
 from sightline.index.resolve.scopes import FileScope
 from sightline.languages import ModuleRules
 
@@ -16,7 +16,9 @@ _MOST_EXTENDED = 8
 class Modules:
     """Finds modules among the files of one snapshot."""
 
-    def __init__(self, files: Mapping[str, object], manifests: Mapping[str, Manifest]) -> None:
+    def __init__(
+        self, files: Mapping[str, object], manifests: Mapping[str, ModuleManifest]
+    ) -> None:
         self._files = files
         self._manifests = manifests
         self._known: dict[tuple[str, str, str], tuple[str, ...]] = {}

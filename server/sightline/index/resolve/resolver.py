@@ -14,7 +14,7 @@ from sightline.index.name_table import NameTable
 from sightline.index.resolve.bare_names import BareNames
 from sightline.index.resolve.declared import Declared
 from sightline.index.resolve.expressions import PLAIN, dotted
-from sightline.index.resolve.manifests import Manifest
+from sightline.index.resolve.manifests import ModuleManifest
 from sightline.index.resolve.meaning import DEEPEST, ELSEWHERE, UNKNOWN, Found, Module, Outcome
 from sightline.index.resolve.members import Members
 from sightline.index.resolve.modules import Modules
@@ -35,7 +35,7 @@ class Resolver:
         scope_of: Callable[[str], FileScope | None],
         name_table: NameTable,
         files: Mapping[str, object],
-        manifests: Mapping[str, Manifest],
+        manifests: Mapping[str, ModuleManifest],
     ) -> None:
         self.declared = Declared(scope_of, name_table, Modules(files, manifests))
         self.namespaces = Namespaces(self.declared)

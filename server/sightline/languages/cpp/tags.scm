@@ -686,9 +686,9 @@
 (parameter_declaration
   type: (primitive_type)
   declarator: [
-    (identifier) @binding @binding.type
+    (identifier) @binding
     (pointer_declarator
-      declarator: (identifier) @binding @binding.type)
+      declarator: (identifier) @binding)
   ])
 
 ; Imports

@@ -509,29 +509,38 @@
 ; Functions and classes that are named and not called
 (define.value
   [
-    (identifier) @reference.value
-    (use.member (property_identifier) @reference.value)
-  ])
+    (identifier)
+    (member_expression
+      property: (property_identifier))
+  ] @reference.value)
 
 (define.values
-  (arguments
+  ((arguments
     (use.value))
-  (array
+    (#set! receiver "inside"))
+  ((array
     (use.value))
-  (pair
+    (#set! receiver "inside"))
+  ((pair
     value: (use.value))
+    (#set! receiver "inside"))
   (object
     (shorthand_property_identifier) @reference.value)
-  (variable_declarator
+  ((variable_declarator
     value: (use.value))
-  (_
+    (#set! receiver "inside"))
+  ((_
     right: (use.value))
-  (return_statement
+    (#set! receiver "inside"))
+  ((return_statement
     (use.value))
-  (export_statement
+    (#set! receiver "inside"))
+  ((export_statement
     value: (use.value))
-  (arrow_function
-    body: (use.value)))
+    (#set! receiver "inside"))
+  ((arrow_function
+    body: (use.value))
+    (#set! receiver "inside")))
 
 ; An element is a call of its component; a name in lower case is the browser's.
 (define.element
@@ -549,8 +558,9 @@
   (use.element (use.member (property_identifier) @reference.call)))
 
 (define.element_values
-  (jsx_expression
-    (use.value)))
+  ((jsx_expression
+    (use.value))
+    (#set! receiver "inside")))
 
 ; Names whose type is plain
 
@@ -598,7 +608,7 @@
     ] @binding.value)
 
   (arrow_function
-    parameter: (identifier) @binding @binding.type)
+    parameter: (identifier) @binding)
 
   ; What `require` gives is known as an import.
   ((variable_declarator

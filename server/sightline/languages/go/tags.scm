@@ -360,34 +360,38 @@
 
 (define.value
   [
-    (identifier) @reference.value
-    (selector_expression
-      operand: (_) @receiver
-      field: (field_identifier) @reference.value)
-  ])
+    (identifier)
+    (selector_expression)
+  ] @reference.value)
 
-(argument_list
+((argument_list
   (use.value))
+  (#set! receiver "inside"))
 
-(keyed_element
+((keyed_element
   value: (literal_element
     (use.value)))
+  (#set! receiver "inside"))
 
-(literal_value
+((literal_value
   (literal_element
     (use.value)))
+  (#set! receiver "inside"))
 
-(_
+((_
   right: (expression_list
     (use.value)))
+  (#set! receiver "inside"))
 
-(var_spec
+((var_spec
   value: (expression_list
     (use.value)))
+  (#set! receiver "inside"))
 
-(return_statement
+((return_statement
   (expression_list
     (use.value)))
+  (#set! receiver "inside"))
 
 ; Names whose type is plain
 
@@ -532,12 +536,12 @@
 ; What has no plain type is bound to itself: it hides what else has its name.
 (short_var_declaration
   left: (expression_list
-    (identifier) @binding @binding.type)
+    (identifier) @binding)
   right: (_) @binding.initializer)
 
 (range_clause
   left: (expression_list
-    (identifier) @binding @binding.type)
+    (identifier) @binding)
   right: (_) @binding.initializer)
 
 (type_parameter_declaration
@@ -545,7 +549,7 @@
 
 (type_switch_statement
   alias: (expression_list
-    (identifier) @binding @binding.type))
+    (identifier) @binding))
 
 ; What variables do not leave. Functions are declarations, and a loop ends with its block.
 
@@ -559,17 +563,13 @@
   (type_switch_statement)
 ] @block
 
-(_
+(if_statement
   initializer: (_)) @block
 
-(if_statement
-  consequence: (block) @block)
+(expression_switch_statement
+  initializer: (_)) @block
 
-(if_statement
-  alternative: (block) @block)
-
-(statement_list
-  (block) @block)
+(block) @block
 
 ; What others know the file by
 

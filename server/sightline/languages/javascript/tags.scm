@@ -92,13 +92,13 @@
 ; A parameter without a type is bound to itself: it hides what else has its name.
 (formal_parameters
   [
-    (identifier) @binding @binding.type
+    (identifier) @binding
     (assignment_pattern
-      left: (identifier) @binding @binding.type)
+      left: (identifier) @binding)
     (rest_pattern
-      (identifier) @binding @binding.type)
+      (identifier) @binding)
     (object_pattern
-      (shorthand_property_identifier_pattern) @binding @binding.type)
+      (shorthand_property_identifier_pattern) @binding)
   ])
 
 (use.bindings)

@@ -205,7 +205,7 @@
   (#eq? @_new "new"))
 
 (parameters
-  name: (identifier) @binding @binding.type)
+  name: (identifier) @binding)
 
 ; What a file gives to whoever requires it
 

@@ -180,13 +180,13 @@
 ; its name.
 (parameters
   [
-    (identifier) @binding @binding.type
+    (identifier) @binding
     (default_parameter
-      name: (identifier) @binding @binding.type)
+      name: (identifier) @binding)
     (list_splat_pattern
-      (identifier) @binding @binding.type)
+      (identifier) @binding)
     (dictionary_splat_pattern
-      (identifier) @binding @binding.type)
+      (identifier) @binding)
   ]
   (#not-match? @binding "^(self|cls)$"))
 
@@ -205,7 +205,7 @@
   right: (use.iterated) @binding.item)
 
 (for_statement
-  left: (identifier) @binding @binding.type)
+  left: (identifier) @binding)
 
 (function_definition
   name: (identifier) @binding
@@ -306,35 +306,51 @@
 
 ; Functions and classes that are named and not called
 
-(argument_list
-  (use.dotted (identifier) @reference.value))
+(define.value
+  [
+    (attribute)
+    (identifier)
+  ] @reference.value)
 
-(keyword_argument
-  value: (use.dotted (identifier) @reference.value))
+((argument_list
+    (use.value))
+  (#set! receiver "inside"))
 
-(pair
-  value: (use.dotted (identifier) @reference.value))
+((keyword_argument
+    value: (use.value))
+  (#set! receiver "inside"))
 
-(list
-  (use.dotted (identifier) @reference.value))
+((pair
+    value: (use.value))
+  (#set! receiver "inside"))
 
-(tuple
-  (use.dotted (identifier) @reference.value))
+((list
+    (use.value))
+  (#set! receiver "inside"))
 
-(set
-  (use.dotted (identifier) @reference.value))
+((tuple
+    (use.value))
+  (#set! receiver "inside"))
 
-(assignment
-  right: (use.dotted (identifier) @reference.value))
+((set
+    (use.value))
+  (#set! receiver "inside"))
 
-(return_statement
-  (use.dotted (identifier) @reference.value))
+((assignment
+    right: (use.value))
+  (#set! receiver "inside"))
 
-(default_parameter
-  value: (use.dotted (identifier) @reference.value))
+((return_statement
+    (use.value))
+  (#set! receiver "inside"))
 
-(conditional_expression
-  (use.dotted (identifier) @reference.value))
+((default_parameter
+    value: (use.value))
+  (#set! receiver "inside"))
+
+((conditional_expression
+    (use.value))
+  (#set! receiver "inside"))
 
 ; Imports
 

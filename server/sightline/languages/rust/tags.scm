@@ -88,17 +88,17 @@
 
 (define.hiding_name
   [
-    (identifier) @binding @binding.type
+    (identifier) @binding
     (mut_pattern
-      (identifier) @binding @binding.type)
+      (identifier) @binding)
     (ref_pattern
       [
-        (identifier) @binding @binding.type
+        (identifier) @binding
         (mut_pattern
-          (identifier) @binding @binding.type)
+          (identifier) @binding)
       ])
     (reference_pattern
-      (identifier) @binding @binding.type)
+      (identifier) @binding)
   ])
 
 ; `Some(name)`, `Ok(name)`
@@ -656,14 +656,14 @@
 
 ; What has no plain type is bound to itself: it hides what else has its name.
 (let_declaration
-  pattern: (identifier) @binding @binding.type
+  pattern: (identifier) @binding
   value: (_)? @binding.initializer)
 
 (closure_parameters
-  (identifier) @binding @binding.type)
+  (identifier) @binding)
 
 (for_expression
-  pattern: (identifier) @binding @binding.type)
+  pattern: (identifier) @binding)
 
 (tuple_pattern
   (use.hiding_name))
@@ -673,7 +673,7 @@
   (use.hiding_name))
 
 (field_pattern
-  name: (shorthand_field_identifier) @binding @binding.type)
+  name: (shorthand_field_identifier) @binding)
 
 ; What variables do not leave. Functions are declarations, and a loop ends with its block.
 

@@ -307,7 +307,7 @@
 
 ; A parameter without a type is bound to itself: it hides what else has its name.
 (required_parameter
-  pattern: (identifier) @binding @binding.type
+  pattern: (identifier) @binding
   !type)
 
 (variable_declarator
