@@ -114,6 +114,15 @@ def test_an_answer_names_the_words_that_are_shared(start: Open) -> None:
     ]
 
 
+def test_of_files_it_counts_which_words_they_have(start: Open) -> None:
+    project = start()
+    project.open()
+    files = project.count_terms().matches([("retry_policy", 1), ("area", 1)], 10).files
+    assert max(files, key=lambda path: files[path]) == "retry.py"
+    assert files["shapes.py"] > 0
+    assert project.snapshot.matches([("nowhere", 1)], 10).files == {}
+
+
 def test_values_do_not_depend_on_the_key_of_the_terms(start: Open) -> None:
     one, other = start(), start()
     for project in (one, other):

@@ -23,8 +23,9 @@ from sightline.index.model import Confidence, Evidence, Relation, RelationKind, 
 from sightline.index.name_table import Column, Lazy, NameTable
 from sightline.index.path_names import folders_between
 from sightline.index.relations import Relations
-from sightline.index.resolve import FileScope, Manifest, SymbolId, read_manifest
+from sightline.index.resolve import FileScope, ModuleManifest, SymbolId, read_manifest
 from sightline.index.snapshot import Snapshot
+from sightline.index.users_of_deleted import users_of_deleted
 
 __all__ = [
     "PENDING",
@@ -39,7 +40,7 @@ __all__ = [
     "IndexChange",
     "Lazy",
     "Like",
-    "Manifest",
+    "ModuleManifest",
     "NameTable",
     "Relation",
     "RelationKind",
@@ -56,4 +57,5 @@ __all__ = [
     "folders_between",
     "query_words",
     "read_manifest",
+    "users_of_deleted",
 ]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from sightline.bundle import HiddenFiles
 from sightline.index.file_facts import FileState, Loader, ScopeCache
 from sightline.index.indexed_terms import Terms
-from sightline.index.likeness.model import RULES, Like, Unit
+from sightline.index.likeness.model import RULES, Like, Matches, Unit
 from sightline.index.model import SymbolLocation
 from sightline.index.name_table import Lazy, NameTable
 from sightline.index.path_names import bytewise
@@ -60,12 +60,15 @@ class Snapshot:
         self.index_complete = is_scanned and not pending
         """True if the facts of every visible file are there, as far as it can have any."""
         self._names = names
-        self._policy = policy
+        self.policy = policy
+        """A digest of the rules that decide which files are visible."""
         self._toolchain = toolchain
-        self._languages = languages
+        self.languages_by_name = languages
         self._loader = loader
         self._scopes = scopes
         self._terms = terms
+        self.kept: dict[str, object] = {}
+        """What others made of this snapshot and of nothing else, by name."""
         self.uncounted = terms.uncounted
         """Texts whose terms are not counted yet."""
         self.terms_complete = is_scanned and not terms.uncounted and not pending
@@ -73,7 +76,7 @@ class Snapshot:
         self.packed_facts = loader.packed
         """Returns the facts of a file that has a language and no fault, as they are kept."""
         self.hidden = hidden
-        """What rules hide of the files that git tracks, though a person may allow it."""
+        """What rules hide of the source, though a person may allow it."""
 
     @cached_property
     def files(self) -> Mapping[str, FileState]:
@@ -86,7 +89,7 @@ class Snapshot:
         digest = hashlib.sha256()
         in_use = sorted({state.language for state in self.files.values() if state.language})
         head = {
-            "policy": self._policy,
+            "policy": self.policy,
             "terms": RULES,
             "toolchain": [[name, self._toolchain.get(name, "")] for name in in_use],
         }
@@ -121,6 +124,10 @@ class Snapshot:
     def files_using(self, name: str) -> Sequence[str]:
         """The files that use a name, whatever it means there."""
         return self._names.files(used(name))
+
+    def files_declaring(self, name: str) -> Sequence[str]:
+        """The files that declare a name; perhaps some too many."""
+        return self._names.files(defined(name))
 
     def files_naming(self, name: str) -> Set[str]:
         """The files that may declare or use a name; perhaps some too many."""
@@ -228,20 +235,20 @@ class Snapshot:
         A query is words as they are written, and how often or how much each counts. The order is
         total: value, path as bytes, line. Texts that are not counted yet have no part in it.
         """
-        return self._likeness.like(query, limit)
+        return self.likeness.like(query, limit)
+
+    def matches(self, query: Sequence[tuple[str, int]], limit: int) -> Matches:
+        """As `like`, and how much each file shares with the query."""
+        return self.likeness.matches(query, limit)
 
     def units(self, path: str) -> Sequence[Unit]:
         """Return the units of a file, in order; none where it is not counted."""
-        return self._likeness.units(path)
+        return self.likeness.units(path)
 
     @cached_property
-    def _likeness(self) -> Likeness:
+    def likeness(self) -> Likeness:
+        """The counted terms of every file."""
         return self._terms.likeness(self.files)
-
-    @property
-    def policy(self) -> str:
-        """A digest of the rules that decide which files are visible."""
-        return self._policy
 
     @cached_property
     def relations(self) -> Relations:
@@ -259,7 +266,7 @@ class Snapshot:
 
     @cached_property
     def _project_files(self) -> ProjectFiles:
-        return ProjectFiles(self.files, self._languages)
+        return ProjectFiles(self.files, self.languages_by_name)
 
 
 def _order(target: SymbolId) -> tuple[bytes, int]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 import attrs
 import msgspec
 
-RULES = 1
+RULES = 2
 """Changes whenever other terms are counted or ranked, or the same ones in another way."""
 
 
@@ -52,6 +53,16 @@ class Like:
     """How much it shares with the query; only the order of values of one query means anything."""
     shared: tuple[str, ...]
     """Words of the query, or parts of them, that weigh most in the unit, the heaviest first."""
+
+
+@attrs.frozen
+class Matches:
+    """What shares words with a query."""
+
+    units: Sequence[Like]
+    """The most first."""
+    files: Mapping[str, int]
+    """By path how much a file shares; only the order of values of one query means anything."""
 
 
 class FileTerms(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -24,7 +24,7 @@ from itertools import accumulate
 import attrs
 
 from sightline.index.likeness.fixed_point import ONE, log2, rarity
-from sightline.index.likeness.model import FIELDS, FileTerms, Like, Unit
+from sightline.index.likeness.model import FIELDS, FileTerms, Like, Matches, Unit
 from sightline.index.likeness.words import TermHasher, spelled_terms
 from sightline.index.path_names import bytewise
 
@@ -55,6 +55,9 @@ class Weights:
 
 
 UNIT_WEIGHTS = Weights()
+_USUAL_FILE = 1_000
+"""The words of a usual file, and how much its length counts."""
+_FILE_FLATNESS = ONE * 7 // 10
 
 
 class FileCounts:
@@ -77,6 +80,20 @@ class FileCounts:
 
     def symbol(self, unit: int) -> str | None:
         return self._packed.symbols[unit] or None
+
+    @cached_property
+    def length(self) -> int:
+        """How many words the file has."""
+        return sum(self.lengths)
+
+    @cached_property
+    def lengths(self) -> memoryview[int]:
+        """How many words each field of each unit has, `FIELDS` numbers a unit."""
+        return memoryview(self._packed.lengths).cast("H")
+
+    def postings(self, row: int) -> memoryview[int]:
+        """Return where in the file a term stands; see `FileTerms.postings`."""
+        return self._postings[self._offsets[row] : self._offsets[row + 1]]
 
     def row(self, term: int) -> int:
         """Return which of its terms one is; -1 for none."""
@@ -132,7 +149,7 @@ class FileCounts:
 
     def _factors_of(self, unit: int, weights: Weights) -> tuple[int, ...]:
         """Return what a count of 1 is worth in each field of a unit."""
-        lengths = memoryview(self._packed.lengths).cast("H")[unit * FIELDS : (unit + 1) * FIELDS]
+        lengths = self.lengths[unit * FIELDS : (unit + 1) * FIELDS]
         found = tuple(
             weight * ONE * usual // ((ONE - flat) * usual + flat * length)
             for weight, flat, usual, length in zip(
@@ -214,6 +231,7 @@ class Likeness:
             for number, path in enumerate(self._base.paths)
             if path in changed or path not in contents
         }
+        self._gone_paths = frozenset(self._base.paths[number] for number in self._gone)
         self._recent = self._counts_of(changed, cache)
         self._paths = [*self._base.paths, *self._recent]
         self._counts = [*self._base.counts, *self._recent.values()]
@@ -261,12 +279,25 @@ class Likeness:
             if number not in self._gone
         )
 
+    def counted_files(self) -> list[tuple[int, str, FileCounts]]:
+        """Return every file that is counted, with the number that `having` names it by."""
+        return [
+            (number, path, counts)
+            for number, (path, counts) in enumerate(zip(self._paths, self._counts, strict=True))
+            if number not in self._gone
+        ]
+
+    def having(self, term: bytes) -> list[tuple[int, int]]:
+        """Return the files that have a term: the number of each, and the row in it."""
+        rows = self._rows(self._hasher.hash(term))
+        return [(start >> _UNIT_BITS, row) for start, _, row in rows]
+
     def units(self, path: str) -> Sequence[Unit]:
         """Return the units of a file, in order."""
         counts = self._recent.get(path)
         if counts is None:
             known = self._base.files.get(path)
-            if known is None or self._base.paths.index(path) in self._gone:
+            if known is None or path in self._gone_paths:
                 return ()
             counts = known[1]
         return tuple(_unit(path, counts, each) for each in range(counts.unit_count))
@@ -274,13 +305,21 @@ class Likeness:
     def like(
         self, query: Sequence[tuple[str, int]], limit: int, weights: Weights = UNIT_WEIGHTS
     ) -> Sequence[Like]:
-        """Return the units that share most with a query, at most `limit` of them.
+        """Return the units that share most with a query, at most `limit` of them."""
+        return self.matches(query, limit, weights).units
+
+    def matches(
+        self, query: Sequence[tuple[str, int]], limit: int, weights: Weights = UNIT_WEIGHTS
+    ) -> Matches:
+        """Return the units that share most with a query, at most `limit`, and what files share.
 
         A query is words as they are written, and how often or how much each counts. Units are found
-        by its rare terms; the others count in those that the rare ones find first.
+        by its rare terms; the others count in those that the rare ones find first. Of a file it
+        counts which rare terms it has, not how often.
         """
         if limit <= 0:
-            return ()
+            return Matches((), {})
+        by_file: dict[int, int] = {}
         factors: dict[int, int] = {}
         spelled: dict[int, str] = {}
         found: dict[int, int] = {}
@@ -303,8 +342,22 @@ class Likeness:
                 top, flat = factor * (weights.saturation + ONE), weights.saturation
                 for unit, total in totals:
                     found[unit] = found.get(unit, 0) + top * total // (flat + total) // ONE
+                if totals:
+                    for start, _, _ in rows:
+                        by_file[start] = by_file.get(start, 0) + factor
         chosen = self._best(found, _LOOK_AHEAD * limit)
-        return self._answers(chosen, limit, factors, spelled, weights)
+        return Matches(
+            self._answers(chosen, limit, factors, spelled, weights),
+            {
+                self._paths[start >> _UNIT_BITS]: self._file_value(start >> _UNIT_BITS, shared)
+                for start, shared in by_file.items()
+            },
+        )
+
+    def _file_value(self, number: int, shared: int) -> int:
+        """Return what the rare terms of a file are worth: the less, the longer it is."""
+        long_ = _FILE_FLATNESS * self._counts[number].length // _USUAL_FILE
+        return shared * 2 * ONE // (2 * ONE - _FILE_FLATNESS + long_)
 
     def _rows(self, term: int) -> list[tuple[int, FileCounts, int]]:
         """Return the files that have a term: where their units are numbered from, and the row."""
