@@ -277,7 +277,11 @@ class QuarantinedFile(msgspec.Struct, frozen=True):
 
 
 class HiddenFiles(msgspec.Struct, frozen=True):
-    """Files that git tracks and a rule of the contract hides, though a person may allow it."""
+    """Source that a rule of the contract hides, though a person may allow it.
+
+    Source is what git tracks. Where it tracks nothing that the rule hides: what is of a known
+    language.
+    """
 
     rule: str
     """As written: `packages/**`."""
@@ -285,16 +289,23 @@ class HiddenFiles(msgspec.Struct, frozen=True):
     """How many files of the workspace would be seen without it."""
     command: str
     """Allows the rule in this workspace."""
+    at_least: bool = False
+    """True if there may be more: counting ended at a limit."""
 
     @classmethod
-    def of(cls, rule: str, files: int) -> HiddenFiles:
-        return cls(rule, files, f"sightline allow '{rule}'")
+    def of(cls, rule: str, files: int, at_least: bool) -> HiddenFiles:
+        return cls(rule, files, f"sightline allow '{rule}'", at_least)
+
+    @property
+    def amount(self) -> str:
+        """How many files, in words."""
+        noun = "source file" if self.files == 1 else "source files"
+        return f"{'at least ' * self.at_least}{self.files} {noun}"
 
     def sentence(self) -> str:
         """Return it in one line: what is hidden, why, and what to do."""
-        noun = "file" if self.files == 1 else "files"
         return (
-            f"the rule {self.rule} hides {self.files} {noun} that git tracks; "
+            f"the rule {self.rule} hides {self.amount}; "
             f"to allow it in this workspace: {self.command}"
         )
 

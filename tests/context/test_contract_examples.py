@@ -69,7 +69,7 @@ def test_large_repository_minimal_context(bench: MakeBench) -> None:
             plan_step=PlanStep(target_files=(w.SERVICE,), target_symbols=("LoginAsync",))
         ),
         settings={
-            "budget.max_input_tokens": 1680,
+            "budget.max_input_tokens": 1620,
             "budget.response_token_reserve": 400,
             "context.depth": "needed",
         },

@@ -85,6 +85,9 @@ class Composed:
         self.steps += fit(self.layout, hard)
 
 
+_NOT_RANKED = "below the threshold of optional context"
+
+
 def unshown(
     composed: Composed, selected: Selected, steps: Sequence[Step], settings: Settings
 ) -> tuple[list[ExcludedCandidate], list[str]]:
@@ -112,6 +115,7 @@ def unshown(
                     step.item.score,
                 ),
             )
+    ranked = {each for step in steps for each in step.candidates}
     for each in selected.candidates:
         if each.path in out or composed.assembly.is_shown(each):
             continue
@@ -120,15 +124,26 @@ def unshown(
             continue
         symbol = each.symbol if is_file_shown else None
         if (each.path, symbol) not in told:
-            told[each.path, symbol] = _excluded(composed, each, symbol, settings)
+            is_ranked = each in ranked or each.priority is not Priority.P3
+            told[each.path, symbol] = _excluded(
+                composed, each, symbol, settings, is_ranked=is_ranked
+            )
     notes = _similar(composed, steps, settings, told)
     return list(told.values()), notes
 
 
 def _excluded(
-    composed: Composed, candidate: Candidate, symbol: str | None, settings: Settings
+    composed: Composed,
+    candidate: Candidate,
+    symbol: str | None,
+    settings: Settings,
+    *,
+    is_ranked: bool,
 ) -> ExcludedCandidate:
+    """`is_ranked` says that it is worth to be shown where there is room."""
     reason, rule, source = _rule(composed, candidate.path, candidate.priority, settings)
+    if not is_ranked and source in ("budget", "selection"):
+        reason, rule, source = ExclusionReason.DENY_RULE, _NOT_RANKED, "selection"
     return ExcludedCandidate(candidate.path, reason, rule, source, None, symbol)
 
 

@@ -1,7 +1,8 @@
 """Assembly: the blocks that the targets need, whatever the budget is.
 
 In it are the targets, P1, and the eight best P2 candidates by the contract's rank. How much is
-shown of a file follows from its size and from what is meant of it, and from nothing else.
+shown of a file follows from its size and from what is meant of it, and from nothing else. Where
+the parts of a file cost much, the largest come as signatures; enrichment raises them.
 """
 
 from __future__ import annotations
@@ -32,12 +33,16 @@ from sightline.context.selecting import DocumentReader, Selected, file_size
 from sightline.context.sources import ScannedDocument, Sources
 
 MOST_P2 = 8
-WHOLE_SYMBOL_TARGET = 4_000
+WHOLE_SYMBOL_TARGET = 1_500
 """A target that is a symbol comes with its whole file while that costs at most so many tokens."""
-WHOLE_FILE = 1_000
+WHOLE_FILE = 600
 """Another file is shown whole while it costs at most so many tokens."""
+WHOLE_CONFIG = 250
+"""So is configuration; of a larger one nothing is shown."""
 LARGEST_PART = 3_000
 """What is shown of a file that is no target costs at most so many tokens."""
+LARGEST_NEEDED = 700
+"""So many if a target needs it: of the largest parts come signatures, until there is room."""
 
 
 @attrs.frozen
@@ -47,6 +52,8 @@ class Gathered:
     candidates: tuple[Candidate, ...] = ()
     similar: tuple[tuple[FilePart, BlockRelation, int], ...] = ()
     """Parts that are like the target, each with its evidence and its fused value."""
+    outlined: frozenset[FilePart] = frozenset()
+    """Parts of which the signatures are enough, until there is room for more."""
 
     def with_candidates(self, more: Iterable[Candidate]) -> Gathered:
         return attrs.evolve(self, candidates=tuple(dict.fromkeys((*self.candidates, *more))))
@@ -139,9 +146,8 @@ class Assembly:
         entry = self._level(item, is_own=bool(own))
         if entry is None:
             if not own and current is None:
-                self._exclude(
-                    path, ExclusionReason.TOO_LARGE, f"no slice of at most {LARGEST_PART} tokens"
-                )
+                most = LARGEST_PART if item.parts else LARGEST_NEEDED
+                self._exclude(path, ExclusionReason.TOO_LARGE, f"no slice of at most {most} tokens")
             return None
         return entry
 
@@ -189,6 +195,7 @@ class Assembly:
             else similar_score(size, is_represented=is_represented),
             relations=relations,
             parts=gathered.parts,
+            outlined=tuple(sorted(gathered.outlined)),
             hops=best.hops if best else 1,
             likeness=similar[0][2] if similar else None,
         )
@@ -196,10 +203,10 @@ class Assembly:
     def _config(self, item: Item) -> Entry | None:
         whole = self.layout.entry(item, BlockShape.FULL)
         assert whole is not None
-        if self.layout.tokens_of(whole) <= WHOLE_FILE:
+        if self.layout.tokens_of(whole) <= WHOLE_CONFIG:
             return whole
         self._exclude(
-            item.path, ExclusionReason.TOO_LARGE, f"configuration over {WHOLE_FILE} tokens"
+            item.path, ExclusionReason.TOO_LARGE, f"configuration over {WHOLE_CONFIG} tokens"
         )
         return None
 
@@ -213,12 +220,10 @@ class Assembly:
         cost = layout.tokens_of(whole)
         if cost <= WHOLE_FILE:
             return whole
-        shapes = (
-            (BlockShape.REGION, BlockShape.RELATED_SIGNATURES)
-            if item.parts
-            else (BlockShape.SIGNATURES,)
-        )
-        for shape in shapes:
+        if not item.parts:
+            entry = self._outline(item)
+            return entry or (whole if cost <= LARGEST_NEEDED else None)
+        for shape in (BlockShape.REGION, BlockShape.RELATED_SIGNATURES):
             entry = layout.entry(item, shape)
             if entry is not None and shape is BlockShape.REGION:
                 # Little is missing: the markers would cost as much.
@@ -226,6 +231,30 @@ class Assembly:
             if entry is not None:
                 return entry
         return whole if cost <= LARGEST_PART else None
+
+    def _outline(self, item: Item) -> Entry | None:
+        """The signatures of a file; of a large one those of what a target names."""
+        entry = self.layout.entry(item, BlockShape.SIGNATURES)
+        if entry is None or self.layout.tokens_of(entry) <= LARGEST_NEEDED:
+            return entry
+        named = self.layout.cutter.named_parts(item)
+        if not named:
+            return None
+        return self.layout.entry(attrs.evolve(item, parts=named, outlined=named), BlockShape.REGION)
+
+    def lean(self, path: str, gathered: Gathered) -> Gathered:
+        """Have signatures of the largest parts where all of a file would cost too much."""
+        entry = self.grown(path, gathered)
+        parts = self.layout.cutter.bytes_of(entry.item) if entry is not None else []
+        count = 1
+        while entry is not None and self.layout.tokens_of(entry) > LARGEST_NEEDED:
+            largest = frozenset(part for _, part in parts[:count])
+            gathered = attrs.evolve(gathered, outlined=gathered.outlined | largest)
+            if count >= len(parts):
+                break
+            entry = self.grown(path, gathered)
+            count *= 2
+        return gathered
 
 
 def assemble(
@@ -268,6 +297,7 @@ def _put_best(sources: Sources, selected: Selected, assembly: Assembly) -> None:
 
 def _put(assembly: Assembly, path: str, candidates: Sequence[Candidate]) -> None:
     gathered = assembly.gathered.get(path, Gathered()).with_candidates(candidates)
+    gathered = assembly.lean(path, gathered)
     entry = assembly.grown(path, gathered)
     if entry is not None:
         assembly.gathered[path] = gathered

@@ -12,7 +12,7 @@ Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from enum import IntEnum
 
 import attrs
@@ -76,6 +76,8 @@ _HOLDERS = TYPE_KINDS | {"module"}
 _LONGEST_TYPE = 3_000
 _LONGEST_FUNCTION = 12_000
 """In bytes. Of what is longer, signatures are shown."""
+_MOST_MEMBERS = 12
+"""Of a type with more members, only those that a target names are among the signatures."""
 
 
 @attrs.frozen(eq=False)
@@ -94,6 +96,8 @@ class Item:
     """The best first."""
     parts: tuple[FilePart, ...] = ()
     """What is meant of a related file, in order; nothing for all of it."""
+    outlined: tuple[FilePart, ...] = ()
+    """Of which of these the signatures are enough."""
     hops: int = 1
     likeness: int | None = None
     largest: BlockShape = BlockShape.FULL
@@ -116,9 +120,13 @@ class Item:
 class BlockCutter:
     """Cuts the items of one build, each shape once and only when asked for."""
 
-    def __init__(self, sources: Sources, *, allow_summary: bool) -> None:
+    def __init__(
+        self, sources: Sources, *, allow_summary: bool, named: Set[str] = frozenset()
+    ) -> None:
+        """`named` are the words of the targets: of a large type, members with such names come."""
         self._sources = sources
         self._allow_summary = allow_summary
+        self._named = named
         self._cuts: dict[str, DocumentCut | Refusal] = {}
         self._blocks: dict[tuple[Item, BlockShape], ContextBlock | None] = {}
         self._problems: dict[tuple[str, BlockShape], str] = {}
@@ -175,6 +183,31 @@ class BlockCutter:
                 shown.append((symbol, self._block(item, slice_)))
         return shown
 
+    def bytes_of(self, item: Item) -> list[tuple[int, FilePart]]:
+        """How large the regions of the symbols are that are meant of an item, the largest first."""
+        cut = self._cut(item)
+        if not isinstance(cut, DocumentCut):
+            return []
+        found = [
+            (-each.region.size, part)
+            for part in item.parts
+            for each in _symbols_of(cut.summary, [part])
+        ]
+        return [(-size, part) for size, part in sorted(found)]
+
+    def named_parts(self, item: Item) -> tuple[FilePart, ...]:
+        """The outermost symbols of an item's file that a target names."""
+        cut = self._cut(item)
+        if not isinstance(cut, DocumentCut):
+            return ()
+        symbols = cut.summary.symbols
+        return tuple(
+            FilePart(each.name_line, each.qualified_name)
+            for each in symbols
+            if each.name in self._named
+            and (each.parent < 0 or symbols[each.parent].kind == "module")
+        )
+
     def types_around(self, item: Item) -> tuple[FilePart, ...]:
         """The types that the targets of a file stand in, the outermost of each."""
         cut = self._cut(item)
@@ -217,7 +250,7 @@ class BlockCutter:
             symbols = self._meant(item, cut.summary)
             return regions(language, document.text, cut.summary, symbols) if symbols else None
         if shape is BlockShape.REGION:
-            return _parts_slice(document, cut, item.parts)
+            return _parts_slice(document, cut, item.parts, item.outlined, self._named)
         if isinstance(cut.signatures, Refusal):
             return cut.signatures
         symbols = outside_bodies(cut.summary, self._meant(item, cut.summary))
@@ -249,7 +282,11 @@ def _symbols_of(summary: FileSummary, meant: Sequence[FilePart]) -> list[Symbol]
 
 
 def _parts_slice(
-    document: ScannedDocument, cut: DocumentCut, meant: Sequence[FilePart]
+    document: ScannedDocument,
+    cut: DocumentCut,
+    meant: Sequence[FilePart],
+    outlined: Sequence[FilePart],
+    words: Set[str],
 ) -> Slice | Refusal | None:
     """The parts of a file that are meant: regions, or signatures of what is too long for one."""
     summary, text, language = cut.summary, document.text, document.language
@@ -263,9 +300,11 @@ def _parts_slice(
     starts = {each.name_span for each in (*named, *beside)}
     found = [each for each in summary.symbols if each.reliable and each.name_span in starts]
     signatures = cut.signatures if isinstance(cut.signatures, Slice) else None
-    long_ = [each for each in found if signatures is not None and _is_long(each)]
-    outlines = outside_bodies(summary, long_) if long_ else []
-    whole = [each for each in found if signatures is None or not _is_long(each)]
+    enough = {each.name_span for each in _symbols_of(summary, outlined)}
+    long_ = [each for each in found if _is_long(each) or each.name_span in enough]
+    long_ = long_ if signatures is not None else []
+    outlines = outside_bodies(summary, _lean(summary, long_, words)) if long_ else []
+    whole = [each for each in found if each not in long_]
     statements = [
         span
         for span in summary.statements
@@ -277,6 +316,21 @@ def _parts_slice(
     if not whole and not outlines and not statements:
         return None
     return parts(language, text, summary, whole, statements, outlines, signatures)
+
+
+def _lean(summary: FileSummary, symbols: Sequence[Symbol], words: Set[str]) -> list[Symbol]:
+    """The symbols; of a large type the members that are named, or else how one is made."""
+    chosen: list[Symbol] = []
+    for symbol in symbols:
+        index = next(n for n, each in enumerate(summary.symbols) if each is symbol)
+        members = [each for each in summary.symbols if each.parent == index and each.reliable]
+        if symbol.kind not in _HOLDERS or len(members) <= _MOST_MEMBERS:
+            chosen.append(symbol)
+            continue
+        named = [each for each in members if each.name in words]
+        makers = [each for each in members if each.kind == "constructor"] or members
+        chosen += named or makers[:1]
+    return chosen
 
 
 def _symbols_on(summary: FileSummary, lines: Sequence[tuple[int, int]]) -> list[Symbol]:

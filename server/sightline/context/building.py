@@ -16,7 +16,7 @@ Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 import attrs
 
@@ -29,6 +29,7 @@ from sightline.bundle import (
     ExcludedCandidate,
     Priority,
     Purpose,
+    Reason,
     Redaction,
     RedactionReport,
 )
@@ -80,6 +81,10 @@ class Refused:
     budget_report: BudgetReport | None = None
     request: BuildRequest | None = None
     """What was asked for, without weak secrets; None where it may not be repeated."""
+
+
+_MOST_IMPORTED = 24
+"""So many files are read for the secrets that they tell of, though nothing of them is shown."""
 
 
 def build_context(
@@ -136,6 +141,16 @@ def _repeatable(refusal: Refusal, request: BuildRequest) -> BuildRequest | None:
     """The request, unless its own words or names may be what holds the secret."""
     is_secret = refusal.kind is RefusalKind.SECRET_RISK
     return None if is_secret and refusal.path in (None, UNNAMED) else request
+
+
+def _imported(selected: Selected) -> list[str]:
+    """The nearest files that the targets' files use, whatever is shown of them."""
+    paths = [
+        each.path
+        for each in selected.candidates
+        if each.is_direct and each.hops == 1 and each.reason is Reason.DEPENDENCY
+    ]
+    return list(dict.fromkeys(paths))[:_MOST_IMPORTED]
 
 
 @attrs.frozen
@@ -195,10 +210,14 @@ class _Build:
         scan finds a secret is left out, and nothing takes its place.
         """
         fixed_blocks = self._fixed_blocks()
-        steps = self._steps(selected)
+        words = self._words(selected)
+        steps = self._steps(selected, words)
         if isinstance(steps, Refusal):
             return Refused(steps)
-        composed = self._compose(selected, fixed_blocks, steps, None)
+        named = frozenset(word for word, _ in words)
+        composed = self._compose(selected, named, fixed_blocks, steps, None)
+        # Files that the targets' files import tell of secrets, shown or not.
+        self.sources.documents(_imported(selected))
         known = self.sources.spread()
         if known:
             refusal = secret_in_request(self.sources, self.request)
@@ -207,7 +226,7 @@ class _Build:
                 return Refused(without_secret_names(self.sources, again))
             selected = again
             fixed_blocks = self._fixed_blocks()
-            composed = self._compose(selected, fixed_blocks, steps, composed)
+            composed = self._compose(selected, named, fixed_blocks, steps, composed)
         while True:
             final = self._rendered(fixed_blocks, composed)
             if isinstance(final, _TooLarge):
@@ -230,17 +249,22 @@ class _Build:
                 return Refused(secret_in_final_text(sorted(suspicious)))
             composed.withhold(dropped)
 
-    def _steps(self, selected: Selected) -> list[Step] | Refusal:
-        """Everything that could be shown besides what the targets need, in its fixed order."""
-        if self.settings.context.depth != "fill" or not selected.targets.files:
+    def _words(self, selected: Selected) -> list[tuple[str, int]]:
+        """The words of what was asked for."""
+        if self.settings.context.depth == "target" or not selected.targets.files:
             return []
         documents = self.sources.documents([each.path for each in selected.targets.files])
         known = {
             path: each for path, each in documents.items() if isinstance(each, ScannedDocument)
         }
-        words = target_words(
+        return target_words(
             self.sources.snapshot, selected.targets, known, fixed.task_words(self.request)
         )
+
+    def _steps(self, selected: Selected, words: Sequence[tuple[str, int]]) -> list[Step] | Refusal:
+        """Everything that could be shown besides what the targets need, in its fixed order."""
+        if self.settings.context.depth != "fill" or not selected.targets.files:
+            return []
         steps = enrichment_steps(
             self.sources.snapshot, selected.targets, selected.candidates, words
         )
@@ -250,6 +274,7 @@ class _Build:
     def _compose(
         self,
         selected: Selected,
+        named: Set[str],
         fixed_blocks: _FixedBlocks,
         steps: Sequence[Step],
         before: Composed | None,
@@ -261,7 +286,8 @@ class _Build:
         reader = DocumentReader(self.sources, before.reader.paths if before else None)
         error = self.request.last_error
         represented = frozenset([error.path] if error and error.path else [])
-        cutter = BlockCutter(self.sources, allow_summary=self.settings.slicing.summary_only)
+        summary_only = self.settings.slicing.summary_only
+        cutter = BlockCutter(self.sources, allow_summary=summary_only, named=named)
         layout = Layout(cutter, self.counter, fixed_blocks.blocks, fixed_blocks.description)
         assembly = Assembly(layout, reader, represented)
         context = self.settings.context

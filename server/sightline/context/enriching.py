@@ -8,17 +8,20 @@ Invariant: which steps there are, and in which order, does not depend on the bud
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import attrs
 
 from sightline.bundle import Priority
-from sightline.context.assembling import LARGEST_PART, Assembly, Gathered
+from sightline.context.assembling import Assembly, Gathered
 from sightline.context.fusing import Step
 from sightline.context.layout import Entry
 
+_MOST_IN_VAIN = 32
 _FILES_BEFORE_LARGE_ONES = 40
-"""Until so many files are shown, no file that is no target costs more than `LARGEST_PART`."""
+"""Until so many files are shown, no file that is no target costs more than `_LARGEST_FILE`."""
+_LARGEST_FILE = 5_000
 _READ_AHEAD = 4
 
 
@@ -79,18 +82,28 @@ def _put_back(assembly: Assembly, entry: Entry, before: Entry | None) -> None:
 def _growing(assembly: Assembly, steps: Sequence[Step]) -> Iterator[tuple[Step, Entry, Gathered]]:
     """Each step with the block that it leads to; the caller takes it before it asks for the next.
 
-    A step that would make a file too large waits until many files are shown.
+    A step that would make a file too large waits until many files are shown. Once many steps in a
+    row add nothing to a file or would make it too large, its later ones wait uncut: each costs as
+    much as the file is long, and there may be many thousands.
     """
     waiting: list[Step] = []
+    in_vain: Counter[str] = Counter()
     for number, step in enumerate(steps):
         assembly.reader.expect(each.path for each in steps[number : number + _READ_AHEAD])
+        has_many = assembly.layout.related_count >= _FILES_BEFORE_LARGE_ONES
+        if in_vain[step.path] == _MOST_IN_VAIN and not has_many:
+            waiting.append(step)
+            continue
         grown = _grown(assembly, step)
         if grown is None:
+            in_vain[step.path] += 1
             continue
         entry, gathered = grown
         if _is_too_large(assembly, entry):
+            in_vain[step.path] += 1
             waiting.append(step)
         else:
+            in_vain[step.path] = 0
             yield step, entry, gathered
             if waiting and assembly.layout.related_count >= _FILES_BEFORE_LARGE_ONES:
                 yield from _waited(assembly, waiting)
@@ -99,8 +112,12 @@ def _growing(assembly: Assembly, steps: Sequence[Step]) -> Iterator[tuple[Step, 
 
 
 def _waited(assembly: Assembly, steps: Sequence[Step]) -> Iterator[tuple[Step, Entry, Gathered]]:
+    in_vain: Counter[str] = Counter()
     for step in steps:
+        if in_vain[step.path] == _MOST_IN_VAIN:
+            continue
         grown = _grown(assembly, step)
+        in_vain[step.path] = in_vain[step.path] + 1 if grown is None else 0
         if grown is not None:
             yield (step, *grown)
 
@@ -109,6 +126,8 @@ def _grown(assembly: Assembly, step: Step) -> tuple[Entry, Gathered] | None:
     """The block of a file with one more part; None if that changes nothing."""
     before = assembly.gathered.get(step.path, Gathered())
     gathered = before.with_candidates(step.candidates)
+    if step.part is not None:
+        gathered = attrs.evolve(gathered, outlined=gathered.outlined - {step.part})
     if step.relation is not None and step.part is not None:
         similar = (*gathered.similar, (step.part, step.relation, step.value))
         gathered = attrs.evolve(gathered, similar=tuple(dict.fromkeys(similar)))
@@ -127,7 +146,7 @@ def _grown(assembly: Assembly, step: Step) -> tuple[Entry, Gathered] | None:
 def _is_too_large(assembly: Assembly, entry: Entry) -> bool:
     if assembly.layout.related_count >= _FILES_BEFORE_LARGE_ONES:
         return False
-    return assembly.layout.tokens_of(entry) > LARGEST_PART
+    return assembly.layout.tokens_of(entry) > _LARGEST_FILE
 
 
 def shown_priorities(enriched: Enriched) -> dict[Priority, int]:

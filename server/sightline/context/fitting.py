@@ -26,7 +26,7 @@ from sightline.bundle import Priority
 from sightline.context.blocks import BlockShape, Item, ItemRole
 from sightline.context.layout import Entry, Layout
 
-LARGEST_REST = 1_500
+LARGEST_REST = 1_000
 """The signatures of the rest of a target's file cost at most so many tokens."""
 
 

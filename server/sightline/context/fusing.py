@@ -1,9 +1,11 @@
 """The fused rank: one order of everything that could be shown besides what the targets need.
 
 A unit is a symbol, or statements outside of every symbol. Its value is a sum of whole numbers:
-how like the target its words are, whether a relation leads to it or to its file, and how near its
-file is to the target's by name, by folder and by imports. The order does not depend on the budget:
-a larger one takes a longer prefix of it. The weights are tuned with `benchmarks/context.py`.
+how like the target its words and those of its file are, whether a relation leads to it or to its
+file, how near its file is to the target's by name, by folder and by imports, and how short it is.
+All units of a file take part if any of them is like the target: a change often goes to what stands
+beside. The order does not depend on the budget: a larger one takes a longer prefix of it. The
+weights are tuned with `benchmarks/context.py`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import isqrt
 
 import attrs
 
@@ -20,10 +23,17 @@ from sightline.context.candidates import IMPORT, Candidate, FilePart, bytewise, 
 from sightline.context.sources import ScannedDocument
 from sightline.context.targets import Targets
 from sightline.egress import ScanFailure
-from sightline.index import Like, Snapshot, Unit, query_words
+from sightline.index import Snapshot, Unit, query_words
+from sightline.index.likeness.fixed_point import ONE, log2
 
 _UNIT = 1_000_000
 _RANK = 18
+_FIRST = _UNIT * 2 // 3
+"""Divided by the place among the units that are most like the target, counted from `_RANK`."""
+_LIKE = _UNIT * 3 // 100
+"""For the unit that is most like the target; for others in proportion."""
+_LIKE_FILE = _UNIT * 28 // 1_000
+"""For the file that is most like the target; for others as the root of their proportion."""
 _RELATED = _UNIT // 30
 _DISTANT = _UNIT // 120
 _TEXTUAL = _UNIT // 60
@@ -31,22 +41,33 @@ _SAME_NAME = _UNIT // 80
 """For a symbol that bears a target's name: what it overrides, or its like for another platform."""
 _FILE = _UNIT // 120
 _FOLDER = _UNIT // 240
-_PATH = _UNIT // 120
+_PATH = _UNIT // 240
 """For a file below all folders of the target; less where fewer are the same."""
 _STEM = _UNIT // 48
 """For a file of the same name, but for its extension and for words such as `test`."""
 _STEM_WORDS = _UNIT // 60
 """For a file whose name shares a rare word; times the share of words that are the same."""
 _MOST_FILES_OF_RARE_WORD = 10
-_IMPORTS_TARGET = _UNIT // 60
+_IMPORTS_TARGET = _UNIT // 240
 _IMPORTED = _UNIT // 240
+_TEST_OF_CODE = _UNIT * 3 // 1_000
+"""For a test where the target is none."""
+_CODE_OF_TEST = _UNIT * 9 // 1_000
+"""For code where the target is a test."""
+_HEAD = _UNIT * 9 // 1_000
+"""For what stands at the top of a file before all symbols: a change often needs another import."""
+_NO_LANGUAGE = _UNIT // 50
+_HALF_AS_LONG = _UNIT // 480
+"""For each time that a unit is half as long as `_LONG` lines."""
+_LONG = 256
 _NAME_COUNT = 2
 """How often the names of a target count as words, besides where they stand."""
-_OWN_FILE = _UNIT // 40
 _FOREIGN_UNIT = _UNIT // 60
-_LEAST = _UNIT // 1_000
+_LEAST = _UNIT * 28 // 1_000
 """Nothing optional is added whose value is below it."""
-_MOST_LIKE = 500
+_MOST_LIKE = 800
+_MOST_BESIDE = 1_500
+"""So many units are added that are not like the target themselves."""
 _MOST_SHARED = 5
 _MOST_WORDS = 4_000
 
@@ -103,6 +124,17 @@ def target_words(
     return list(found.items())[:_MOST_WORDS]
 
 
+@attrs.frozen
+class _Ranked:
+    """A unit that could be shown."""
+
+    unit: Unit
+    likeness: int
+    """What its words are worth; 0 where they say nothing."""
+    shared: tuple[str, ...]
+    """Words of the target that stand in it, or else in the part of its file that is most alike."""
+
+
 def enrichment_steps(
     snapshot: Snapshot,
     targets: Targets,
@@ -110,41 +142,82 @@ def enrichment_steps(
     words: Sequence[tuple[str, int]],
 ) -> list[Step]:
     """Everything that could be shown besides, the most valuable first."""
-    likes = snapshot.like(words, _MOST_LIKE)
-    by_path: dict[str, list[tuple[int, Like]]] = {}
-    for number, like in enumerate(likes):
-        by_path.setdefault(like.unit.path, []).append((number, like))
+    ranked, shares = _ranked(snapshot, words)
+    by_path: dict[str, list[tuple[int, Unit]]] = {}
+    for number, each in enumerate(ranked):
+        by_path.setdefault(each.unit.path, []).append((number, each.unit))
     attached: dict[int, list[Candidate]] = {}
     alone: list[Candidate] = []
-    for each in candidates:
-        holding = _unit_of(by_path.get(each.path, ()), each)
+    for candidate in candidates:
+        holding = _unit_of(by_path.get(candidate.path, ()), candidate)
         if holding is None:
-            alone.append(each)
+            alone.append(candidate)
         else:
-            attached.setdefault(holding, []).append(each)
-    place = _UnitWorth(snapshot, targets, candidates)
+            attached.setdefault(holding, []).append(candidate)
+    worth = _UnitWorth(snapshot, targets, candidates, shares)
     steps: list[Step] = []
-    for number, like in enumerate(likes):
-        related = attached.get(number, [])
-        unit = like.unit
-        value = _UNIT // (_RANK + number) + place.value(unit.path, unit.symbol or "", related)
-        relation = BlockRelation(
-            "similar", "textual", None, unit.symbol or None, None, like.shared[:_MOST_SHARED]
-        )
-        if place.is_target(unit):
+    beside: list[Step] = []
+    for number, each in enumerate(ranked):
+        unit, related = each.unit, attached.get(number, [])
+        if worth.is_target(unit):
             continue
-        own = [each for each in related if each.symbol or not unit.symbol]
-        part = next(
-            (each.part for each in own if each.symbol),
-            FilePart(unit.start_line, unit.symbol or "", unit.end_line),
-        )
-        steps.append(_step(unit.path, part, value, own, relation))
+        step = _unit_step(each, worth.value(unit.path, unit.symbol or "", related), related)
+        (steps if each.likeness or related else beside).append(step)
+    steps += sorted(beside, key=_order)[:_MOST_BESIDE]
     steps += [
-        _step(each.path, each.part, place.value(each.path, each.symbol or "", [each]), [each], None)
+        _step(each.path, each.part, worth.value(each.path, each.symbol or "", [each]), [each], None)
         for each in alone
     ]
     steps.sort(key=_order)
     return [each for each in steps if each.value >= _LEAST or each.priority is not Priority.P3]
+
+
+def _ranked(
+    snapshot: Snapshot, words: Sequence[tuple[str, int]]
+) -> tuple[list[_Ranked], Mapping[str, int]]:
+    """The units that are most like the target, then the others of their files.
+
+    Beside them, how much each file has of the target's words.
+    """
+    matches = snapshot.matches(words, _MOST_LIKE)
+    likes = matches.units
+    top = max((each.value for each in likes), default=1)
+    ranked = [
+        _Ranked(
+            each.unit,
+            _FIRST // (_RANK + number) + _LIKE * each.value // top,
+            each.shared[:_MOST_SHARED],
+        )
+        for number, each in enumerate(likes)
+    ]
+    known = {each.unit for each in ranked}
+    shared_in = {each.unit.path: each.shared for each in reversed(ranked)}
+    ranked += [
+        _Ranked(unit, 0, shared)
+        for path, shared in shared_in.items()
+        for unit in snapshot.units(path)
+        if unit not in known
+    ]
+    return ranked, matches.files
+
+
+def _unit_step(ranked: _Ranked, worth: int, related: Sequence[Candidate]) -> Step:
+    unit = ranked.unit
+    relation = BlockRelation(
+        "similar", "textual", None, unit.symbol or None, None, ranked.shared[:_MOST_SHARED]
+    )
+    own = [each for each in related if each.symbol or not unit.symbol]
+    part = next(
+        (each.part for each in own if each.symbol),
+        FilePart(unit.start_line, unit.symbol or "", unit.end_line),
+    )
+    shape = _shortness(unit.end_line - unit.start_line + 1)
+    shape += _HEAD if unit.start_line == 1 and not unit.symbol else 0
+    return _step(unit.path, part, ranked.likeness + worth + shape, own, relation)
+
+
+def _shortness(lines: int) -> int:
+    return _HALF_AS_LONG * log2(_LONG, min(lines, _LONG)) // ONE
 
 
 def _step(
@@ -163,13 +236,13 @@ def _order(step: Step) -> tuple[object, ...]:
     return -step.value, bytewise(step.path), part.line, part.last_line, part.symbol
 
 
-def _unit_of(units: Sequence[tuple[int, Like]], candidate: Candidate) -> int | None:
+def _unit_of(units: Sequence[tuple[int, Unit]], candidate: Candidate) -> int | None:
     """The number of the smallest unit that a candidate stands in."""
     found = [
-        (like.unit.end_line - like.unit.start_line, number)
-        for number, like in units
-        if like.unit.start_line <= candidate.line <= like.unit.end_line
-        and (not candidate.symbol or like.unit.symbol == candidate.symbol)
+        (unit.end_line - unit.start_line, number)
+        for number, unit in units
+        if unit.start_line <= candidate.line <= unit.end_line
+        and (not candidate.symbol or unit.symbol == candidate.symbol)
         and candidate.line
     ]
     return min(found)[1] if found else None
@@ -179,9 +252,18 @@ class _UnitWorth:
     """What speaks for a unit besides its words."""
 
     def __init__(
-        self, snapshot: Snapshot, targets: Targets, candidates: Sequence[Candidate]
+        self,
+        snapshot: Snapshot,
+        targets: Targets,
+        candidates: Sequence[Candidate],
+        shares: Mapping[str, int],
     ) -> None:
+        """`shares` says how much each file has of the targets' words."""
         paths = [each.path for each in targets.files]
+        self._shares = shares
+        most = max((share for path, share in shares.items() if path not in paths), default=0)
+        self._most_shared = max(1, most)
+        self._snapshot = snapshot
         self._folders = {posixpath.dirname(path) for path in paths}
         self._own = frozenset(paths)
         self._files = {each.path for each in candidates if each.is_direct}
@@ -208,16 +290,21 @@ class _UnitWorth:
     def value(self, path: str, symbol: str, related: Sequence[Candidate]) -> int:
         worth = max(map(_relation_value, related), default=0)
         if path in self._own:
-            # Its signatures and what relates to the target are shown already.
-            return worth - _OWN_FILE
+            return worth + _FOLDER
         return (
             worth
             + (_SAME_NAME if symbol.rpartition(".")[2] in self._names else 0)
             + (_FILE if path in self._files else 0)
+            + self._file_likeness(path)
             + self._nearness.of(path)
             + (_FOLDER if posixpath.dirname(path) in self._folders else 0)
             - (_FOREIGN_UNIT if is_foreign(path) else 0)
+            - (0 if self._snapshot.files[path].language else _NO_LANGUAGE)
         )
+
+    def _file_likeness(self, path: str) -> int:
+        share = min(self._shares.get(path, 0), self._most_shared)
+        return _LIKE_FILE * isqrt(share * ONE * ONE // self._most_shared) // ONE
 
 
 class _Nearness:
@@ -231,6 +318,7 @@ class _Nearness:
         for path in snapshot.paths:
             if snapshot.files[path].language:
                 self._files_by_word.update(_stem_words(path))
+        self._are_tests = [_is_test(each) for each in targets]
         self._imported = {path for each in targets for path in _imports(snapshot, each)}
 
     def of(self, path: str) -> int:
@@ -240,6 +328,8 @@ class _Nearness:
             known += _IMPORTED if path in self._imported else 0
             imports = _imports(self._snapshot, path)
             known += _IMPORTS_TARGET if any(each in imports for each in self._targets) else 0
+            if all(_is_test(path) != each for each in self._are_tests):
+                known += _TEST_OF_CODE if _is_test(path) else _CODE_OF_TEST
             self._known[path] = known
         return known
 
@@ -258,6 +348,10 @@ def _stem_words(path: str) -> frozenset[str]:
     """The words of a file's name without its extension; none that says that it is a test."""
     stem = posixpath.basename(path).rpartition(".")[0]
     return frozenset(each.lower() for each in _WORD.findall(stem)) - _TEST_WORDS
+
+
+def _is_test(path: str) -> bool:
+    return any(each.lower() in _TEST_WORDS for each in _WORD.findall(path))
 
 
 def _imports(snapshot: Snapshot, path: str) -> set[str]:

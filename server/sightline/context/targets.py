@@ -11,6 +11,7 @@ from sightline.context.request import BuildRequest, TargetSpec
 from sightline.context.sources import DocumentCut, ScannedDocument, Sources
 from sightline.index import PENDING, Snapshot, SymbolId
 from sightline.refusals import Refusal, RefusalKind
+from sightline.suggesting import did_you_mean, near_paths
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
 from sightline.text import Text
 
@@ -126,7 +127,7 @@ def _resolve_all(
         else:
             document = documents[each.path]
             if isinstance(document, Refusal):
-                return document
+                return _with_near_paths(document, sources.snapshot)
             outcome = _in_file(sources, document, each, selected)
         if isinstance(outcome, Refusal):
             return outcome
@@ -364,6 +365,18 @@ def pending_file(path: str) -> Refusal:
     )
 
 
+def _with_near_paths(refusal: Refusal, snapshot: Snapshot) -> Refusal:
+    """Name the files that may be meant by a path that is not there."""
+    if refusal.reason != "not_found" or refusal.path is None:
+        return refusal
+    near = near_paths(refusal.path, snapshot.paths)
+    if not near:
+        return refusal
+    return attrs.evolve(
+        refusal, advice=f"Did you mean {' or '.join(near)}?", candidates=tuple(near)
+    )
+
+
 def _unknown(snapshot: Snapshot, name: str, path: str | None) -> Refusal:
     if not snapshot.index_complete:
         return Refusal(
@@ -383,13 +396,19 @@ def _unknown(snapshot: Snapshot, name: str, path: str | None) -> Refusal:
         f"there is no symbol '{name[:200]}' {where}",
         "; ".join(
             [
-                "'sightline outline PATH' lists the symbols of a file",
+                _near_symbols(snapshot, name, path)
+                or "'sightline outline PATH' lists the symbols of a file",
                 *(each.sentence() for each in hidden),
             ]
         ),
         rule=hidden[0].rule if hidden else None,
         source="default:never_send" if hidden else None,
     )
+
+
+def _near_symbols(snapshot: Snapshot, name: str, path: str | None) -> str:
+    scope = snapshot.scope(path) if path is not None else None
+    return did_you_mean(name, (each.qualified_name for each in scope.definitions)) if scope else ""
 
 
 def _ambiguous(snapshot: Snapshot, name: str, matches: Sequence[SymbolId]) -> Refusal:
