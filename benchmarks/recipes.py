@@ -6,13 +6,19 @@
 Of the newest commits with one parent that change source, each is checked out and reviewed twice:
 with whole changed files, and by symbol. Both have the diff. Tokens are those of the Markdown, by
 the calibrated estimator; those of `len // 4` stand beside them. A changed line counts as shown if
-it stands in a changed symbol or a changed file, not only in the diff.
+it stands in a changed symbol or a changed file, not only in the diff. A direct caller counts as
+shown if the line that calls is in the review, a test that reaches the change if its first line is;
+of each symbol the first twenty of both, as the index lists them.
+
+A builder's memory is the most that this process held while it ran, beyond what it held before, and
+the most that a process of its own held in all.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +32,7 @@ from sightline.engine.host import Host, open_host
 from sightline.engine.recipe_requests import RecipeRequest, build_recipe
 from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots
 from sightline.engine.recipes import review_context
+from sightline.engine.symbol_review import is_test_file
 from sightline.recipes.patches import split_patches
 from sightline.refusals import Refusal
 from sightline.render.recipe_text import recipe_markdown
@@ -96,15 +103,17 @@ def _review(host: Host, commit: str) -> dict[str, int] | None:
     elapsed = (time.monotonic_ns() - begin) // 1_000_000
     documents = [recipe_markdown("review", each) for each in (whole, short)]
     wanted, shown = _lines_shown(diff, short)
-    callers, regions = _callers_shown(short)
+    users = _users_shown(host, short)
     return {
         "whole": _tokens(documents[0]),
         "short": _tokens(documents[1]),
         "quarter": len(documents[1]) // 4,
         "lines": wanted,
         "shown": shown,
-        "callers": callers,
-        "caller_regions": regions,
+        "callers": users[0],
+        "callers_shown": users[1],
+        "tests": users[2],
+        "tests_shown": users[3],
         "milliseconds": elapsed,
     }
 
@@ -127,17 +136,44 @@ def _lines_shown(diff: str, context: dict[str, Any]) -> tuple[int, int]:
     return wanted, shown
 
 
-def _callers_shown(context: dict[str, Any]) -> tuple[int, int]:
-    """Return how many callers and tests are named, and how many of their files are shown."""
-    named = {
-        each
-        for symbol in context["changed_symbols"]
-        for each in (*symbol["callers"], *symbol["tests"])
-        if "::" in each
-    }
-    shown = {*context["callers"], *context["tests"]}
-    shown |= {each["path"] for each in context["changed_symbols"]}
-    return len(named), sum(each.partition("::")[0] in shown for each in named)
+def _users_shown(host: Host, context: dict[str, Any]) -> tuple[int, int, int, int]:
+    """Return how many direct callers and tests there are, each with how many of them are shown."""
+    texts: dict[str, str] = {}
+    for field in ("changed_files", "callers", "tests"):
+        for path, text in context[field].items():
+            texts[path] = texts.get(path, "") + text
+    for each in context["changed_symbols"]:
+        texts[each["path"]] = texts.get(each["path"], "") + (each["head"] or "")
+    calling: set[tuple[str, int]] = set()
+    reaching: set[tuple[str, int]] = set()
+    relations = host.snapshot.relations
+    for each in context["changed_symbols"]:
+        own = f"{each['path']}::{each['symbol']}"
+        for target in host.snapshot.find(own):
+            callers: dict[str, tuple[str, int]] = {}
+            tests: dict[str, tuple[str, int]] = {}
+            for relation in relations.callers(target, 3):
+                used = (relation.evidence.path, relation.evidence.line)
+                for place in relation.targets:
+                    if is_test_file(place.path):
+                        # A use outside of symbols is where it stands.
+                        begin = (place.path, place.line) if place.symbol else used
+                        tests.setdefault(str(place), begin)
+                    elif relation.hops == 1 and str(place) != own:
+                        callers.setdefault(str(place), used)
+            calling |= {*list(callers.values())[:20]}
+            reaching |= {*list(tests.values())[:20]}
+    return (
+        len(calling),
+        sum(_line_of(host, *each) in texts.get(each[0], "") for each in calling),
+        len(reaching),
+        sum(_line_of(host, *each) in texts.get(each[0], "") for each in reaching),
+    )
+
+
+def _line_of(host: Host, path: str, line: int) -> str:
+    text = (host.root / path).read_text("utf-8", "replace")
+    return text.split("\n")[line - 1].rstrip("\r")
 
 
 def _report(name: str, rows: list[dict[str, int]]) -> None:
@@ -153,7 +189,8 @@ def _report(name: str, rows: list[dict[str, int]]) -> None:
         f"{name}: {len(rows)} commits, {total('whole')} tokens with whole files, "
         f"{total('short')} by symbol ({saved} % fewer; len // 4 says {total('quarter')}); "
         f"changed lines shown {total('shown')}/{total('lines')}, "
-        f"callers and tests shown {total('caller_regions')}/{total('callers')}; "
+        f"direct callers {total('callers_shown')}/{total('callers')}, "
+        f"tests that reach the change {total('tests_shown')}/{total('tests')}; "
         f"slowest {slowest} ms",
         flush=True,
     )
@@ -186,15 +223,54 @@ def _measure_builders() -> None:
         with host:
             refusal = host.open_index()
             assert not isinstance(refusal, Refusal)
-            for request in [requests[0], *requests]:
-                before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-                begin = time.monotonic_ns()
+            for number, request in enumerate([requests[0], *requests]):
+                before = _forget_peak()
+                begin, begin_cpu = time.monotonic_ns(), _cpu_seconds()
                 result = build_recipe(host, request)
                 elapsed = (time.monotonic_ns() - begin) // 1_000_000
-                grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
+                cpu = round(1_000 * (_cpu_seconds() - begin_cpu))
+                grown = (_peak_kilobytes(os.getpid()) - before) // 1024
                 is_by_symbol = request.recipe == "review" and request.by_symbol
                 name = f"{request.recipe}{' by symbol' if is_by_symbol else ''}"
-                print(f"{name}: {elapsed} ms, {grown} MB more, {result.tokens} tokens", flush=True)
+                first = " (the first answer starts the process for git)" if number == 0 else ""
+                print(
+                    f"{name}: {elapsed} ms ({cpu} ms CPU), {grown} MB more, "
+                    f"git's process {_largest_child() // 1024} MB in all, "
+                    f"{result.tokens} tokens{first}",
+                    flush=True,
+                )
+
+
+def _forget_peak() -> int:
+    """Begin a new peak of this process's memory; what it holds now, in kilobytes."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return _peak_kilobytes(os.getpid())
+
+
+def _peak_kilobytes(process: int) -> int:
+    status = Path(f"/proc/{process}/status").read_text()
+    found = re.search(r"^VmHWM:\s+(\d+)", status, re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def _git_processes() -> list[int]:
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    return [
+        int(each)
+        for each in children
+        if b"git_history_child" in Path(f"/proc/{each}/cmdline").read_bytes()
+    ]
+
+
+def _largest_child() -> int:
+    return max(map(_peak_kilobytes, _git_processes()), default=0)
+
+
+def _cpu_seconds() -> float:
+    """CPU time of this process and of the one that asks git."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    times = [Path(f"/proc/{each}/stat").read_text().split(")")[1] for each in _git_processes()]
+    return time.process_time() + sum(sum(map(int, each.split()[11:13])) for each in times) / ticks
 
 
 if __name__ == "__main__":

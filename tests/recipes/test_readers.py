@@ -185,3 +185,18 @@ def test_what_is_no_issue_is_one_clear_error(text: str) -> None:
     if text != "[" * 100_000:
         assert isinstance(found, Refusal)
         assert found.reason == "malformed_issue"
+
+
+def test_failures_without_a_place_are_no_success() -> None:
+    """Two tests that passed do not make up for one that failed."""
+    for report in ("1 failed, 2 passed in 0.1s", "2 passed, 1 error in 0.1s", "FAILED x\n3 passed"):
+        assert isinstance(read_check_output(report), Refusal)
+    [error] = _read("FAILED tests/test_a.py::test_b[1] - ValueError: bad\n").stages[0].errors
+    assert (error.file, error.line, error.message) == (
+        "tests/test_a.py", 0, "test_b[1]: ValueError: bad"
+    )  # fmt: skip
+
+
+def test_a_bracket_behind_another_line_is_no_code_of_an_error() -> None:
+    [error] = _read("a.c:3:1: error: bad\n  int x;\n[warn]\n").stages[0].errors
+    assert (error.message, error.code) == ("bad", None)

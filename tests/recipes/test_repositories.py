@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -161,16 +162,20 @@ def test_a_mode_and_a_submodule(project: Path, git: Git, tmp_path: Path) -> None
     assert by_symbol["changed_symbols"] == []
 
 
-def test_a_thousand_changed_files(tmp_path: Path, git: Git) -> None:
+def test_more_than_a_thousand_changed_files(tmp_path: Path, git: Git) -> None:
+    """The diff has all of them. Which contents are left out is said."""
     root = tmp_path / "project"
-    for number in range(1_000):
+    for number in range(1_003):
         write(root, f"src/module_{number}.py", f"x = {number}\n")
     git("add", "-A")
     git("commit", "-qm", "Begin")
-    for number in range(1_000):
+    for number in range(1_003):
         write(root, f"src/module_{number}.py", f"y = {number}\n")
     review = build_review_context(GitOperations(root), "HEAD")
-    assert review["stats"]["files_changed"] == len(review["changed_files"]) == 1_000
+    assert review["stats"]["files_changed"] == review["diff"].count("diff --git") == 1_003
+    assert len(review["changed_files"]) == 1_000
+    left_out = "the contents of 3 changed files are left out: there are 1003"
+    assert left_out in review["_metadata"]["warnings"]
 
 
 def test_an_issue_without_files(project: Path) -> None:
@@ -250,3 +255,76 @@ def test_answers_are_the_same_for_every_hash_seed_and_locale(project: Path, seed
         build_review_context(git, "main"),
         build_issue_context(GitHubIssue(1, "T", "src/small.py src/app.py"), git),
     ]
+
+
+@pytest.mark.parametrize("trick", ["git file", "git link", "commondir", "alternates", "include"])
+def test_a_repository_that_leads_elsewhere_shows_nothing_of_it(
+    project: Path, git: Git, tmp_path: Path, trick: str
+) -> None:
+    """Neither through a `.git` file or link nor through what stands in the folder."""
+    outside = tmp_path / "outside"
+    shutil.copytree(project, outside, symlinks=True)
+    write(outside, "src/small.py", "outside = 1\n")
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qam", "Outside commit"],
+        cwd=outside,
+        check=True,
+    )
+    tip = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=outside, check=True, capture_output=True, text=True
+    ).stdout
+    if trick in ("git file", "git link"):
+        shutil.rmtree(project / ".git")
+    match trick:
+        case "git file":
+            write(project, ".git", f"gitdir: {outside}/.git\n")
+        case "git link":
+            (project / ".git").symlink_to(outside / ".git")
+        case "commondir":
+            write(project, ".git/commondir", f"{outside}/.git\n")
+        case "alternates":
+            write(project, ".git/objects/info/alternates", f"{outside}/.git/objects\n")
+            write(project, ".git/refs/heads/feature", tip)
+        case "include":
+            write(outside, "more.config", f"[core]\n\tworktree = {outside}\n")
+            git("config", "include.path", str(outside / "more.config"))
+    told = str(_all(project)) + str(build_review_context(GitOperations(project), "main~0"))
+    assert "outside = 1" not in told
+    assert "Outside commit" not in told
+
+
+def test_a_linked_worktree_and_a_submodule_are_repositories(
+    project: Path, git: Git, tmp_path: Path
+) -> None:
+    """Git has written the way back from what their `.git` files lead to."""
+    linked = tmp_path / "linked tree"
+    git("worktree", "add", "-q", str(linked), "main")
+    assert GitOperations(linked).log(1)[0].message == "Begin"
+    outer = tmp_path / "outer"
+    git("init", "-q", "-b", "main", str(outer))
+    add = ["submodule", "--quiet", "add", str(project), "parts/inner"]
+    git("-C", str(outer), "-c", "protocol.file.allow=always", *add)
+    assert GitOperations(outer / "parts/inner").log(1)[0].message == "Change two files"
+
+
+def test_git_operations_answer_as_git_does(project: Path, git: Git) -> None:
+    write(project, "src/small.py", "def small():\n    return 3\n")
+    write(project, "new.py", "x = 1\n")
+    operations = GitOperations(project / "src")
+    assert operations.root == project
+    assert operations.current_branch() == "feature"
+    assert [each.message for each in operations.log()] == ["Change two files", "Begin"]
+    assert operations.log(n=1)[0].hash == git("rev-parse", "HEAD").strip()
+    for arguments in ((), ("main",), ("main", "HEAD")):
+        assert operations.diff(*arguments) == git("diff", *(arguments or ("HEAD",)))
+    stats = operations.diff_stats(base="main", head="HEAD")
+    assert (stats.files_changed, stats.insertions, stats.deletions) == (2, 2, 2)
+    assert stats.file_list == ("src/app.py", "src/small.py")
+    status = operations.status()
+    assert (status.staged, status.unstaged, status.untracked) == (
+        (),
+        ("src/small.py",),
+        ("new.py",),
+    )
+    assert operations.merge_base("main") == git("merge-base", "main", "HEAD").strip()
+    assert operations.show("main", "src/small.py") == b"def small():\n    return 1\n"

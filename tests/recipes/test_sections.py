@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sightline.budget import Estimator, estimator
 from sightline.recipes import estimate_tokens, fit_to_budget
 
 _TEXTS = st.dictionaries(
@@ -83,3 +87,41 @@ def test_never_over_and_within_five_percent(
     assert metadata["truncated"]
     assert metadata["kept_lines"] < metadata["original_lines"]
     assert set(metadata["sections_affected"]) <= sections.keys()
+
+
+@given(_TEXTS, st.integers(0, 12_000), st.integers(0, 300))
+@settings(max_examples=40)
+def test_a_calibrated_estimator_is_never_over_and_hardly_below(
+    sections: dict[str, str], budget: int, least: int
+) -> None:
+    counting = estimator("lexical-1:o200k")
+    assert isinstance(counting, Estimator)
+    fitted = fit_to_budget(sections, budget, min_section_tokens=least, estimator=counting.tokens)
+    metadata = fitted.pop("_metadata", None)
+    cost = sum(map(counting.tokens, fitted.values()))
+    if sum(map(counting.tokens, sections.values())) <= budget:
+        assert (fitted, metadata) == (sections, None)
+        return
+    assert cost <= budget
+    # The marker and the last character of each section may cost a few tokens.
+    assert cost >= 0.95 * budget - 8 * len(sections)
+    assert metadata is not None
+    assert metadata["truncated"]
+
+
+def test_estimates_are_near_what_tokenizers_count() -> None:
+    """On the files of this repository: within 20 % for nearly all, in sum within 5 %."""
+    exact, lexical = estimator("exact:o200k"), estimator("lexical-1:o200k")
+    if not isinstance(exact, Estimator) or not isinstance(lexical, Estimator):
+        pytest.skip("the exact tokenizer is not installed")
+    root = Path(__file__).parents[2]
+    files = [*root.glob("server/sightline/**/*.py"), *root.glob("editors/vscode/src/*.ts")]
+    texts = [text for each in files if len(text := each.read_text("utf-8")) > 400]
+    truth = [exact.tokens(text) for text in texts]
+    for estimate, least_share in ((lexical.tokens, 0.95), (estimate_tokens, 0.5)):
+        near = sum(
+            abs(estimate(text) - count) <= 0.2 * count
+            for text, count in zip(texts, truth, strict=True)
+        )
+        assert near >= least_share * len(texts)
+    assert abs(sum(map(lexical.tokens, texts)) - sum(truth)) <= 0.05 * sum(truth)

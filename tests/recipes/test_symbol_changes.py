@@ -211,3 +211,30 @@ def test_overloads_of_one_name_are_told_apart() -> None:
 def test_a_very_long_symbol_is_cut_around_its_changes() -> None:
     region = SymbolRegion("f", "function", 10, 500)
     assert shown_lines(region, [300, 305]) == [(10, 10), (290, 315)]
+
+
+def test_callers_of_deleted_and_renamed_symbols_are_shown(shop: Path, git: Git) -> None:
+    """They still use the old name, which now means nothing."""
+    write(shop, "src/other.py", "def price(item):\n    return 1\n\n\nprice(2)\n")
+    git("add", "-A")
+    git("commit", "-qm", "Add a namesake")
+    write(shop, "src/shop.py", _SHOP.replace("def price(item)", "def cost(item)"))
+    renamed = _review(shop)
+    [symbol] = [each for each in renamed["changed_symbols"] if each["change"] == "renamed"]
+    assert symbol["callers"] == ["src/shop.py::Cart.total", "src/use.py::sell"]
+    assert renamed["callers"]["src/use.py"] == "...\ndef sell(item):\n    return price(item)\n"
+    (shop / "src/shop.py").unlink()
+    deleted = _review(shop)
+    [symbol] = [each for each in deleted["changed_symbols"] if each["symbol"] == "price"]
+    assert (symbol["change"], symbol["callers"]) == ("deleted", ["src/use.py::sell"])
+
+
+def test_a_use_outside_of_symbols_is_a_caller(shop: Path, git: Git) -> None:
+    write(shop, "src/main.py", "from shop import price\n\n\nprint(price(3))\n")
+    git("add", "-A")
+    git("commit", "-qm", "Use it")
+    write(shop, "src/shop.py", _SHOP.replace("value + RATE", "value * RATE"))
+    context = _review(shop)
+    [symbol] = context["changed_symbols"]
+    assert "src/main.py" in symbol["callers"]
+    assert "print(price(3))" in context["callers"]["src/main.py"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -238,3 +239,123 @@ def test_a_hostile_task_file_is_refused() -> None:
     bomb = b"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
     for text in (bomb, b"\xff\xfe", b"[" * 100_000, b"!!python/object:os.system x", b"\0"):
         assert isinstance(task_from_text(text), Refusal)
+
+
+def test_a_text_is_cut_to_its_beginning_where_nothing_else_is_known_of_it(root: Path) -> None:
+    """By halves: a short file stays whole while a long one can be cut. Lines are not shortened."""
+    write(root, "notes/one.txt", "word " * 20_000)
+    write(root, "notes/two.txt", "".join(f"line {number}\n" for number in range(9_000)))
+    write(root, "notes/small.txt", "small\n")
+    files = ["notes/one.txt", "notes/two.txt", "notes/small.txt"]
+    task = {"id": "T", "title": "t", "goal": "g", "context": {"files": files}}
+    pack = ContextPacker(root, "cheap").build(task)
+    one, two, small = (each["content"] for each in pack["files"])
+    assert small == "small\n"
+    for text, beginning in ((one, "word word "), (two, "line 0\nline 1\n")):
+        assert text.startswith(beginning)
+        assert text.endswith(f"\n{MARKER}\n")
+        assert len(text) > 6_000
+    assert two.removesuffix(f"\n{MARKER}\n").split("\n")[-1].startswith("line ")
+    whole = ContextPacker(root, "strong").build({**task, "context": {"files": files[:1]}})
+    assert (whole["files"][0]["content"], whole["truncated"]) == ("word " * 20_000, False)
+
+
+def test_the_marker_stands_for_files_that_are_left_out(root: Path) -> None:
+    """More files than a pack takes, or than its tier has room for: one entry says so."""
+    for number in range(250):
+        write(root, f"many/f{number:03}.txt", "x\n")
+    task = {"id": "T", "title": "t", "goal": "g", "contract": {"allowedGlobs": ["many/**"]}}
+    capped = ContextPacker(root).build(task)
+    assert capped["files"][200] == {
+        "path": "many/f200.txt",
+        "content": MARKER,
+        "priority": "low",
+    }
+    tight = ContextPacker(root, "cheap").build({**task, "goal": "g" * 20_000})
+    assert tight["truncated"]
+    assert tight["files"][-1]["content"] == MARKER
+    assert len(tight["files"]) < 100
+
+
+def test_a_file_that_is_missing_is_not_truncation(root: Path) -> None:
+    task = _task(context={"files": ["no/such.py", "src", "", "src/named.py"], "docs": ["no.md"]})
+    pack = ContextPacker(root).build(task)
+    assert (pack["truncated"], pack["docs"], _paths(pack)[0][0]) == (False, [], "src/named.py")
+
+
+def test_other_names_of_a_forbidden_file_are_forbidden(root: Path) -> None:
+    (root / "alias.py").symlink_to(root / "src/middleware/hidden.py")
+    names = ["alias.py", "src/api/../middleware/hidden.py", str(root / "src/middleware/hidden.py")]
+    contract = {"forbiddenGlobs": ["src/middleware/hidden.py"]}
+    pack = ContextPacker(root).build(_task(context={"files": names}, contract=contract))
+    assert pack["files"] == []
+
+
+def test_names_of_one_file_are_one_file(root: Path) -> None:
+    names = ["./src/named.py", str(root / "src/named.py"), "src\\named.py", "../x", "/etc/hosts"]
+    pack = ContextPacker(root).build(_task(context={"files": names}, contract={}))
+    assert _paths(pack) == [("src/named.py", "medium")]
+
+
+def test_a_task_may_be_an_object_or_have_other_spellings(root: Path) -> None:
+    """Attributes with underscores, and None for what is left out."""
+    as_object = SimpleNamespace(
+        id="T",
+        title="t",
+        goal="g",
+        acceptance=("It works.",),
+        context=SimpleNamespace(files=("src/named.py",), docs=None),
+        contract=SimpleNamespace(allowed_globs=["src/api/**"], allow_new_files=True),
+        previous=None,
+    )
+    as_mapping = {
+        "id": "T",
+        "title": "t",
+        "goal": "g",
+        "acceptance": [{"id": "1", "description": "It works.", "verify": None}],
+        "context": {"files": ["src/named.py"]},
+        "contract": {"allowed_globs": ["src/api/**"], "allow_new_files": True},
+        "repair_tickets": None,
+    }
+    pack = ContextPacker(root).build(as_object)
+    assert pack == ContextPacker(root).build(as_mapping)
+    assert pack["constraints"]["allowedGlobs"] == ["src/api/**"]
+    assert _paths(pack) == [("src/named.py", "medium"), ("src/api/auth.py", "low")]
+
+
+def test_goal_criteria_and_constraints_are_in_the_smallest_pack(root: Path) -> None:
+    write(root, "src/named.py", "x = 1\n" * 50_000)
+    task = _task(goal="g" * 9_000, acceptance=["a" * 5_000, "b" * 5_000])
+    pack = ContextPacker(root, "cheap").build(task)
+    assert pack["task"]["goal"] == "g" * 9_000
+    assert [each["description"] for each in pack["task"]["acceptance"]] == [
+        "a" * 5_000,
+        "b" * 5_000,
+    ]
+    assert pack["constraints"]["allowedGlobs"] == ["src/middleware/**"]
+    assert pack["truncated"]
+
+
+def test_files_of_tickets_are_high(root: Path) -> None:
+    task = _task(repairTickets=[{"id": "R", "files": ["src/api/auth.py", "src/named.py"]}])
+    assert _paths(ContextPacker(root).build(task))[:2] == [
+        ("src/named.py", "high"),
+        ("src/api/auth.py", "high"),
+    ]
+
+
+def test_medium_is_cut_before_high(root: Path) -> None:
+    write(root, "src/api/auth.py", "a = 1\n" * 2_500)
+    write(root, "src/named.py", "b = 2\n" * 2_500)
+    task = _task(previous=_previous(), context={"files": ["src/named.py"]}, contract={})
+    named, auth = ContextPacker(root, "cheap").build(task)["files"]
+    assert auth["content"] == "a = 1\n" * 2_500
+    assert named["content"].endswith(f"{MARKER}\n") or named["content"] == MARKER
+
+
+def test_what_a_task_lacks_its_pack_lacks(root: Path) -> None:
+    pack = ContextPacker(root).build({"id": "T", "title": "t", "goal": "g"})
+    assert list(pack) == ["task", "constraints", "files", "docs", "totalChars", "truncated"]
+    assert pack["constraints"] == {
+        "allowedGlobs": [], "forbiddenGlobs": [], "allowNewFiles": False
+    }  # fmt: skip

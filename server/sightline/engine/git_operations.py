@@ -58,29 +58,18 @@ class GitOperations:
 
         Without `head`, up to the work tree; with `staged`, up to the index.
         """
-        return "".join(map(_patch, self.difference(base, head, staged=staged).files))
+        return _diff_text(self.difference(base, head, staged=staged))
 
     def diff_stats(
         self, base: str = "HEAD", head: str | None = None, *, staged: bool = False
     ) -> DiffStats:
-        files = self.difference(base, head, staged=staged).files
-        return DiffStats(
-            len(files),
-            sum(each.insertions for each in files),
-            sum(each.deletions for each in files),
-            tuple(each.path for each in files),
-        )
+        return _statistics(self.difference(base, head, staged=staged))
 
     def difference(
-        self,
-        base: str = "HEAD",
-        head: str | None = None,
-        *,
-        staged: bool = False,
-        context: int = 3,
+        self, base: str = "HEAD", head: str | None = None, *, staged: bool = False
     ) -> TreeDifference:
-        """Return what changed since a revision, file by file, with lines of context in patches."""
-        return _told(self._history.diff(base, head, staged=staged, context=context))
+        """Return what changed since a revision, file by file."""
+        return _told(self._history.diff(base, head, staged=staged))
 
     def status(self) -> GitStatus:
         told = _told(self._history.status())
@@ -100,8 +89,7 @@ class GitOperations:
 class ReviewedChange:
     """A change between a revision and another one, what is staged, or the work tree.
 
-    It answers what a review asks of git. `read` returns a file as it is behind the change; None
-    where that is the work tree.
+    It answers what a review asks of git. The change is read once: all answers are of one state.
     """
 
     def __init__(
@@ -112,19 +100,27 @@ class ReviewedChange:
         self.head = head
         self.staged = staged
         self.root = git.root
+        self._difference: TreeDifference | None = None
 
     @property
     def is_in_work_tree(self) -> bool:
         return self.head is None and not self.staged
 
-    def difference(self, context: int = 3) -> TreeDifference:
-        return self.git.difference(self.base, self.head, staged=self.staged, context=context)
+    def difference(self) -> TreeDifference:
+        if self._difference is None:
+            self._difference = self.git.difference(self.base, self.head, staged=self.staged)
+        return self._difference
 
     def diff(self, base: str) -> str:
-        return self.git.diff(base, self.head, staged=self.staged)
+        return _diff_text(self._since(base))
 
     def diff_stats(self, base: str) -> DiffStats:
-        return self.git.diff_stats(base, self.head, staged=self.staged)
+        return _statistics(self._since(base))
+
+    def _since(self, base: str) -> TreeDifference:
+        if base != self.base:
+            return self.git.difference(base, self.head, staged=self.staged)
+        return self.difference()
 
     def show_head(self, path: str) -> bytes:
         """Return a file as it is behind the change, which is not the work tree."""
@@ -135,6 +131,22 @@ def _told(answer: _T | GitFault) -> _T:
     if isinstance(answer, GitFault):
         raise GitError(answer)
     return answer
+
+
+def _diff_text(difference: TreeDifference) -> str:
+    left_out = difference.left_out
+    more = f"{left_out} more files have changed\n" if left_out else ""
+    return "".join(map(_patch, difference.files)) + more
+
+
+def _statistics(difference: TreeDifference) -> DiffStats:
+    files = difference.files
+    return DiffStats(
+        len(files) + difference.left_out,
+        sum(each.insertions for each in files),
+        sum(each.deletions for each in files),
+        tuple(each.path for each in files),
+    )
 
 
 def _patch(file: ChangedFile) -> str:

@@ -22,7 +22,6 @@ from sightline.engine.host import Host
 from sightline.engine.recipe_results import RecipeResult, TaskPackResult
 from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots
 from sightline.engine.recipes import (
-    ContextDict,
     fix_context,
     implementation_context,
     issue_context,
@@ -31,6 +30,7 @@ from sightline.engine.recipes import (
 from sightline.engine.results import Status
 from sightline.engine.shown import concealed
 from sightline.engine.task_packs import build_task_pack, task_from_text
+from sightline.recipes.contexts import ContextDict
 from sightline.recipes.readers import read_check_output, read_issue
 from sightline.recipes.sections import fit_to_budget
 from sightline.refusals import Refusal, RefusalKind
@@ -65,6 +65,9 @@ class RecipeRequest(msgspec.Struct, frozen=True, kw_only=True):
     by_symbol: bool = True
     """Of a review: show changed symbols, their callers and tests in place of whole files. Of a fix:
     show the symbol around each error in place of the lines around it."""
+    may_scan: bool = True
+    """Of a review by symbol: scan the workspace first, if that is still to be done. Otherwise the
+    changed files come whole until it is done."""
 
 
 def build_recipe(host: Host, request: RecipeRequest) -> RecipeResult:
@@ -137,7 +140,13 @@ def _review(host: Host, request: RecipeRequest) -> ContextDict | Refusal:
     if request.from_merge_base and base != "HEAD":
         base = git.merge_base(base, head or "HEAD")
     change = ReviewedChange(git, base, head, staged=request.staged)
-    return review_context(_texts(host), change, base, by_symbol=request.by_symbol)
+    texts = _texts(host)
+    by_symbol = request.by_symbol
+    if by_symbol and not (request.may_scan or host.snapshot.index_complete):
+        # Nobody knows all callers yet.
+        texts.warn("the index is not complete yet: changed files are shown, not changed symbols")
+        by_symbol = False
+    return review_context(texts, change, base, by_symbol=by_symbol)
 
 
 def _default_base(git: GitOperations) -> str:
@@ -253,6 +262,10 @@ def _sections(context: ContextDict) -> dict[str, str]:
             found |= {f"{name}{_SEPARATOR}{path}": text for path, text in value.items()}
     if "issue" in context:
         found[f"issue{_SEPARATOR}body"] = context["issue"]["body"]
+    for number, symbol in enumerate(context.get("changed_symbols", ())):
+        for side in ("base", "head"):
+            if symbol[side]:
+                found[_SEPARATOR.join(["changed_symbols", str(number), side])] = symbol[side]
     return found
 
 
@@ -260,7 +273,12 @@ def _with(context: ContextDict, texts: dict[str, Any]) -> ContextDict:
     changed = dict(context)
     for name, text in texts.items():
         field, separator, path = name.partition(_SEPARATOR)
-        if separator:
+        if field == "changed_symbols":
+            number, _, side = path.partition(_SEPARATOR)
+            symbols = list(changed[field])
+            symbols[int(number)] = {**symbols[int(number)], side: text}
+            changed[field] = symbols
+        elif separator:
             changed[field] = {**changed[field], path: text}
         elif field != "_metadata":
             changed[field] = text

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -31,25 +31,36 @@ from sightline.egress import (
     with_known,
 )
 from sightline.engine.host import Host
-from sightline.recipes.lines import CutText, joined_pieces
+from sightline.recipes.lines import LONGEST_LINE, NO_LIMIT, CutText, joined_pieces
+from sightline.recipes.secret_forms import secret_lines
 from sightline.refusals import Refusal, RefusalKind
 from sightline.text import Span, Text
 from sightline.workspace.roots import repository_around
 
-_BINARY_RULES = "default:binaries"
+BINARY_RULES = "default:binaries"
+_MOST_SUSPICIONS = 20
 WITHHELD = "[withheld: it may hold a secret]"
 
 
 def detect_secrets(content: str) -> list[tuple[int, str]]:
-    """Return the line and the kind of each secret in a text, in order.
+    """Return the line and the kind of what looks like a secret in a text, in order.
 
-    A text that cannot be scanned counts as one: its line is 1 and its kind says why.
+    A line is named once. Values that documents use as examples count here, unlike in a build. A
+    text that cannot be scanned counts as one: its line is 1 and its kind says why.
     """
     text = Text(content.encode("utf-8", "replace"))
-    found = guarded_scan(text.data)
-    if isinstance(found, ScanFailure):
-        return [(1, found.reason.value)]
-    return [(text.line_of(each.span.start) + 1, each.detector) for each in found]
+    return _suspicious_lines(text, guarded_scan(text.data))
+
+
+def _suspicious_lines(
+    text: Text, findings: tuple[Finding, ...] | ScanFailure
+) -> list[tuple[int, str]]:
+    if isinstance(findings, ScanFailure):
+        return [(1, findings.reason.value)]
+    found = secret_lines(text.data)
+    for each in sorted(findings, key=lambda each: (each.span.start, each.detector)):
+        found.setdefault(text.line_of(each.span.start) + 1, each.detector)
+    return sorted(found.items())
 
 
 @attrs.frozen
@@ -137,7 +148,7 @@ class AnswerTexts:
         if refusal.reason == "not_found":
             self.missing.append(name)
             self.warn(f"{name}: there is no such file")
-        elif refusal.reason in ("binary", "encoding") or refusal.source == _BINARY_RULES:
+        elif refusal.reason in ("binary", "encoding") or refusal.source == BINARY_RULES:
             self.binary.append(name)
         elif refusal.kind is RefusalKind.UNSUPPORTED_TARGET and refusal.rule:
             self.warn(f"{name}: withheld by the rule {refusal.rule}")
@@ -152,12 +163,27 @@ class AnswerTexts:
             if not isinstance(each.findings, ScanFailure)
         )
 
-    def show(self, scanned: ScannedText) -> str:
-        """Return a whole text without its secrets."""
-        return self.show_lines(scanned, [(1, scanned.line_count)] if scanned.text.data else []).text
+    def suspicions(self) -> Iterator[str]:
+        """Yield where the texts of the answer have the form of a secret, without its value."""
+        for each in self._scanned:
+            for line, kind in _suspicious_lines(each.text, each.findings)[:_MOST_SUSPICIONS]:
+                yield f"potential secret detected in {each.name} at line {line}: {kind}"
 
-    def show_lines(self, scanned: ScannedText, ranges: Sequence[tuple[int, int]]) -> CutText:
-        """Return pieces of a text, given by first and last line, without its secrets."""
+    def show(self, scanned: ScannedText, longest_line: int = LONGEST_LINE) -> str:
+        """Return a whole text without its secrets."""
+        ranges = [(1, scanned.line_count)] if scanned.text.data else []
+        return self.show_lines(scanned, ranges, longest_line).text
+
+    def show_lines(
+        self,
+        scanned: ScannedText,
+        ranges: Sequence[tuple[int, int]],
+        longest_line: int = LONGEST_LINE,
+    ) -> CutText:
+        """Return pieces of a text, given by first and last line, without its secrets.
+
+        A line of more than `longest_line` characters is cut.
+        """
         count = scanned.line_count
         findings = self._findings_of(scanned)
         if findings is None:
@@ -173,7 +199,8 @@ class AnswerTexts:
                 if each.span.start < span.end and span.start < each.span.end:
                     self.redactions[each.detector] += 1
             pieces.append((first, last, made_visible(redacted(data, span, findings))[0]))
-        return joined_pieces(pieces, count, ends_line=data.endswith(b"\n"))
+        ends_line = data.endswith(b"\n")
+        return joined_pieces(pieces, count, ends_line=ends_line, longest_line=longest_line)
 
     def _findings_of(self, scanned: ScannedText) -> tuple[Finding, ...] | None:
         """Return what must be replaced in a text; None if it must be withheld."""
@@ -203,7 +230,8 @@ class AnswerTexts:
             if isinstance(found, ScanFailure) or any(
                 each.span.start < end and start < each.span.end for each in found
             ):
-                cleaned.append(self.show(ScannedText(name, Text(data), guarded_scan(data))))
+                found_alone = ScannedText(name, Text(data), guarded_scan(data))
+                cleaned.append(self.show(found_alone, NO_LIMIT))
             else:
                 cleaned.append(made_visible(content.encode("utf-8", "replace"))[0])
             start = end + 1
@@ -243,14 +271,22 @@ class RecipeRoots:
     def __init__(self, opener: Callable[[Path], Host | Refusal]) -> None:
         self._open = opener
         self._hosts: dict[Path, Host | Refusal] = {}
+        self._roots: dict[Path, Path] = {}
 
     def host_of(self, path: Path) -> Host | Refusal:
         """Return the workspace of a path: its repository, or else its directory."""
         absolute = Path(os.path.normpath(Path.cwd() / path))
-        root = repository_around(absolute) or absolute.parent
+        root = self.root_of(absolute)
         if root not in self._hosts:
             self._hosts[root] = self._open(root)
         return self._hosts[root]
+
+    def root_of(self, absolute: Path) -> Path:
+        """Return the repository around a file, or else its directory."""
+        folder = absolute.parent
+        if folder not in self._roots:
+            self._roots[folder] = repository_around(folder) or folder
+        return self._roots[folder]
 
     def close(self) -> None:
         for host in self._hosts.values():

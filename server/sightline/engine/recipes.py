@@ -10,34 +10,45 @@ Invariants:
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import cast
 
+from sightline.engine.conventions import read_conventions, root_of
 from sightline.engine.git_operations import GitError, GitOperations, ReviewedChange
 from sightline.engine.host import Host, open_host
-from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots, ScannedText
+from sightline.engine.recipe_texts import BINARY_RULES, AnswerTexts, RecipeRoots, ScannedText
 from sightline.engine.symbol_fix import lines_around_errors
 from sightline.engine.symbol_review import SymbolReview
-from sightline.recipes.attributes import commit_of, errors_of, issue_of, items, stats_of
+from sightline.recipes.attributes import (
+    commit_of,
+    errors_of,
+    issue_of,
+    items,
+    path_text,
+    stats_of,
+)
+from sightline.recipes.contexts import ContextDict
 from sightline.recipes.lines import CONTEXT_LINES, CutText, kept_ranges
 from sightline.recipes.mentions import extract_file_paths
 from sightline.recipes.model import CommitInfo, DiffStats, ParsedError
 from sightline.recipes.patches import FilePatch, split_patches
 from sightline.refusals import Refusal
-from sightline.workspace.roots import repository_around
 
-ContextDict = dict[str, Any]
+_LOG = logging.getLogger("sightline.recipes")
+_LOG.addHandler(logging.NullHandler())
 
 LONGEST_FILE = 500
+_LONGEST_TASKS = 50_000
 _RECENT_COMMITS = 10
 _RECENT_CHANGES = 5
 _LINES_BESIDES_WINDOW = 5
-_CONVENTIONS = ("CLAUDE.md", "AGENTS.md", "CONTRIBUTING.md", ".github/copilot-instructions.md")
-_CURSOR_RULES = ".cursor/rules"
-_MOST_RULES = 20
+MOST_CHANGED_FILES = 1_000
+"""Changed files whose contents a review shows."""
+_MOST_MENTIONS = 300
 
 
 def build_implementation_context(
@@ -52,11 +63,11 @@ def implementation_context(
     texts: AnswerTexts, task_file: Path | str, git: object, conventions_path: Path | str | None
 ) -> ContextDict:
     tasks = texts.read(Path(task_file))
-    conventions = _conventions(texts, conventions_path, [Path(task_file)], git)
+    conventions = read_conventions(texts, conventions_path, [Path(task_file)], git)
     branch = _asked(texts, "the branch", "", lambda: _call(git, "current_branch"))
     commits = _commits(texts, git, _RECENT_COMMITS)
     texts.spread()
-    shown_tasks = _shown(texts, tasks, None)
+    shown_tasks = _shown(texts, tasks, _LONGEST_TASKS)
     shown_conventions = _shown(texts, conventions, LONGEST_FILE)
     return {
         "tasks": shown_tasks.text,
@@ -82,8 +93,9 @@ def build_review_context(
     files: each before and behind the change, with its callers and the tests that reach it.
     """
     with _answering(keeps_index=by_symbol) as texts:
-        if by_symbol and isinstance(git, GitOperations):
-            git = ReviewedChange(git, base_branch)
+        # A mock may say that it is an instance of what it stands for.
+        if issubclass(type(git), GitOperations):
+            git = ReviewedChange(cast(GitOperations, git), base_branch)
         return review_context(
             texts, git, base_branch, conventions_path, max_file_lines, by_symbol=by_symbol
         )
@@ -107,12 +119,16 @@ def review_context(
     gone = {each.old_path for each in patches if each.path is None}
     kept = _without_withheld(texts, root, patches)
     diff_text = texts.take("diff", before + "".join(each.text for each in kept))
+    there = [path for path in dict.fromkeys(paths) if path not in gone]
+    if len(there) > MOST_CHANGED_FILES:
+        left_out = len(there) - MOST_CHANGED_FILES
+        texts.warn(f"the contents of {left_out} changed files are left out: there are {len(there)}")
     files = {
         path: found
-        for path in paths
-        if path not in gone and (found := _changed_file(texts, git, root, path)) is not None
+        for path in there[:MOST_CHANGED_FILES]
+        if (found := _changed_file(texts, git, root, path)) is not None
     }
-    conventions = _conventions(texts, conventions_path, [root / each for each in paths], git)
+    conventions = read_conventions(texts, conventions_path, [root / each for each in paths], git)
     symbols = _symbol_review(texts, git, root, files) if by_symbol else None
     texts.spread()
     if symbols is not None:
@@ -131,11 +147,7 @@ def review_context(
         "changed_files": _named_files(texts, shown_files),
         **more,
         "conventions": shown_conventions.text,
-        "stats": {
-            "files_changed": stats.files_changed,
-            "insertions": stats.insertions,
-            "deletions": stats.deletions,
-        },
+        "stats": _stats_dict(stats) if given is not None else {},
         "_metadata": texts.metadata(
             [
                 ("diff", shown_diff),
@@ -175,9 +187,9 @@ def fix_context(
     place = root or Path.cwd()
     errors = errors_of(validation_output)
     read = {
-        str(path): found
-        for path in files
-        if (found := texts.read(place / path, str(path))) is not None
+        path: found
+        for path in map(path_text, items(files))
+        if path and (found := texts.read(place / path, path)) is not None
     }
     texts.spread()
     lines = {name: _lines_of_errors(errors, name, place) for name in read}
@@ -211,13 +223,18 @@ def issue_context(
     told = issue_of(issue)
     body, title = texts.take("issue body", told.body), texts.take("issue title", told.title)
     related: dict[str, ScannedText] = {}
-    for path in extract_file_paths(f"{told.title}\n{told.body}"):
+    places: set[Path] = set()
+    mentions = extract_file_paths(f"{told.title}\n{told.body}")
+    for path in mentions[:_MOST_MENTIONS]:
         if len(related) >= max_related_files:
             break
-        place = _mentioned(root, path)
-        found = None if place is None else texts.read(place, path, is_optional=True)
-        if found is not None:
-            related[path] = found
+        mentioned = _mentioned(root, path)
+        if mentioned is None or mentioned[0] in places:
+            continue
+        place, name = mentioned
+        places.add(place)
+        if (found := texts.read(place, name, is_optional=True)) is not None:
+            related[name] = found
     commits = _commits(texts, git, _RECENT_CHANGES)
     texts.spread()
     shown = {path: _shown(texts, found, LONGEST_FILE) for path, found in related.items()}
@@ -241,27 +258,22 @@ def error_summary(errors: Sequence[ParsedError]) -> str:
     if not errors:
         return "No errors"
     warnings = sum(each.severity == "warning" for each in errors)
-    counts = [(len(errors) - warnings, "error"), (warnings, "warning")]
-    told = ", ".join(_counted(number, word) for number, word in counts if number)
-    return f"{told} in {_counted(len({each.file for each in errors}), 'file')}"
-
-
-def root_of(git: object) -> Path:
-    """Return the directory that a caller's git works in; else the repository around here."""
-    for name in ("root", "cwd", "_cwd", "workdir", "repo_path", "path"):
-        value = getattr(git, name, None)
-        if isinstance(value, str | Path):
-            place = Path(os.path.normpath(Path.cwd() / value))
-            return repository_around(place) or place
-    here = Path.cwd()
-    return repository_around(here) or here
+    word = "warning" if warnings == len(errors) else "error"
+    files = len({each.file for each in errors})
+    told = f"{_counted(len(errors), word)} in {_counted(files, 'file')}"
+    is_mixed = 0 < warnings < len(errors)
+    return f"{told} ({_counted(warnings, 'warning')} among them)" if is_mixed else told
 
 
 @contextmanager
 def _answering(*, keeps_index: bool = False) -> Iterator[AnswerTexts]:
+    """Yield the texts of an answer to a Python caller, whose log gets the warnings as well."""
     roots = RecipeRoots(lambda root: open_host(root, keeps_index=keeps_index))
     try:
-        yield AnswerTexts(roots)
+        texts = AnswerTexts(roots)
+        yield texts
+        for warning in texts.clean_each("warning", [*texts.warnings, *texts.suspicions()]):
+            _LOG.warning("%s", warning)
     finally:
         roots.close()
 
@@ -277,6 +289,14 @@ def _asked(texts: AnswerTexts, what: str, default: object, ask: Callable[[], obj
     except Exception as error:
         texts.warn(f"git could not tell {what} ({type(error).__name__})")
         return default
+
+
+def _stats_dict(stats: DiffStats) -> dict[str, int]:
+    return {
+        "files_changed": stats.files_changed,
+        "insertions": stats.insertions,
+        "deletions": stats.deletions,
+    }
 
 
 def _commits(texts: AnswerTexts, git: object, count: int) -> list[CommitInfo]:
@@ -311,60 +331,6 @@ def _error_dicts(texts: AnswerTexts, errors: Sequence[ParsedError]) -> list[dict
     ]
 
 
-def _conventions(
-    texts: AnswerTexts, given: Path | str | None, files: Sequence[Path], git: object
-) -> ScannedText | None:
-    """Read the project's conventions: the file that is given, or the nearest one to some files."""
-    if given is not None:
-        return texts.read(Path(given), "conventions")
-    places = _folders_above(files or [root_of(git) / "."])
-    for name in _CONVENTIONS:
-        for folder in places:
-            found = texts.read(folder / name, name, is_optional=True)
-            if found is not None:
-                return found
-    for folder in places:
-        rules = folder / _CURSOR_RULES
-        names = _names_in(rules)
-        read = [
-            found
-            for name in names[:_MOST_RULES]
-            if (found := texts.read(rules / name, f"{_CURSOR_RULES}/{name}")) is not None
-        ]
-        if read:
-            return texts.take(
-                "conventions", "\n".join(each.text.data.decode("utf-8") for each in read)
-            )
-    texts.warn("there is no file of conventions (CLAUDE.md, AGENTS.md, CONTRIBUTING.md)")
-    return None
-
-
-def _names_in(folder: Path) -> list[str]:
-    """Return what a folder holds, sorted. A folder behind a link counts as empty."""
-    try:
-        is_own = folder.resolve() == folder.parents[1].resolve().joinpath(*folder.parts[-2:])
-        return sorted(each.name for each in folder.iterdir()) if is_own else []
-    except (OSError, ValueError):
-        return []
-
-
-def _folders_above(files: Sequence[Path]) -> list[Path]:
-    """Return the folders of files and those above them, the nearest first.
-
-    A folder above a file's root does not count.
-    """
-    folders: dict[Path, int] = {}
-    for file in files:
-        absolute = Path(os.path.normpath(Path.cwd() / file))
-        root = repository_around(absolute) or absolute.parent
-        for distance, folder in enumerate([absolute, *absolute.parents]):
-            if distance and folder not in folders:
-                folders[folder] = distance
-            if folder == root:
-                break
-    return sorted(folders, key=lambda each: (folders[each], str(each)))
-
-
 def _without_withheld(
     texts: AnswerTexts, root: Path, patches: Sequence[FilePatch]
 ) -> list[FilePatch]:
@@ -374,6 +340,9 @@ def _without_withheld(
     withheld = 0
     for patch in patches:
         verdicts = [] if isinstance(host, Refusal) else [host.judge(name) for name in patch.names]
+        if patch.is_binary:
+            # Such a patch names the file and has no contents.
+            verdicts = [each for each in verdicts if each is None or each.source != BINARY_RULES]
         if isinstance(host, Refusal) or any(verdicts) or not patch.names:
             withheld += 1
         else:
@@ -412,10 +381,20 @@ def _changed_file(texts: AnswerTexts, git: object, root: Path, path: str) -> Sca
         return None
 
 
-def _mentioned(root: Path, path: str) -> Path | None:
-    """Return the place below the root that a text mentions, whether or not a file is there."""
-    place = Path(os.path.normpath(root / path.replace("\\", "/").lstrip("/")))
-    return place if place.is_relative_to(root) and "\0" not in path else None
+def _mentioned(root: Path, path: str) -> tuple[Path, str] | None:
+    """Return the file below the root that a text mentions, and its name: the path as written.
+
+    Of a path that leads elsewhere, as on another machine, the end counts: `/app/src/main.py` may
+    mean `src/main.py`.
+    """
+    written = path.replace("\\", "/")
+    parts = written.split("/")
+    ends = ["/".join(parts[start:]) for start in range(1, len(parts) - 1)]
+    for each in (written, written.lstrip("/"), *ends):
+        place = Path(os.path.normpath(root / each))
+        if place.is_relative_to(root) and "\0" not in each and place.is_file():
+            return place, each if each in ends else path
+    return None
 
 
 def _lines_of_errors(errors: Sequence[ParsedError], name: str, root: Path) -> list[int]:

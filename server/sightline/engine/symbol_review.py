@@ -20,7 +20,9 @@ from sightline.egress.tiers import is_test_path
 from sightline.engine.git_operations import GitError, ReviewedChange
 from sightline.engine.host import Host
 from sightline.engine.recipe_texts import AnswerTexts, ScannedText
+from sightline.index import Relation, SymbolLocation, users_of_deleted
 from sightline.recipes.lines import CutText
+from sightline.recipes.patches import removed_and_added
 from sightline.recipes.symbol_changes import (
     ChangedLines,
     SymbolChange,
@@ -48,6 +50,7 @@ Ranges = list[tuple[int, int]]
 @attrs.define
 class _ReviewedFile:
     path: str
+    old_path: str
     old: ScannedText | None
     new: ScannedText | None
     changes: list[SymbolChange] = attrs.field(factory=list)
@@ -63,8 +66,11 @@ class SymbolReview:
         self._texts = texts
         self._host = host
         self._root = change.root
-        difference = change.difference(context=0)
-        changed = [each for each in difference.files if not each.is_binary][:_MOST_FILES]
+        changed = [each for each in change.difference().files if not each.is_binary]
+        if len(changed) > _MOST_FILES:
+            left_out = len(changed) - _MOST_FILES
+            texts.warn(f"{left_out} of {len(changed)} changed files are in the diff alone")
+            changed = changed[:_MOST_FILES]
         self._files = [self._reviewed(each, change, new) for each in changed]
         self._compare(changed)
         self._callers: dict[str, list[SymbolRegion]] = {}
@@ -81,6 +87,8 @@ class SymbolReview:
             for one in each.changes:
                 if one.new is not None:
                     self._find_users(each.path, one.new)
+                if one.old is not None and one.change in ("deleted", "renamed"):
+                    self._find_lost_users(each.old_path, one.old, one.new or one.old, each.path)
         self._read = {
             path: found
             for path in sorted({*self._callers, *self._tests})
@@ -100,7 +108,8 @@ class SymbolReview:
                 name = f"{file.old_path} before the change"
                 old = self._texts.take_version(self._root / file.old_path, name, data)
         behind = None if file.status == "deleted" else new.get(file.path)
-        return _ReviewedFile(file.old_path if behind is None else file.path, old, behind)
+        path = file.old_path if behind is None else file.path
+        return _ReviewedFile(path, file.old_path, old, behind)
 
     def _compare(self, changed: Sequence[ChangedFile]) -> None:
         """Find the symbols of all files before and behind the change, and which have changed."""
@@ -124,10 +133,7 @@ class SymbolReview:
                     ]
                 )
         for index, (each, file) in enumerate(zip(self._files, changed, strict=True)):
-            lines = ChangedLines(
-                _lines((hunk.old_start, hunk.old_lines) for hunk in file.hunks),
-                _lines((hunk.new_start, hunk.new_lines) for hunk in file.hunks),
-            )
+            lines = _changed_lines(file)
             each.changes, each.loose = symbol_changes(
                 found.get((index, False), []),
                 found.get((index, True), []),
@@ -139,33 +145,55 @@ class SymbolReview:
     def _find_users(self, path: str, region: SymbolRegion) -> None:
         """Find who calls or names a symbol, and which tests reach it."""
         snapshot = self._host.snapshot
-        own = f"{path}::{region.name}"
-        callers: dict[str, None] = {}
-        tests: dict[str, None] = {}
-        for target in snapshot.find(own):
-            relations = snapshot.relations
-            used = [
-                *relations.callers(target, _TEST_HOPS, _MOST_USER_FILES),
-                *relations.value_users(target, _MOST_USER_FILES),
-                *relations.implementers(target, _MOST_USER_FILES),
-                *relations.type_users(target, _MOST_USER_FILES),
-            ]
-            for relation in used:
-                for place in relation.targets:
-                    is_test = is_test_file(place.path)
-                    if (relation.hops > 1 and not is_test) or str(
-                        place
-                    ) == f"{path}::{region.name}":
-                        continue
-                    told = tests if is_test else callers
-                    if len(told) < MOST_CALLERS or str(place) in told:
-                        told.setdefault(str(place))
-                        self._note_region(self._tests if is_test else self._callers, place)
-        self._users[path, region.name] = (list(callers), list(tests))
+        relations = snapshot.relations
+        for target in snapshot.find(f"{path}::{region.name}"):
+            self._note_users(
+                path,
+                region.name,
+                [
+                    *relations.callers(target, _TEST_HOPS, _MOST_USER_FILES),
+                    *relations.value_users(target, _MOST_USER_FILES),
+                    *relations.implementers(target, _MOST_USER_FILES),
+                    *relations.type_users(target, _MOST_USER_FILES),
+                ],
+            )
 
-    def _note_region(self, users: dict[str, list[SymbolRegion]], place: Any) -> None:
+    def _find_lost_users(
+        self, old_path: str, old: SymbolRegion, shown: SymbolRegion, path: str
+    ) -> None:
+        """Find who still uses the name of a symbol that is gone."""
+        language = self._host.registry.for_path(old_path, b"")
+        if language is not None:
+            family = language.modules.family
+            found = users_of_deleted(self._host.snapshot, old_path, old.name, family)
+            self._note_users(path, shown.name, found)
+
+    def _note_users(self, path: str, symbol: str, used: Sequence[Relation]) -> None:
+        callers, tests = self._users.setdefault((path, symbol), ([], []))
+        for relation in used:
+            for place in relation.targets:
+                is_test = is_test_file(place.path)
+                name = str(place) if place.symbol else place.path
+                if (relation.hops > 1 and not is_test) or name == f"{path}::{symbol}":
+                    continue
+                told = tests if is_test else callers
+                if len(told) < MOST_CALLERS or name in told:
+                    if name not in told:
+                        told.append(name)
+                    users = self._tests if is_test else self._callers
+                    self._note_region(users, place, relation.evidence.line)
+
+    def _note_region(
+        self, users: dict[str, list[SymbolRegion]], place: SymbolLocation, line: int
+    ) -> None:
         scope = self._host.snapshot.scope(place.path)
         if scope is None or (place.path, place.symbol) in self._heads:
+            return
+        if not place.symbol:
+            # A use outside of symbols.
+            region = SymbolRegion("", "lines", max(1, line - _LOOSE_CONTEXT), line + _LOOSE_CONTEXT)
+            if region not in users.setdefault(place.path, []):
+                users[place.path].append(region)
             return
         for each in scope.definitions:
             first, last = scope.view.line_number(each.start), scope.view.line_number(each.end - 1)
@@ -243,6 +271,15 @@ class SymbolReview:
 def is_test_file(path: str) -> bool:
     """Return True if a path is that of a test, by its folders or by its name."""
     return is_test_path(path) or _TEST_NAME.search(Path(path).name) is not None
+
+
+def _changed_lines(file: ChangedFile) -> ChangedLines:
+    if file.patch:
+        return ChangedLines(*removed_and_added(file.patch.decode("utf-8", "replace")))
+    return ChangedLines(
+        _lines((hunk.old_start, hunk.old_lines) for hunk in file.hunks),
+        _lines((hunk.new_start, hunk.new_lines) for hunk in file.hunks),
+    )
 
 
 def _lines(hunks: Iterable[tuple[int, int]]) -> tuple[int, ...]:

@@ -9,20 +9,21 @@ Invariants:
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 import msgspec
-import yaml
 
 from sightline.engine.host import Host, no_workspace, open_host
 from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots, ScannedText
 from sightline.engine.requests import SliceRequest
 from sightline.engine.shown import shown_document
 from sightline.engine.slice import slice_file
-from sightline.recipes.lines import kept_ranges
+from sightline.plain_yaml import read_plain_yaml
+from sightline.recipes.lines import NO_LIMIT, kept_ranges
 from sightline.recipes.mentions import extract_file_paths
 from sightline.recipes.patches import split_patches
 from sightline.recipes.task import Task, malformed_task, read_task, top_issues
@@ -41,7 +42,7 @@ from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError, co
 _MOST_CONTRACT_FILES = 200
 _LONGEST_DIFF = 6_000
 _CONTEXT_LINES = 10
-_SHORT_DOC_LINES = 40
+_SHORTEST_BEGINNING = 500
 _LONGEST_TASK = 4 << 20
 
 
@@ -52,17 +53,7 @@ class TaskPack:
     warnings: tuple[str, ...]
 
 
-class _PlainLoader(yaml.SafeLoader):
-    """Reads plain values. References are refused: a few lines of them make gigabytes."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("references are not used in a task")
-        node: yaml.Node | None = super().compose_node(parent, index)
-        return node
-
-
-class ContextPackError(Exception):
+class ContextPackError(ValueError):
     """There is no pack for a task; `refusal` says why."""
 
     def __init__(self, refusal: Refusal) -> None:
@@ -77,8 +68,8 @@ class ContextPacker:
         self._root = Path(root)
         self._tier = tier
 
-    def build(self, task: Mapping[str, object] | Task, tier: str | None = None) -> dict[str, Any]:
-        """Return the pack for a task, given as in its JSON form."""
+    def build(self, task: object, tier: str | None = None) -> dict[str, Any]:
+        """Return the pack for a task, given as in its JSON form or as an object like it."""
         host = open_host(self._root, keeps_index=False)
         if isinstance(host, Refusal):
             raise ContextPackError(host)
@@ -112,7 +103,7 @@ def build_task_pack(host: Host, given: object, tier: str = Tier.DEFAULT) -> Task
     if texts.redactions:
         kinds = ", ".join(sorted(texts.redactions))
         texts.warn(f"secrets were replaced: {sum(texts.redactions.values())} ({kinds})")
-    warnings = tuple(texts.warnings)
+    warnings = tuple(texts.clean_each("warning", texts.warnings))
     return (
         TaskPack(None, made, warnings)
         if isinstance(made, Refusal)
@@ -131,8 +122,8 @@ def task_from_text(text: bytes) -> Task | Refusal:
     except msgspec.DecodeError:
         pass
     try:
-        return read_task(yaml.load(text, _PlainLoader))
-    except (yaml.YAMLError, ValueError, RecursionError, UnicodeDecodeError):
+        return read_task(read_plain_yaml(text))
+    except (ValueError, RecursionError):
         return malformed_task("it is neither JSON nor YAML")
 
 
@@ -173,19 +164,20 @@ class _Gathering:
         self._read: dict[str, tuple[Importance, ScannedText]] = {}
         self._docs: dict[str, ScannedText] = {}
         self._diff: ScannedText | None = None
-        self._has_left_out = False
+        self._left_out: str | None = None
+        """The first file of the contract that the pack has no room for."""
 
     def read(self, allowed: IgnorePatterns) -> None:
         """Read everything that the pack may hold."""
         task = self._task
-        grave = {*self._issue_files()}
-        for path in task.context.files:
+        grave = dict.fromkeys(self._issue_files())
+        for path in map(self._name, task.context.files):
             self._take(path, Importance.HIGH if path in grave else Importance.MEDIUM)
-        for path in self._issue_files():
+        for path in grave:
             self._take(path, Importance.HIGH)
         for path in self._contract_files(allowed):
             self._take(path, Importance.LOW)
-        for path in map(_plain, task.context.docs):
+        for path in map(self._name, task.context.docs):
             if path not in self._docs and (found := self._open(path)) is not None:
                 self._docs[path] = found
         self._diff = self._texts.take("diff", self._visible_diff())
@@ -193,26 +185,28 @@ class _Gathering:
 
     def whole_texts(self) -> TaskTexts:
         """Return every text of the pack as it is."""
-        show = self._texts.show
-        return TaskTexts(
-            tuple(
-                PackedText(path, (show(found),), importance)
-                for path, (importance, found) in self._read.items()
-            ),
-            tuple(PackedText(path, (show(found),)) for path, found in self._docs.items()),
-            self._diff_forms()[:1],
-            self._has_left_out,
+        files = tuple(
+            PackedText(path, (self._whole(found),), importance)
+            for path, (importance, found) in self._read.items()
         )
+        docs = tuple(PackedText(path, (self._whole(found),)) for path, found in self._docs.items())
+        return self._named(TaskTexts(files, docs, self._diff_forms()[:1], self._left_out))
 
     def cut_texts(self) -> TaskTexts:
         """Return every text of the pack in its shorter and shorter forms."""
         self._cut_at_once()
-        return TaskTexts(
-            tuple(self._file(path, *each) for path, each in self._read.items()),
-            tuple(self._doc(path, found) for path, found in self._docs.items()),
-            self._diff_forms(),
-            self._has_left_out,
-        )
+        files = tuple(self._file(path, *each) for path, each in self._read.items())
+        docs = tuple(self._doc(path, found) for path, found in self._docs.items())
+        return self._named(TaskTexts(files, docs, self._diff_forms(), self._left_out))
+
+    def _named(self, texts: TaskTexts) -> TaskTexts:
+        """Return texts under paths without secrets."""
+        named = (*texts.files, *texts.docs)
+        paths = self._texts.clean_each("path", [each.path for each in named])
+        clean = [attrs.evolve(each, path=path) for each, path in zip(named, paths, strict=True)]
+        left_out = texts.left_out and self._texts.clean("path", texts.left_out)
+        count = len(texts.files)
+        return TaskTexts(tuple(clean[:count]), tuple(clean[count:]), texts.diff, left_out)
 
     def _cut_at_once(self) -> None:
         """Cut all files together: the parsers work side by side, and the cache keeps the cuts."""
@@ -233,52 +227,60 @@ class _Gathering:
                 for path in extract_file_paths(f"{issue.message}\n{issue.evidence or ''}")
                 if self._exists(path)
             ]
-        return list(dict.fromkeys(_plain(each) for each in named))
+        return list(dict.fromkeys(map(self._name, named)))
 
     def _contract_files(self, allowed: IgnorePatterns) -> list[str]:
         if not self._task.contract.allowed_globs:
             return []
         found = [path for path in self._host.workspace.files() if _is_matched(allowed, path)]
         if len(found) > _MOST_CONTRACT_FILES:
-            self._has_left_out = True
+            self._left_out = found[_MOST_CONTRACT_FILES]
             self._texts.warn(
                 f"the contract allows {len(found)} files; the first {_MOST_CONTRACT_FILES} count"
             )
         return found[:_MOST_CONTRACT_FILES]
 
+    def _name(self, written: str) -> str:
+        """Return the workspace path of a file that a task names; as written where it has none."""
+        plain = written.replace("\\", "/").removeprefix("./")
+        found = self._host.path_of(str(self._host.root / plain)) if plain else plain
+        return found if isinstance(found, str) else plain
+
     def _exists(self, path: str) -> bool:
-        found = self._host.path_of(str(self._host.root / _plain(path)))
+        found = self._host.path_of(str(self._host.root / self._name(path)))
         return isinstance(found, str) and not isinstance(self._host.cache.look_at(found), Refusal)
 
     def _take(self, path: str, importance: Importance) -> None:
-        path = _plain(path)
         if path not in self._read and (found := self._open(path)) is not None:
             self._read[path] = (importance, found)
 
     def _open(self, path: str) -> ScannedText | None:
-        path = _plain(path)
-        if _is_matched(self._forbidden, path):
+        place = self._host.root / path
+        # A link to a forbidden file is that file.
+        real = self._host.path_of(os.path.realpath(place))
+        if any(
+            _is_matched(self._forbidden, each) for each in (path, real) if isinstance(each, str)
+        ):
             self._texts.warn(f"{path}: the contract forbids it")
             return None
-        found = self._texts.read(self._host.root / path, path)
-        self._has_left_out |= found is None
-        return found
+        return self._texts.read(place, path)
+
+    def _whole(self, found: ScannedText) -> str:
+        return self._texts.show(found, NO_LIMIT)
 
     def _file(self, path: str, importance: Importance, found: ScannedText) -> PackedText:
-        forms = [self._texts.show(found)]
+        forms = [self._whole(found)]
         for form in (self._regions(path, found), self._signatures(path)):
             if form is not None and len(form) + len(MARKER) < len(forms[-1]):
                 forms.append(f"{form.rstrip()}\n{MARKER}\n")
-        if len(forms) == 1 and found.line_count > _SHORT_DOC_LINES:
-            forms.append(self._beginning(found))
-        if len(MARKER) < len(forms[-1]):
-            forms.append(MARKER)
-        return PackedText(path, tuple(forms), importance, importance is Importance.LOW)
+        return PackedText(path, _with_shorter(forms), importance, importance is Importance.LOW)
 
     def _regions(self, path: str, found: ScannedText) -> str | None:
         """Return the lines around what issues name in a file, below its first lines."""
         lines = [
-            issue.line for issue in top_issues(self._task) if issue.line and issue.file == path
+            issue.line
+            for issue in top_issues(self._task)
+            if issue.line and issue.file and self._name(issue.file) == path
         ]
         if not lines:
             return None
@@ -290,18 +292,8 @@ class _Gathering:
         result = slice_file(self._host, SliceRequest(path, "signatures"))
         return result.content
 
-    def _beginning(self, found: ScannedText) -> str:
-        lines = kept_ranges(found.line_count, _SHORT_DOC_LINES, ())
-        cut = self._texts.show_lines(found, lines).text
-        return f"{cut.removesuffix('...').rstrip()}\n{MARKER}\n"
-
     def _doc(self, path: str, found: ScannedText) -> PackedText:
-        forms = [self._texts.show(found)]
-        if found.line_count > _SHORT_DOC_LINES:
-            forms.append(self._beginning(found))
-        if len(MARKER) < len(forms[-1]):
-            forms.append(MARKER)
-        return PackedText(path, tuple(forms))
+        return PackedText(path, _with_shorter([self._whole(found)]))
 
     def _visible_diff(self) -> str:
         """Return the last diff without files that policy or the contract withholds."""
@@ -320,7 +312,7 @@ class _Gathering:
         return before + "".join(each.text for each in kept)
 
     def _diff_forms(self) -> tuple[str, ...]:
-        whole = self._texts.show(self._diff) if self._diff is not None else ""
+        whole = self._whole(self._diff) if self._diff is not None else ""
         _, patches = split_patches(whole)
         if not patches:
             forms = [whole]
@@ -344,8 +336,18 @@ def _places(patch: str) -> list[str]:
     return list(dict.fromkeys(row[2].strip() for row in rows if len(row) == 3 and row[2].strip()))
 
 
-def _plain(path: str) -> str:
-    return path.replace("\\", "/").removeprefix("./")
+def _with_shorter(forms: Sequence[str]) -> tuple[str, ...]:
+    """Return forms of a text, then beginnings of it, each half as long, then the marker."""
+    found = [*forms]
+    text = found[-1].removesuffix(f"\n{MARKER}\n")
+    size = len(text) // 2
+    while size >= _SHORTEST_BEGINNING:
+        end = text.rfind("\n", size // 2, size)
+        found.append(f"{text[: end if end > 0 else size].rstrip()}\n{MARKER}\n")
+        size //= 2
+    if len(MARKER) < len(found[-1]):
+        found.append(MARKER)
+    return tuple(found)
 
 
 def _is_matched(patterns: IgnorePatterns, path: str) -> bool:

@@ -15,6 +15,19 @@ from __future__ import annotations
 
 import importlib
 
+from sightline.recipes.contexts import (
+    CommitDict,
+    ContextDict,
+    ContextPack,
+    DiffStatsDict,
+    ErrorDict,
+    FixContext,
+    ImplementationContext,
+    IssueContext,
+    IssueDict,
+    ReviewContext,
+    TruncationMetadata,
+)
 from sightline.recipes.lines import truncate_file, truncate_line
 from sightline.recipes.mentions import extract_file_paths
 from sightline.recipes.model import (
@@ -30,16 +43,27 @@ from sightline.recipes.readers import read_check_output, read_issue
 from sightline.recipes.sections import estimate_tokens, fit_to_budget
 
 __all__ = [
+    "CommitDict",
     "CommitInfo",
+    "ContextDict",
+    "ContextPack",
     "ContextPackError",
     "ContextPacker",
     "DiffStats",
+    "DiffStatsDict",
+    "ErrorDict",
+    "FixContext",
     "GitError",
     "GitHubIssue",
     "GitOperations",
     "GitStatus",
+    "ImplementationContext",
+    "IssueContext",
+    "IssueDict",
     "ParsedError",
+    "ReviewContext",
     "StageResult",
+    "TruncationMetadata",
     "ValidationOutput",
     "build_fix_context",
     "build_implementation_context",

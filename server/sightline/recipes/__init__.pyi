@@ -7,6 +7,17 @@ from sightline.engine.recipes import build_issue_context as build_issue_context
 from sightline.engine.recipes import build_review_context as build_review_context
 from sightline.engine.task_packs import ContextPacker as ContextPacker
 from sightline.engine.task_packs import ContextPackError as ContextPackError
+from sightline.recipes.contexts import CommitDict as CommitDict
+from sightline.recipes.contexts import ContextDict as ContextDict
+from sightline.recipes.contexts import ContextPack as ContextPack
+from sightline.recipes.contexts import DiffStatsDict as DiffStatsDict
+from sightline.recipes.contexts import ErrorDict as ErrorDict
+from sightline.recipes.contexts import FixContext as FixContext
+from sightline.recipes.contexts import ImplementationContext as ImplementationContext
+from sightline.recipes.contexts import IssueContext as IssueContext
+from sightline.recipes.contexts import IssueDict as IssueDict
+from sightline.recipes.contexts import ReviewContext as ReviewContext
+from sightline.recipes.contexts import TruncationMetadata as TruncationMetadata
 from sightline.recipes.lines import truncate_file as truncate_file
 from sightline.recipes.lines import truncate_line as truncate_line
 from sightline.recipes.mentions import extract_file_paths as extract_file_paths

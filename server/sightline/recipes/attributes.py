@@ -1,4 +1,4 @@
-"""Read what recipes need of a caller's own objects, by attribute.
+"""Read what recipes need of a caller's own objects, by attribute, or by key of a mapping.
 
 A caller may pass objects of another library, or stand-ins that answer every attribute: a value
 counts only if it has the type that is meant.
@@ -6,7 +6,8 @@ counts only if it has the type that is meant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 
 from sightline.recipes.model import CommitInfo, DiffStats, GitHubIssue, ParsedError
 
@@ -17,13 +18,13 @@ _SEVERITIES = ("error", "warning")
 def commit_of(given: object) -> CommitInfo:
     whole = text_attribute(given, "hash", "sha", "id")
     short = text_attribute(given, "short_hash", "short_sha") or whole[:_SHORT_HASH]
-    date = getattr(given, "date", "")
+    date = attribute(given, "date")
     iso = getattr(date, "isoformat", None)
     return CommitInfo(
         hash=whole or short,
         short_hash=short,
         message=text_attribute(given, "message", "subject").lstrip().partition("\n")[0],
-        author=text_attribute(given, "author", "author_name"),
+        author=_author(given),
         date=date if isinstance(date, str) else _text(iso()) if callable(iso) else "",
     )
 
@@ -33,19 +34,19 @@ def stats_of(given: object) -> DiffStats:
         files_changed=number_attribute(given, "files_changed"),
         insertions=number_attribute(given, "insertions"),
         deletions=number_attribute(given, "deletions"),
-        file_list=tuple(str(each) for each in items(getattr(given, "file_list", ()))),
+        file_list=tuple(filter(None, map(path_text, items(attribute(given, "file_list"))))),
     )
 
 
 def error_of(given: object) -> ParsedError:
     severity = text_attribute(given, "severity").lower()
-    code = getattr(given, "code", None)
-    column = getattr(given, "column", None)
+    code = attribute(given, "code")
+    column = attribute(given, "column")
     return ParsedError(
-        file=str(getattr(given, "file", "")),
+        file=path_text(attribute(given, "file")),
         line=number_attribute(given, "line"),
         message=text_attribute(given, "message"),
-        column=column if _is_number(column) else None,
+        column=_number(column) or None,
         severity=severity if severity in _SEVERITIES else "error",
         code=str(code) if isinstance(code, str | int) and code != "" else None,
     )
@@ -55,20 +56,20 @@ def errors_of(given: object) -> list[ParsedError]:
     """Return the errors of all stages of a validation's output, in order."""
     return [
         error_of(error)
-        for stage in items(getattr(given, "stages", ()))
-        for error in items(getattr(stage, "errors", ()))
+        for stage in items(attribute(given, "stages"))
+        for error in items(attribute(stage, "errors"))
     ]
 
 
 def issue_of(given: object) -> GitHubIssue:
-    labels = items(getattr(given, "labels", ()))
+    labels = items(attribute(given, "labels"))
     return GitHubIssue(
         number=number_attribute(given, "number"),
         title=text_attribute(given, "title"),
         body=text_attribute(given, "body"),
         labels=tuple(_label(each) for each in labels),
         state=text_attribute(given, "state"),
-        assignees=tuple(str(each) for each in items(getattr(given, "assignees", ()))),
+        assignees=tuple(str(each) for each in items(attribute(given, "assignees"))),
         url=text_attribute(given, "url", "html_url"),
     )
 
@@ -77,26 +78,47 @@ def _label(given: object) -> str:
     return given if isinstance(given, str) else text_attribute(given, "name")
 
 
+def _author(given: object) -> str:
+    """Return the author's name, where the author is a text or an object that has one."""
+    named = text_attribute(attribute(given, "author"), "name")
+    return text_attribute(given, "author", "author_name") or named
+
+
+def attribute(given: object, name: str) -> object:
+    """Return an attribute of an object or a value of a mapping; None where there is none."""
+    return given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
+
+
 def text_attribute(given: object, *names: str) -> str:
     """Return the first of some attributes that is a text; else an empty one."""
     for name in names:
-        value = getattr(given, name, None)
+        value = attribute(given, name)
         if isinstance(value, str):
             return value
     return ""
 
 
 def number_attribute(given: object, name: str) -> int:
-    value = getattr(given, name, 0)
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    return _number(attribute(given, name))
+
+
+def path_text(given: object) -> str:
+    """Return a path as text, given as text or as a path; else an empty one."""
+    path = os.fspath(given) if isinstance(given, os.PathLike) else given
+    return path if isinstance(path, str) else ""
 
 
 def items(given: object) -> list[object]:
-    return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else []
+    if isinstance(given, str | bytes | Mapping):
+        return []
+    return list(given) if isinstance(given, Iterable) else []
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _number(value: object) -> int:
+    """Return a whole number, which may be written in digits; else 0."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def _text(value: object) -> str:

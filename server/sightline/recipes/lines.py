@@ -14,6 +14,7 @@ import attrs
 
 MARKER = "..."
 LONGEST_LINE = 2_000
+NO_LIMIT = 1 << 62
 CONTEXT_LINES = 10
 
 
@@ -86,7 +87,11 @@ def cut_to(content: str, ranges: Sequence[tuple[int, int]]) -> CutText:
 
 
 def joined_pieces(
-    pieces: Sequence[tuple[int, int, str]], count: int, *, ends_line: bool
+    pieces: Sequence[tuple[int, int, str]],
+    count: int,
+    *,
+    ends_line: bool,
+    longest_line: int = LONGEST_LINE,
 ) -> CutText:
     """Return pieces of a text of `count` lines as one text: first line, last line and text of each.
 
@@ -99,7 +104,7 @@ def joined_pieces(
         if first > next_line:
             parts.append(MARKER)
         lines = text.split("\n")
-        short = [truncate_line(line) for line in lines]
+        short = [truncate_line(line, longest_line) for line in lines]
         kept += (
             last - first + 1 - sum(one != other for one, other in zip(short, lines, strict=True))
         )

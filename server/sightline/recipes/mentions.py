@@ -11,10 +11,11 @@ _LONGEST_TEXT = 1_000_000
 _LONGEST_PATH = 400
 
 _URL = re.compile(r"\b[a-zA-Z][\w+.-]{1,20}://[^\s<>\"'`)\]]+")
+_LINK = re.compile(r"\]\(")
 _BLOB = re.compile(r"/(?:-/)?(?:blob|raw|tree|edit|blame)/[^/\s]+/([^?#]+)")
 _PATH = re.compile(
     r"(?<![\w./\\~-])"
-    r"((?:\.{1,2}[/\\]|[/\\])?(?:[\w@+.,()\[\]$-]{1,100}[/\\]){0,30}[\w@+.,$-]{1,120})"
+    r"((?:\.{1,2}[/\\]|(?:[A-Za-z]:)?[/\\])?(?:[\w@+.,()\[\]$-]{1,100}[/\\]){0,30}[\w@+.,$-]{1,120})"
 )
 _NAME_WITH_ENDING = re.compile(r"[\w@+$.-]*[\w@+$-]\.[A-Za-z][A-Za-z0-9]{0,9}")
 _KNOWN_NAMES = frozenset(
@@ -34,12 +35,15 @@ _ENDINGS = frozenset(_WRITTEN_ENDINGS.split())
 def extract_file_paths(text: str) -> list[str]:
     """Return the paths that a text mentions, as written, in order, each once.
 
+    `./src/app.py` and `src/app.py` are the same path.
+
     A path has a folder in front (`src/app.py`, `./lib/x.ts`) or is a name with a usual ending
     (`setup.py`). Line numbers behind it are left out. Of an address of a file in a repository on
     the web, the path in the repository counts; of others nothing.
     """
-    found: dict[str, None] = {}
-    text = text[:_LONGEST_TEXT]
+    found: dict[str, str] = {}
+    # `[src/app.py](src/app.py)` names a file twice.
+    text = _LINK.sub("] (", text[:_LONGEST_TEXT])
     position = 0
     for url in _URL.finditer(text):
         _collect(text[position : url.start()], found)
@@ -48,14 +52,14 @@ def extract_file_paths(text: str) -> list[str]:
             _collect(blob[1], found)
         position = url.end()
     _collect(text[position:], found)
-    return list(found)
+    return list(found.values())
 
 
-def _collect(text: str, found: dict[str, None]) -> None:
+def _collect(text: str, found: dict[str, str]) -> None:
     for match in _PATH.finditer(text):
         path = match[1].strip("()[],$").rstrip(".:")
         if len(path) <= _LONGEST_PATH and _is_path(path):
-            found.setdefault(path)
+            found.setdefault(path.removeprefix("./"), path)
 
 
 def _is_path(path: str) -> bool:

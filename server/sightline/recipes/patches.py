@@ -93,6 +93,29 @@ def _bare(written: str, prefix: str) -> str:
     return written.removeprefix(prefix)
 
 
+def removed_and_added(patch: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the lines before a change that are gone, and the lines after it that are new."""
+    removed: list[int] = []
+    added: list[int] = []
+    old = new = 0
+    for row in patch.split("\n"):
+        hunk = _HUNK.match(row)
+        if hunk is not None:
+            old, new = int(hunk[1]), int(hunk[3])
+        elif new == old == 0:
+            continue
+        elif row.startswith("+"):
+            added.append(new)
+            new += 1
+        elif row.startswith("-"):
+            removed.append(old)
+            old += 1
+        elif not row.startswith("\\"):
+            old += 1
+            new += 1
+    return tuple(removed), tuple(added)
+
+
 def _changed_lines(text: str) -> Iterator[int]:
     line = 0
     for row in text.split("\n"):

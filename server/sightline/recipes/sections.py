@@ -14,6 +14,8 @@ from sightline.recipes.lines import MARKER, count_lines
 DEFAULT_BUDGET = 32_000
 LEAST_SECTION_TOKENS = 100
 CHARACTERS_PER_TOKEN = 4
+_METADATA = "_metadata"
+_SEPARATOR = "\0"
 _END = "\n" + MARKER
 _PARTS_FOR_A_LINE_END = 50
 _PARTS_OF_A_ROOM = 200
@@ -28,7 +30,7 @@ def estimate_tokens(text: str, estimator: Callable[[str], int] | None = None) ->
 
 
 def fit_to_budget(
-    sections: Mapping[str, str],
+    sections: Mapping[str, Any],
     budget: int = DEFAULT_BUDGET,
     *,
     min_section_tokens: int = LEAST_SECTION_TOKENS,
@@ -39,9 +41,47 @@ def fit_to_budget(
     Where something is cut, `_metadata` says what. A section keeps `min_section_tokens` if it has
     as many and the budget has room for that; else larger sections come first. `estimator` counts
     the tokens of a text instead of `estimate_tokens`.
+
+    A section may be a mapping of texts, such as files by path: each of its texts is cut for itself.
+    Other values count as they print; lists are emptied where they alone are over the budget.
     """
+    if all(isinstance(each, str) for each in sections.values()):
+        return _fit_texts(sections, budget, min_section_tokens, estimator)
+    texts, others = _parted(sections)
+    room = budget - sum(estimate_tokens(str(each), estimator) for each in others.values())
+    emptied = [name for name, each in others.items() if isinstance(each, list) and room < 0]
+    for name in emptied:
+        room += estimate_tokens(str(others[name]), estimator)
+    fitted = _fit_texts(texts, room, min_section_tokens, estimator)
+    metadata = fitted.pop(_METADATA, None)
+    if metadata is None and not emptied:
+        return dict(sections)
+    lines = sum(map(count_lines, texts.values()))
+    metadata = metadata or {"original_lines": lines, "kept_lines": lines}
+    affected = {*metadata.get("sections_affected", ()), *emptied}
+    whole = _joined(sections, fitted, frozenset(emptied))
+    lost = sum(len(each) for name in emptied if isinstance(each := others[name], list))
+    whole[_METADATA] = {
+        "truncated": True,
+        "original_lines": metadata["original_lines"] + lost,
+        "kept_lines": metadata["kept_lines"],
+        "sections_affected": [
+            name
+            for name in sections
+            if any(each == name or each.startswith(name + _SEPARATOR) for each in affected)
+        ],
+    }
+    return whole
+
+
+def _fit_texts(
+    sections: Mapping[str, str],
+    budget: int,
+    min_section_tokens: int,
+    estimator: Callable[[str], int] | None,
+) -> dict[str, Any]:
     total = _cost(sections, estimator)
-    if total <= budget:
+    if total <= max(0, budget):
         return dict(sections)
     if estimator is None:
         return _fitted(sections, max(0, budget) * CHARACTERS_PER_TOKEN, min_section_tokens)
@@ -56,6 +96,39 @@ def fit_to_budget(
         else:
             most = room - 1
     return best
+
+
+def _parted(
+    sections: Mapping[str, Any], above: str = ""
+) -> tuple[dict[str, str], dict[str, object]]:
+    """Return the texts of sections and of mappings in them, and all other values, by their keys."""
+    texts: dict[str, str] = {}
+    others: dict[str, object] = {}
+    for key, value in sections.items():
+        name = f"{above}{key}"
+        if isinstance(value, str):
+            texts[name] = value
+        elif isinstance(value, Mapping) and name != _METADATA:
+            more_texts, more_others = _parted(value, name + _SEPARATOR)
+            texts |= more_texts
+            others |= more_others
+        elif value is not None and name != _METADATA:
+            others[name] = value
+    return texts, others
+
+
+def _joined(
+    sections: Mapping[str, Any], texts: Mapping[str, str], emptied: frozenset[str], above: str = ""
+) -> dict[str, Any]:
+    """Return sections with other texts, and without the items of some lists."""
+    joined: dict[str, Any] = {}
+    for key, value in sections.items():
+        name = f"{above}{key}"
+        if isinstance(value, Mapping) and name != _METADATA:
+            joined[key] = _joined(value, texts, emptied, name + _SEPARATOR)
+        else:
+            joined[key] = [] if name in emptied else texts.get(name, value)
+    return joined
 
 
 def _cost(sections: Mapping[str, str], estimator: Callable[[str], int] | None) -> int:
@@ -79,7 +152,7 @@ def _fitted(sections: Mapping[str, str], room: int, min_section_tokens: int) -> 
         else:
             affected.append(name)
             kept_lines += _whole_lines(text, cut)
-    fitted["_metadata"] = {
+    fitted[_METADATA] = {
         "truncated": bool(affected),
         "original_lines": original_lines,
         "kept_lines": kept_lines,

@@ -1,10 +1,14 @@
 """A task file: what is to be done, in which files, and what happened before.
 
-The names of fields are those of the JSON. Unknown fields are an error: `forbiddenGlobs` with a
-letter wrong would forbid nothing.
+The names of fields are those of the JSON; with underscores (`allowed_globs`) they count as well.
+Unknown fields are an error: `forbiddenGlobs` with a letter wrong would forbid nothing.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from types import SimpleNamespace
 
 import msgspec
 
@@ -77,10 +81,11 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="came
 
 
 def read_task(values: object) -> Task | Refusal:
-    """Return the task that JSON values describe, or what is wrong with them.
+    """Return the task that JSON values or an object's attributes describe, or what is wrong.
 
     An acceptance criterion may be a plain sentence; it is numbered by its place.
     """
+    values = _plain(values, Task)
     if isinstance(values, dict) and isinstance(criteria := values.get("acceptance"), list):
         numbered = [
             {"id": str(number), "description": each} if isinstance(each, str) else each
@@ -91,6 +96,47 @@ def read_task(values: object) -> Task | Refusal:
         return msgspec.convert(values, Task)
     except msgspec.ValidationError as error:
         return malformed_task(str(error))
+
+
+_PARTS: dict[str, type[msgspec.Struct]] = {
+    "acceptance": AcceptanceCriteria,
+    "context": TaskContext,
+    "contract": TaskContract,
+    "previous": PreviousIteration,
+    "issues": Issue,
+    "repairTickets": RepairTicket,
+}
+"""By the field that has it."""
+
+
+def _plain(given: object, kind: type[msgspec.Struct]) -> object:
+    """Return values by the names of the JSON; what a mapping or an object leaves out is left out.
+
+    None counts as left out, but for the error output of a ticket, which may be null.
+    """
+    names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+    if isinstance(given, Mapping):
+        found = {names.get(str(key), str(key)): value for key, value in given.items()}
+    elif is_dataclass(given) or isinstance(given, SimpleNamespace | msgspec.Struct):
+        found = {
+            written: getattr(given, each)
+            for name, written in names.items()
+            for each in (name, written)
+            if hasattr(given, each)
+        }
+    else:
+        return given
+    return {
+        name: _plain_part(value, _PARTS.get(name))
+        for name, value in found.items()
+        if value is not None or name == "errorOutput"
+    }
+
+
+def _plain_part(value: object, kind: type[msgspec.Struct] | None) -> object:
+    if isinstance(value, list | tuple):
+        return [_plain(each, kind) if kind else each for each in value]
+    return _plain(value, kind) if kind else value
 
 
 def malformed_task(problem: str) -> Refusal:

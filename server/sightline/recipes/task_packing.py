@@ -8,13 +8,14 @@ Invariants:
 * Every text that was cut says `[context truncated]`, and `truncated` is true if one was or if a
   file was left out.
 * What is cut first is fixed: files of the contract, the diff, docs, the task's own files, files of
-  issues. The same inputs give the same pack.
+  issues; of these the longest first. The same inputs give the same pack.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 import attrs
@@ -60,8 +61,8 @@ class TaskTexts:
     docs: tuple[PackedText, ...] = ()
     diff: tuple[str, ...] = ("",)
     """Shorter and shorter forms of the last iteration's diff."""
-    has_left_out: bool = False
-    """True if a file of the task could not be shown at all."""
+    left_out: str | None = None
+    """The first file that the pack has no room for, whatever its limit."""
 
 
 @attrs.frozen
@@ -81,7 +82,8 @@ def pack_task(task: Task, texts: TaskTexts, tier: Tier) -> dict[str, Any] | Refu
     for choice in _shorter(texts, fullest):
         if pack["totalChars"] <= limit:
             break
-        pack = _pack(task, texts, choice)
+        if _least_size(texts, choice) <= limit:
+            pack = _pack(task, texts, choice)
     if pack["totalChars"] > limit:
         return _too_large(pack["totalChars"], tier)
     return pack
@@ -99,23 +101,29 @@ def _shorter(texts: TaskTexts, choice: _TakenForms) -> Iterator[_TakenForms]:
             for index, form in _steps(texts.docs):
                 choice = attrs.evolve(choice, docs=_replaced(choice.docs, index, form))
                 yield choice
-        own = [each.importance is importance for each in texts.files]
-        for index, form in _steps(texts.files):
-            if own[index]:
-                choice = attrs.evolve(choice, files=_replaced(choice.files, index, form))
-                yield choice
-        for index in reversed(range(len(texts.files))):
-            if own[index] and texts.files[index].may_be_left_out:
+        own = [index for index, each in enumerate(texts.files) if each.importance is importance]
+        for number, form in _steps([texts.files[index] for index in own]):
+            choice = attrs.evolve(choice, files=_replaced(choice.files, own[number], form))
+            yield choice
+        for index in reversed(own):
+            if texts.files[index].may_be_left_out:
                 choice = attrs.evolve(choice, files=_replaced(choice.files, index, None))
                 yield choice
 
 
 def _steps(texts: Sequence[PackedText]) -> Iterator[tuple[int, int]]:
-    """Yield an index and its next form: every text one form shorter, the last one first."""
-    for form in range(1, max((len(each.forms) for each in texts), default=0)):
-        for index in reversed(range(len(texts))):
-            if form < len(texts[index].forms):
-                yield index, form
+    """Yield an index and its next form: of the text that is longest now, the last one of several.
+
+    A short text stays whole while a long one can be cut.
+    """
+    waiting = [(-len(each.forms[0]), -index, 0) for index, each in enumerate(texts)]
+    heapify(waiting)
+    while waiting:
+        _, negative, form = heappop(waiting)
+        forms = texts[-negative].forms
+        if form + 1 < len(forms):
+            yield -negative, form + 1
+            heappush(waiting, (-len(forms[form + 1]), negative, form + 1))
 
 
 def _replaced(forms: tuple[Any, ...], index: int, form: int | None) -> tuple[Any, ...]:
@@ -153,14 +161,31 @@ def _pack(task: Task, texts: TaskTexts, choice: _TakenForms) -> dict[str, Any]:
     ]
     if task.repair_tickets:
         pack["repairTickets"] = _values(task.repair_tickets)
+    left_out = [
+        (each.path, each.importance)
+        for each, form in zip(texts.files, choice.files, strict=True)
+        if form is None
+    ]
+    left_out += [(texts.left_out, Importance.LOW)] if texts.left_out else []
+    is_cut = any((*choice.files, *choice.docs, choice.diff)) or texts.diff[0].endswith(MARKER)
+    if left_out and not is_cut:
+        # The marker stands for files that are left out, if it stands nowhere else.
+        path, importance = left_out[0]
+        pack["files"].append({"path": path, "content": MARKER, "priority": importance.value})
     pack["totalChars"] = 0
-    pack["truncated"] = (
-        texts.has_left_out
-        or any((*choice.files, *choice.docs, choice.diff))
-        or (None in choice.files)
-    )
+    pack["truncated"] = bool(is_cut or left_out)
     pack["totalChars"] = _own_size(pack)
     return pack
+
+
+def _least_size(texts: TaskTexts, choice: _TakenForms) -> int:
+    """Return how many characters a choice has at least: those of its texts."""
+    chosen = [
+        *zip(texts.files, choice.files, strict=True),
+        *zip(texts.docs, choice.docs, strict=True),
+    ]
+    size = sum(len(each.forms[form]) for each, form in chosen if form is not None)
+    return size + len(texts.diff[choice.diff])
 
 
 def _values(given: object) -> Any:

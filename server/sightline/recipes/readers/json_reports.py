@@ -168,6 +168,19 @@ def _ruff(value: Any) -> _Found:
         )
 
 
+def _reviewdog(value: Any) -> _Found:
+    for each in _objects(value["diagnostics"]):
+        start = _at(each, "location", "range", "start")
+        yield make_error(
+            _at(each, "location", "path"),
+            _at(start, "line"),
+            each.get("message"),
+            column=_at(start, "column"),
+            severity=severity_of(each.get("severity") or value.get("severity")) or "error",
+            code=_at(each, "code", "value"),
+        )
+
+
 def _gcc(value: Any) -> _Found:
     for each in _objects(value):
         severity = severity_of(str(each.get("kind")).removeprefix("fatal "))
@@ -312,6 +325,8 @@ def _plain_errors(value: Any) -> _Found:
 
 _SHAPES: tuple[tuple[str, Callable[[Any], bool], Callable[[Any], _Found]], ...] = (
     ("sarif", _has("runs"), read_sarif),
+    ("reviewdog", lambda value: _has("diagnostics")(value) and "uri" not in value
+     and _is_list_of("location")(value["diagnostics"]), _reviewdog),
     ("pyright", _has("generalDiagnostics"), _pyright),
     ("eslint", _is_list_of("filePath", "messages"), _eslint),
     ("ruff", _is_list_of("filename", "location"), _ruff),

@@ -51,13 +51,16 @@ class _JUnitReport:
         self.errors: list[ParsedError] = []
         self.is_report = False
         self._case: dict[str, str] = {}
+        self._suite = ""
         self._failed: dict[str, str] | None = None
         self._output: list[str] = []
         self._size = 0
 
     def start(self, name: str, attributes: dict[str, Any]) -> None:
         self.is_report |= name in ("testsuite", "testsuites")
-        if name == "testcase":
+        if name == "testsuite":
+            self._suite = attributes.get("name", "")
+        elif name == "testcase":
             self._case = attributes
         elif name in _FAILED:
             self._failed, self._output, self._size = attributes, [], 0
@@ -79,7 +82,10 @@ class _JUnitReport:
         message = failed.get("message") or output.strip().partition("\n")[0]
         told = f"{test}: {message}" if test else message
         _, found = read_text(output)
-        file = self._case.get("file") or self._case.get("classname") or "unknown"
+        named = self._case.get("classname", "")
+        # A linter's suite is a file, whose ending is not in the names of its cases.
+        suite = self._suite if named and self._suite.startswith(f"{named}.") else ""
+        file = self._case.get("file") or suite or named or "unknown"
         places: list[tuple[str, object]] = [(each.file, each.line) for each in found]
         places = places or [(file, self._case.get("line"))]
         for path, line in places:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+import attrs
+
 from sightline.recipes.model import ParsedError
 from sightline.recipes.readers.places import (
     MOST_ERRORS,
@@ -19,11 +21,15 @@ from sightline.recipes.readers.places import (
 )
 
 _LONGEST_LINE = 4_000
-_ESCAPES = re.compile(r"\x1b(?:\[[0-9;:?]{0,30}[A-Za-z]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\))")
+_ESCAPES = re.compile(
+    r"\x0f|\x1b(?:[()][A-Za-z0-9]|\[[0-9;:?]{0,30}[A-Za-z]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\))"
+)
 
 _WORD = "|".join(sorted(map(re.escape, (w for w in SEVERITIES if len(w) > 1)), key=len)[::-1])
 _NAME = r"(?:[A-Za-z]:[\\/])?[^\s:()\"'`<>|*?][^:()\"'`<>|*?\t]{0,300}"
 
+_PIPELINE = re.compile(r"##vso\[task\.logissue ([^\]]{0,2000})\](.*)")
+_WRAPPED = re.compile(r"(?:(\S.{0,200})  )?\[([a-z][a-z0-9-]{1,60})\]\s*$")
 _ANNOTATION = re.compile(r"::(error|warning|notice) ([^:]{0,1000})::(.*)")
 _MAVEN = re.compile(rf"\[(ERROR|WARNING|INFO)\] ({_NAME}):\[(\d+)(?:,(\d+))?\] (.*)")
 _PARENTHESES = re.compile(
@@ -37,15 +43,21 @@ _COLONS = re.compile(
 )
 _HEAD = re.compile(rf"(?:fatal )?({_WORD})\s?(?:\[([\w:-]+)\]|([A-Z]+\d+))?\s?[:：]\s*(.*)", re.I)
 _RULE_HEAD = re.compile(r"([A-Z]{1,8}\d{1,6}|invalid-syntax|[A-Z]\d{3,5}):? (?:\[\*\] )?(.*)")
+_RULE_BRACKETS = re.compile(r"\[([A-Z]{1,8}\d{1,6})[^\]]{0,100}\] (.*)")
 _RULE_TAIL = re.compile(r"(.*\S)\s+(?:\[([\w.:,=+/-]{1,100})\]|\(([a-z][\w.:/-]{2,100})\))")
 _ARROW = re.compile(rf"\s*(?:-->|╭▸|┌─|:::)\s+({_NAME}):(\d+):(\d+)")
 _PANIC = re.compile(rf"thread '.{{0,300}}?' (?:\(\d+\) )?panicked at ({_NAME}):(\d+):(\d+):")
-_FRAME = re.compile(r'\s*File "([^"\n]{1,400})", line (\d+)(?:, in (.*))?')
+_FRAME = re.compile(r'\s*(?:E\s{1,20})?File "([^"\n]{1,400})", line (\d+)(?:, in (.*))?')
 _RAISED = re.compile(
     r"([A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Failure))(?:: .*)?"
 )
 _PYTEST_FRAME = re.compile(rf"({_NAME}):(\d+): (?:in .*|[A-Za-z_][\w.]*)?$")
 _PYTEST_CAUSE = re.compile(r"E\s{1,20}(\S.*)")
+_SUMMARY = re.compile(r"(?:FAILED|ERROR) ([^\s:]{1,300}\.py)(?:::(\S+))?(?: - (.*))?$")
+_PYTEST = re.compile(
+    r"^=+ (?:FAILURES|ERRORS|short test summary info|test session starts) =+$", re.MULTILINE
+)
+_GROUPED = re.compile(r"\s+(\d+):(\d+)\s+([A-Z]{1,8}\d{1,6}|invalid-syntax):? (?:\[\*\] )?(.*)")
 _ESLINT = re.compile(r"\s+(\d+):(\d+)\s+(error|warning)\s+(.*?)(?:\s{2,40}([\w@/-]+))?$")
 _ENDING = re.compile(r"[^/\\]*[^/\\.]\.[A-Za-z][A-Za-z0-9_+]{0,11}")
 _ANYWHERE = re.compile(
@@ -59,15 +71,21 @@ _SUCCESS = re.compile(
 )
 
 
+_FAILURE = re.compile(r"\b[1-9]\d{0,8} (?:failed|errors?)\b|^FAILED ", re.IGNORECASE | re.MULTILINE)
+
+
 def read_text(text: str) -> tuple[str, list[ParsedError]]:
     """Return the tool, as far as its form tells it, and its complaints in order."""
-    lines = [line[:_LONGEST_LINE].rstrip("\r") for line in plain(text).split("\n")]
+    text = plain(text)
+    lines = [line[:_LONGEST_LINE].rstrip("\r") for line in text.split("\n")]
     reading = _ReportLines()
     for line in lines:
         reading.take(line)
         if len(reading.errors) >= MOST_ERRORS:
             break
     reading.end()
+    if _PYTEST.search(text) is not None:
+        return "pytest", reading.errors
     if reading.tool is not None:
         return reading.tool, reading.errors
     return "text", _mentions(lines)
@@ -75,7 +93,8 @@ def read_text(text: str) -> tuple[str, list[ParsedError]]:
 
 def says_success(text: str) -> bool:
     """Return True if a tool that names no place says that nothing is wrong, or says nothing."""
-    return not text.strip() or _SUCCESS.search(plain(text[:100_000] + text[-100_000:])) is not None
+    told = plain(text[:100_000] + text[-100_000:])
+    return not text.strip() or (_SUCCESS.search(told) is not None and _FAILURE.search(told) is None)
 
 
 def plain(text: str) -> str:
@@ -97,9 +116,19 @@ class _ReportLines:
         self._panic: tuple[str, str, str] | None = None
         self._listed_file: str | None = None
         self._cause: str | None = None
+        self._follows_error = False
+        self._summary: list[tuple[str, str]] = []
+        """Files and messages of pytest's summary, for failures that nothing else tells of."""
 
     def take(self, line: str) -> None:
         """Understand one more line."""
+        count, follows_error = len(self.errors), self._follows_error
+        self._follows_error = False
+        if not (follows_error and self._continue(line)):
+            self._begin(line)
+            self._follows_error = len(self.errors) > count
+
+    def _begin(self, line: str) -> None:
         if self._panic is not None:
             self._add("cargo", *self._panic[:2], line, column=self._panic[2])
             self._panic = None
@@ -115,8 +144,12 @@ class _ReportLines:
             self._take_one_line(line)
 
     def end(self) -> None:
-        """Report the frames of a stack of which nothing more was said."""
+        """Report what waits: frames of a stack, and failures that only a summary tells of."""
         self._raise(self._cause or "")
+        told = {_parts(each.file)[-1] for each in self.errors}
+        for file, message in self._summary:
+            if _parts(file)[-1] not in told:
+                self._add("pytest", file, "0", message)
 
     def _add(
         self,
@@ -136,6 +169,16 @@ class _ReportLines:
         if made is not None:
             self.errors.append(made)
 
+    def _continue(self, line: str) -> bool:
+        """Understand the end of a message that mypy has wrapped: its code is on another line."""
+        found = _WRAPPED.match(line)
+        last = self.errors[-1]
+        if found is None or last.code is not None:
+            return False
+        message = f"{last.message} {found[1] or ''}".strip()
+        self.errors[-1] = attrs.evolve(last, message=message, code=found[2])
+        return True
+
     def _take_annotation(self, line: str) -> bool:
         found = _ANNOTATION.match(line)
         if found is not None:
@@ -146,6 +189,19 @@ class _ReportLines:
             file, number = values.get("file", ""), values.get("line", "0")
             self._add(
                 "annotations", file, number, message, column=values.get("col"), severity=severity
+            )
+            return True
+        found = _PIPELINE.match(line)
+        if found is not None:
+            values = dict(part.split("=", 1) for part in found[1].split(";") if "=" in part)
+            self._add(
+                "annotations",
+                values.get("sourcepath", ""),
+                values.get("linenumber", "0"),
+                found[2],
+                column=values.get("columnnumber"),
+                severity=severity_of(values.get("type")) or "error",
+                code=values.get("code"),
             )
             return True
         found = _MAVEN.match(line)
@@ -166,7 +222,15 @@ class _ReportLines:
             return True
         cause = _PYTEST_CAUSE.match(line)
         if cause is not None:
-            self._cause = self._cause or cause[1]
+            is_better = self._cause is None or (
+                _RAISED.match(cause[1]) is not None and _RAISED.match(self._cause) is None
+            )
+            self._cause = cause[1] if is_better else self._cause
+            return True
+        summary = _SUMMARY.match(line)
+        if summary is not None:
+            name = f"{summary[2]}: " if summary[2] else ""
+            self._summary.append((summary[1], f"{name}{summary[3] or 'failed'}"))
             return True
         frame = _PYTEST_FRAME.match(line)
         if frame is not None and _is_file(frame[1]):
@@ -220,10 +284,19 @@ class _ReportLines:
     def _take_listed(self, line: str) -> bool:
         """Understand eslint's list: a file, and below it a line for each complaint."""
         if not line.startswith((" ", "\t")):
-            self._listed_file = line if _is_file(line) and ":" not in line[2:] else None
+            # ruff writes a colon behind the file.
+            file = line.removesuffix(":")
+            self._listed_file = file if _is_file(file) and ":" not in file[2:] else None
             return self._listed_file is not None
-        found = _ESLINT.match(line) if self._listed_file is not None else None
-        if found is None or self._listed_file is None:
+        if self._listed_file is None:
+            return False
+        grouped = _GROUPED.match(line)
+        if grouped is not None:
+            number, column, code, message = grouped.groups()
+            self._add("ruff", self._listed_file, number, message, column=column, code=code)
+            return True
+        found = _ESLINT.match(line)
+        if found is None:
             return False
         number, column, severity, message, code = found.groups()
         self._add(
@@ -268,7 +341,7 @@ def _said(rest: str) -> tuple[str | None, str, str | None]:
     if head is not None:
         severity, code, rest = severity_of(head[1]), head[2] or head[3], head[4]
     else:
-        rule = _RULE_HEAD.match(rest)
+        rule = _RULE_HEAD.match(rest) or _RULE_BRACKETS.match(rest)
         if rule is not None:
             code, rest = rule[1], rule[2]
             if re.fullmatch(r"[CRW]\d{4}", code):
@@ -292,6 +365,10 @@ def _mentions(lines: list[str]) -> list[ParsedError]:
         if len(errors) >= MOST_ERRORS:
             break
     return errors
+
+
+def _parts(path: str) -> list[str]:
+    return path.replace("\\", "/").split("/")
 
 
 def _is_file(path: str) -> bool:
