@@ -1,0 +1,249 @@
+"""Scan a workspace for a pack: what is there, what may be shown, and why the rest may not.
+
+Invariants:
+
+* Names of files that hold credentials are counted and go no further.
+* A file is read to tell whether it is text; where the index knows that already, it is not.
+* At most so many files are listed and looked into; every other one is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Literal
+
+import attrs
+
+from sightline.engine.host import Host
+from sightline.packs.file_kinds import type_of
+from sightline.packs.model import EncodingConfig, EncodingIssue, ExclusionReason, ProjectSnapshot
+from sightline.packs.path_form import normalize_path
+from sightline.packs.snapshotting import MOST_FILES, LeftOut, ListedFile, make_snapshot, reason_of
+from sightline.refusals import Refusal, RefusalKind
+from sightline.workspace import RawDocument
+from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError, compile_patterns
+
+Progress = Callable[[int, int], None]
+"""Called with how many files are done and how many there are."""
+
+_REASONS: dict[str, ExclusionReason] = {
+    "binary": "binary",
+    "encoding": "binary",
+    "too_large": "size_limit",
+}
+
+_FALLBACKS: dict[str, set[str]] = {
+    "utf-16": {"utf-16le", "utf-16be"},
+    "utf-16le": {"utf-16le"},
+    "utf-16be": {"utf-16be"},
+    "latin-1": {"windows-1252"},
+    "iso-8859-1": {"windows-1252"},
+    "windows-1252": {"windows-1252"},
+    "cp1252": {"windows-1252"},
+}
+
+
+@attrs.frozen
+class PackScope:
+    """Which part of a workspace a pack is of."""
+
+    paths: tuple[str, ...] = ()
+    """Folders and files, as a person writes them; none for the whole workspace."""
+    include: tuple[str, ...] = ()
+    """Patterns in gitignore syntax: only what one of them matches."""
+    exclude: tuple[str, ...] = ()
+    """Patterns in gitignore syntax of what is left out."""
+
+
+@attrs.frozen
+class ScannedProject:
+    snapshot: ProjectSnapshot
+    encoding_issues: tuple[EncodingIssue, ...] = ()
+    """Of files that were left out, or that are replaced."""
+
+
+def scan_project(
+    host: Host,
+    scope: PackScope,
+    encoding: EncodingConfig,
+    timestamp: str = "",
+    progress: Progress | None = None,
+) -> ScannedProject | Refusal:
+    """Return what a pack is made from, or why there is nothing to be packed."""
+    chosen = _chosen(host, scope)
+    if isinstance(chosen, Refusal):
+        return chosen
+    scan = _Scan(host, chosen, encoding, progress)
+    files = list(scan.files())
+    left_out = chain(scan.left_out, scan.exclusions())
+    snapshot = make_snapshot(files, left_out, timestamp)
+    if not files:
+        return _nothing(scope, snapshot)
+    return ScannedProject(snapshot, tuple(scan.issues))
+
+
+@attrs.frozen
+class _Chosen:
+    """A scope whose folders and patterns were checked."""
+
+    folders: tuple[str, ...]
+    """Each with a `/` at its end; the root is empty."""
+    files: frozenset[str]
+    include: IgnorePatterns | None
+    exclude: IgnorePatterns | None
+
+    def holds(self, path: str) -> bool:
+        """Return whether a path is of the part that is packed, excluded or not."""
+        return path in self.files or any(path.startswith(folder) for folder in self.folders)
+
+    def includes(self, path: str) -> bool:
+        return self.include is None or _matches(self.include, path)
+
+    def excludes(self, path: str) -> bool:
+        return self.exclude is not None and _matches(self.exclude, path)
+
+
+class _Scan:
+    """One look at everything that is packed."""
+
+    def __init__(
+        self, host: Host, chosen: _Chosen, encoding: EncodingConfig, progress: Progress | None
+    ) -> None:
+        self._host = host
+        self._chosen = chosen
+        self._replaces = encoding.on_decode_error == "replace"
+        self._encodings = _allowed(encoding)
+        self._progress = progress
+        self._survey = host.workspace.surveyed or host.workspace.survey()
+        self.left_out: list[LeftOut] = []
+        self.issues: list[EncodingIssue] = []
+
+    def files(self) -> Iterator[ListedFile]:
+        """Yield the files that may be shown, bytewise; note those that may not."""
+        survey, indexed = self._survey, self._host.snapshot.files
+        paths = [
+            (path, row)
+            for row, path in enumerate(survey.paths)
+            if self._chosen.holds(path) and self._chosen.includes(path)
+        ]
+        paths.sort(key=lambda each: each[0].encode("utf-8", "replace"))
+        looked = 0
+        with self._host.workspace.reading() as read:
+            for number, (path, row) in enumerate(paths):
+                if self._progress is not None and number % 100 == 0:
+                    self._progress(number, len(paths))
+                size = survey.stamps[row * 4]
+                if self._chosen.excludes(path):
+                    self.left_out.append(LeftOut(path, "pattern_match"))
+                elif path in indexed or looked >= MOST_FILES:
+                    yield ListedFile(path, size)
+                elif type_of(path) in ("binary", "image"):
+                    self.left_out.append(LeftOut(path, "binary"))
+                else:
+                    looked += 1
+                    if self._is_text(path, read(path)):
+                        yield ListedFile(path, size)
+        if self._progress is not None:
+            self._progress(len(paths), len(paths))
+
+    def _is_text(self, path: str, found: RawDocument | Refusal) -> bool:
+        if not isinstance(found, Refusal) and found.encoding in self._encodings:
+            return True
+        if not isinstance(found, Refusal):
+            self.issues.append(EncodingIssue(path, found.encoding, "skipped"))
+            self.left_out.append(LeftOut(path, "binary"))
+            return False
+        if found.reason == "encoding":
+            action: Literal["replaced", "skipped"] = "replaced" if self._replaces else "skipped"
+            self.issues.append(EncodingIssue(path, "unknown", action))
+            if self._replaces:
+                return True
+        if self._host.project.text_of(path) is not None:
+            return True
+        if found.reason in ("not_found", "is_directory"):
+            # It went away meanwhile.
+            return False
+        self.left_out.append(LeftOut(path, _REASONS.get(found.reason, "pattern_match")))
+        return False
+
+    def exclusions(self) -> Iterator[LeftOut]:
+        """Yield what rules withhold of the part that is packed."""
+        for each in self._host.workspace.exclusions(self._survey):
+            if each.path is None:
+                # Whose name is withheld is counted wherever it stands in the part.
+                if any(each.folder.startswith(folder) for folder in self._chosen.folders):
+                    yield LeftOut(None, "credentials")
+            elif self._chosen.holds(each.path) and self._chosen.includes(each.path):
+                yield LeftOut(each.path, reason_of(each.group))
+
+
+def _chosen(host: Host, scope: PackScope) -> _Chosen | Refusal:
+    folders: list[str] = []
+    files: list[str] = []
+    survey = host.workspace.surveyed or host.workspace.survey()
+    for written in scope.paths or (".",):
+        path = host.path_of(written)
+        if isinstance(path, Refusal):
+            if path.reason != "is_directory":
+                return path
+            folders.append("")
+        elif f"{path}/" in survey.tree.directories:
+            folders.append(f"{path}/")
+        elif path in survey.rows:
+            files.append(path)
+        else:
+            return host.judge(path) or _missing(path)
+    try:
+        include = compile_patterns(map(normalize_path, scope.include)) if scope.include else None
+        exclude = compile_patterns(map(normalize_path, scope.exclude)) if scope.exclude else None
+    except PatternError:
+        return _wrong("a pattern of --include or --exclude is no gitignore pattern")
+    return _Chosen(tuple(folders), frozenset(files), include, exclude)
+
+
+def _allowed(config: EncodingConfig) -> frozenset[str]:
+    """Return the encodings, as the workspace calls them, that a configuration takes as text."""
+    allowed = {"utf-8", "ascii"}
+    for name in config.fallback_encodings:
+        allowed |= _FALLBACKS.get(name.lower().replace("_", "-"), set())
+    return frozenset(allowed)
+
+
+def _matches(patterns: IgnorePatterns, path: str) -> bool:
+    """Return whether patterns match a path or a folder above it."""
+    parts = path.rstrip("/").split("/")
+    above = ["/".join(parts[:count]) + "/" for count in range(1, len(parts))]
+    return any(patterns.deciding(each) is not None for each in (*above, path))
+
+
+def _missing(path: str) -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "not_found",
+        path,
+        "there is no such file or folder",
+        "name a file or a folder of the workspace",
+    )
+
+
+def _nothing(scope: PackScope, snapshot: ProjectSnapshot) -> Refusal:
+    stats = snapshot.exclusion_stats
+    if scope.include or scope.exclude:
+        return _wrong("no file is left by --include and --exclude", "no_match")
+    if stats.total:
+        problem = f"every one of {stats.total} files is withheld or no text"
+        return Refusal(
+            RefusalKind.UNSUPPORTED_TARGET,
+            "nothing_to_pack",
+            None,
+            problem,
+            "'sightline explain PATH' says which rule withholds a file",
+        )
+    return _wrong("the folder holds no file", "nothing_to_pack")
+
+
+def _wrong(problem: str, reason: str = "usage") -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST, reason, None, problem, "see 'sightline pack --help'"
+    )

@@ -1,0 +1,119 @@
+"""The map of a repository: the signatures that matter most, within a number of tokens.
+
+A definition matters as far as other files use it and as far as its file is changed and used. The
+order of the rank decides what is in; what is in is shown by path and line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+
+from sightline.packs.hotspots import is_aside
+from sightline.packs.source import PackSource, SymbolFact
+
+_MOST_LINES = 4
+_MOST_LOOKED_AT = 4_000
+_SHOWN = {
+    "class",
+    "interface",
+    "struct",
+    "enum",
+    "trait",
+    "module",
+    "type",
+    "function",
+    "method",
+    "constructor",
+    "macro",
+}
+
+
+@attrs.frozen
+class _RankedSymbol:
+    weight: int
+    symbol: SymbolFact
+
+
+@attrs.frozen
+class MapText:
+    text: str
+    files: int
+    shown: int
+    ranked: int
+
+
+def repository_map(source: PackSource, tokens: int, count: Callable[[str], int]) -> MapText:
+    """Return the map as text of at most so many tokens, as `count` counts them."""
+    chosen: dict[str, list[tuple[int, str]]] = {}
+    spent = 0
+    ranked = _ranked(source)
+    for entry in ranked[:_MOST_LOOKED_AT]:
+        symbol = entry.symbol
+        signature = _short(source.signature(symbol))
+        if not signature:
+            continue
+        heading = 0 if symbol.path in chosen else count(f"\n{symbol.path}:\n")
+        cost = heading + count(signature + "\n")
+        if spent + cost > tokens:
+            if tokens - spent < 20:
+                break
+            continue
+        spent += cost
+        chosen.setdefault(symbol.path, []).append((symbol.start_line, signature))
+    text = _rendered(chosen)
+    while chosen and count(text) > tokens:
+        chosen.popitem()
+        text = _rendered(chosen)
+    shown = sum(len(listed) for listed in chosen.values())
+    return MapText(text, len(chosen), shown, len(ranked))
+
+
+def _rendered(chosen: dict[str, list[tuple[int, str]]]) -> str:
+    blocks = [
+        f"{path}:\n" + "\n".join(signature for _, signature in sorted(set(listed)))
+        for path, listed in sorted(chosen.items(), key=lambda each: each[0].encode())
+    ]
+    return "\n\n".join(blocks) + ("\n" if blocks else "")
+
+
+def _ranked(source: PackSource) -> list[_RankedSymbol]:
+    """Return the definitions of the project, the ones that matter most first."""
+    uses: dict[tuple[str, str], int] = {}
+    files = [path for path in source.paths if not is_aside(path)]
+    for path in source.paths:
+        facts = source.facts(path)
+        own = 1 if is_aside(path) else 3
+        for use in facts.uses if facts is not None else ():
+            key = (use.path, use.qualified_name)
+            uses[key] = uses.get(key, 0) + own * min(use.count, 3)
+    entries: list[_RankedSymbol] = []
+    for path in files:
+        facts = source.facts(path)
+        if facts is None:
+            continue
+        history = source.history(path)
+        changed = min(history.commits, 60) if history is not None else 0
+        users = min(len(facts.used_by), 60)
+        for symbol in facts.symbols:
+            if symbol.kind not in _SHOWN or _is_private(symbol.name):
+                continue
+            used = min(uses.get((path, symbol.qualified_name), 0), 90)
+            lines = min(symbol.end_line - symbol.start_line + 1, 60)
+            weight = (2 + used) * (10 + 3 * changed + users) * (20 + lines)
+            entries.append(_RankedSymbol(weight, symbol))
+    entries.sort(key=lambda each: (-each.weight, each.symbol.path.encode(), each.symbol.start_line))
+    return entries
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("__") and name != "__init__"
+
+
+def _short(signature: str) -> str:
+    """Return the first lines of a signature, without the body that stands for one."""
+    lines = [line.rstrip() for line in signature.strip("\n").split("\n") if line.strip()]
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], f"{lines[_MOST_LINES - 1]} …"]
+    return "\n".join(lines)
