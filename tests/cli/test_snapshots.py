@@ -31,7 +31,10 @@ def test_a_build_is_recorded_listed_and_proved(root: Path) -> None:
     assert _run(root, "snapshot", "cat", name[:13]).stdout == built.stdout
     (root / "app.py").unlink()
     verified = _run(root, "snapshot", "verify", name)
-    assert (verified.returncode, verified.stdout) == (0, "verified: a fresh build is the same\n")
+    assert (verified.returncode, verified.stdout) == (
+        0,
+        "verified: a fresh build from it alone is the same\n",
+    )
     shown = json.loads(_run(root, "snapshot", "show", name, "--format", "json").stdout)
     assert shown["object_id"] == name
 
@@ -50,7 +53,7 @@ def test_items_are_recorded_and_the_id_stands_alone(root: Path) -> None:
     [listed] = json.loads(_run(root, "snapshot", "list", "--format", "json").stdout)
     assert listed["created_by"] == {"kind": "agent", "id": "coder"}
     assert [each["kind"] for each in listed["items"]] == ["file", "url"]
-    assert "removed 1 snapshots" in _run(root, "snapshot", "prune", name).stdout
+    assert "removed 1 snapshot and" in _run(root, "snapshot", "prune", name).stdout
 
 
 def test_a_recorded_bundle_becomes_a_snapshot(root: Path) -> None:

@@ -1,45 +1,45 @@
-"""Store and find context snapshots in the repository, one object at a time.
+"""Store context snapshots, one object at a time.
 
-Invariants: a text is stored without its secrets, and not at all where their bounds are not clear;
-nothing is written but objects and refs below `refs/ai/`.
+Invariant: nothing is written but objects and refs below `refs/ai/`.
 """
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import attrs
 
-from sightline.context.secret_checks import is_removable
-from sightline.egress import ScanFailure, guarded_scan, redacted
-from sightline.provenance.model import (
-    Actor,
-    ActorKind,
-    ContextItem,
-    ContextSnapshot,
-    ItemKind,
-    new_object_id,
-    preview_of,
-)
+from sightline.provenance.model import ContextSnapshot
 from sightline.refusals import Refusal, RefusalKind
-from sightline.text import Span
-from sightline.workspace.git_history import GitFault, GitHistory
-from sightline.workspace.git_objects import GitObjects, ObjectFault, Retention
+from sightline.workspace.git_objects import GitObjects, Kept, ObjectFault, Retention, TreeFile
 
 _LARGEST_ITEM = 16 << 20
+_MOST_TRIES = 5
 
 
-@attrs.frozen
-class GivenItem:
-    """What a person or a program names for a snapshot."""
+class Objects(Protocol):
+    """Where objects of snapshots are: a repository, or one file."""
 
-    kind: str
-    path: str
-    content: bytes
-    is_text: bool = True
+    def write(self, blobs: Sequence[bytes]) -> tuple[str, ...] | ObjectFault: ...
+
+    def anchor(
+        self,
+        name: str,
+        data: bytes,
+        blobs: Iterable[str],
+        retention: Retention,
+        commit: str | None,
+        /,
+    ) -> str | ObjectFault: ...
+
+    def read(self, ids: Sequence[str]) -> tuple[bytes | None, ...] | ObjectFault: ...
+
+    def tree(self, commit: str, /) -> tuple[TreeFile, ...] | ObjectFault: ...
+
+    def kept(self, name: str, ids: Sequence[str], commit: str | None, /) -> Kept | ObjectFault: ...
 
 
 @attrs.frozen
@@ -47,115 +47,72 @@ class SnapshotInfo:
     snapshot: ContextSnapshot
     blob: str
     """The id of the object that holds it."""
+    raw: bytes | None = None
+    """The bytes of that object, where it was read; None of one that was made just now."""
+    name: str | None = None
+    """The name that its ref has, where it was read from a repository."""
 
 
-def actor_of(written: str) -> Actor:
-    """Return whoever a text names: `agent:coder`, or `coder` for a person."""
-    kind, separator, name = written.partition(":")
-    return Actor(kind, name) if separator else Actor(ActorKind.HUMAN, written)
-
-
-def item_of(kind: str, path: str, content: bytes) -> GivenItem:
-    """Return an item that a person names; only images are stored as they are."""
-    return GivenItem(kind, path, content, is_text=kind != ItemKind.IMAGE)
+def repository_objects(root: Path) -> Objects:
+    """Return the object database of the repository in a directory."""
+    return GitObjects(root)
 
 
 def blobs_of(snapshot: ContextSnapshot) -> list[str]:
     """Return the ids of all objects that a snapshot needs, its commit among them."""
     build = snapshot.more.get("build")
     needed = [each.blob for each in snapshot.items if each.blob is not None]
-    if isinstance(build, dict):
+    if isinstance(build, Mapping):
         needed += [blob for _, blob in pairs(build.get("changed_files"))]
-        needed += [build["commit"]] if isinstance(build.get("commit"), str) else []
+        needed += [each for each in (build.get("commit"),) if isinstance(each, str)]
     return needed
 
 
 def commit_of(info: SnapshotInfo) -> str | None:
     build = info.snapshot.more.get("build")
-    commit = build.get("commit") if isinstance(build, dict) else None
+    commit = build.get("commit") if isinstance(build, Mapping) else None
     return commit if isinstance(commit, str) else None
 
 
 def stored(
-    objects: GitObjects,
-    snapshot: ContextSnapshot,
+    objects: Objects,
+    draft: ContextSnapshot,
     retention: str,
     commit: str | None,
     besides: Iterable[str] = (),
+    *,
+    in_tree: Container[str] = (),
 ) -> SnapshotInfo | Refusal:
+    """Store a snapshot under the id that follows from its content.
+
+    Blobs that are `in_tree` of the commit are kept with it; the others by the retention, and those
+    that no item names are `besides`.
+    """
     if retention not in tuple(Retention):
-        return _unknown_retention()
-    blobs = [*(each.blob for each in snapshot.items if each.blob is not None), *besides]
-    blob = objects.anchor(
-        snapshot.object_id,
-        snapshot.to_json(),
-        blobs,
-        Retention(retention),
-        commit if "build" in snapshot.more else None,
-    )
-    return no_objects(blob) if isinstance(blob, ObjectFault) else SnapshotInfo(snapshot, blob)
-
-
-def cleared_item(item: GivenItem) -> tuple[GivenItem, str | None] | Refusal:
-    """Return an item without its secrets, and what to say of that; or why it is not stored."""
-    if len(item.content) > _LARGEST_ITEM:
-        return _not_stored(item, "it is larger than 16 MiB")
-    words = without_secret_words(item.path)
-    if words != item.path:
-        item = attrs.evolve(item, path=words or "")
-    if not item.is_text:
-        return item, None
-    found = guarded_scan(item.content)
-    if isinstance(found, ScanFailure) or not all(map(is_removable, found)):
-        return _not_stored(item, "it may hold a secret with unclear bounds")
-    if not found:
-        return item, None
-    clean = redacted(item.content, Span(0, len(item.content)), found)
-    return attrs.evolve(item, content=clean), "redacted"
-
-
-def without_secret_words(text: str | None) -> str | None:
-    """Return a short text without secrets."""
-    if text is None:
-        return None
-    data = text.encode("utf-8", "replace")
-    found = guarded_scan(data)
-    if isinstance(found, ScanFailure):
-        return "[REDACTED]"
-    return redacted(data, Span(0, len(data)), found).decode("utf-8")
-
-
-def draft_item(item: GivenItem, note: str | None) -> ContextItem:
-    preview = preview_of(item.content.decode("utf-8", "replace")) if item.is_text else None
-    return ContextItem(item.kind, item.path, preview, None, {"note": note} if note else {})
+        return unknown_retention()
+    named = [*(each.blob for each in draft.items if each.blob is not None), *besides]
+    blobs = [each for each in named if each not in in_tree]
+    for _ in range(_MOST_TRIES):
+        final = draft.sealed(time.time_ns() // 1_000_000)
+        blob = objects.anchor(final.object_id, final.to_json(), blobs, Retention(retention), commit)
+        if not isinstance(blob, ObjectFault):
+            return SnapshotInfo(final, blob)
+        if blob is not ObjectFault.EXISTS:
+            return no_objects(blob)
+        # Another writer stored the same at the same millisecond.
+        time.sleep(0.002)
+    return no_objects(ObjectFault.EXISTS)
 
 
 def pairs(value: object) -> list[tuple[str, str]]:
-    pairs = value if isinstance(value, list) else []
+    pairs = value if isinstance(value, tuple) else ()
     return [
         (each[0], each[1])
         for each in pairs
-        if isinstance(each, list) and len(each) == 2 and all(isinstance(part, str) for part in each)
+        if isinstance(each, tuple)
+        and len(each) == 2
+        and all(isinstance(part, str) for part in each)
     ]
-
-
-def head_commit(root: Path) -> str | None:
-    head = GitHistory(root).head()
-    return None if isinstance(head, GitFault) else head.commit
-
-
-def new_id() -> str:
-    return new_object_id(time.time_ns() // 1_000_000, os.urandom(10))
-
-
-def _not_stored(item: GivenItem, why: str) -> Refusal:
-    return Refusal(
-        RefusalKind.SECRET_RISK if "secret" in why else RefusalKind.UNSUPPORTED_TARGET,
-        "not_stored",
-        item.path if item.kind == ItemKind.FILE else None,
-        f"an item is not stored: {why}",
-        "leave it out, or remove the secret",
-    )
 
 
 def missing_object(path: str) -> Refusal:
@@ -168,7 +125,7 @@ def missing_object(path: str) -> Refusal:
     )
 
 
-def _unknown_retention() -> Refusal:
+def unknown_retention() -> Refusal:
     return Refusal(
         RefusalKind.INVALID_REQUEST,
         "unknown_retention",
@@ -179,10 +136,13 @@ def _unknown_retention() -> Refusal:
 
 
 _FAULTS = {
-    ObjectFault.NO_REPOSITORY: ("there is no repository here", "go to one, or use --output FILE"),
+    ObjectFault.NO_REPOSITORY: (
+        "there is no repository here",
+        "store it in a file instead: --to FILE",
+    ),
     ObjectFault.UNSUPPORTED_HASH: (
         "the repository uses SHA-256, which the git library cannot write",
-        "export the bundle to a file instead",
+        "store it in a file instead: --to FILE",
     ),
     ObjectFault.NOT_WRITABLE: (
         "the repository's objects cannot be written",
@@ -191,6 +151,19 @@ _FAULTS = {
     ObjectFault.UNREADABLE: ("the repository cannot be read", "check it with 'git fsck'"),
     ObjectFault.EXISTS: ("there is a snapshot of that id already", "try again"),
     ObjectFault.MISSING: ("an object is missing", "fetch refs/ai/* from where it was made"),
+    ObjectFault.LOCKED: (
+        "another process changes the refs of snapshots, or was killed while it did",
+        "try again in a minute; a lock that was left is removed then",
+    ),
+    ObjectFault.CHANGED: ("snapshots were stored meanwhile", "try again"),
+    ObjectFault.DAMAGED: (
+        "an object that is needed cannot be read, so nothing was removed",
+        "check the repository with 'git fsck'",
+    ),
+    ObjectFault.PRECIOUS: (
+        "the repository says that none of its objects may be removed (extensions.preciousObjects)",
+        "leave them, or take that out of its configuration",
+    ),
     ObjectFault.TIME_OUT: ("the repository took too long to answer", "try again"),
 }
 

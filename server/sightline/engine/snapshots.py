@@ -1,116 +1,244 @@
-"""Context snapshots: record what an AI saw in the repository itself; list and compare them."""
+"""Context snapshots: record what an AI saw in the repository itself; find, read and remove it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import attrs
-import msgspec
 
-from sightline.engine.build import now
 from sightline.engine.snapshot_builds import RENDERED
-from sightline.engine.snapshot_store import (
+from sightline.engine.snapshot_files import read_snapshot_file, written_file
+from sightline.engine.snapshot_items import (
     GivenItem,
-    SnapshotInfo,
-    blobs_of,
     cleared_item,
-    commit_of,
     draft_item,
-    head_commit,
-    missing_object,
-    new_id,
-    no_objects,
-    stored,
     without_secret_words,
 )
-from sightline.provenance.model import (
-    Actor,
-    ContextSnapshot,
-    SelectionStrategy,
-    SnapshotError,
-    read_snapshot,
+from sightline.engine.snapshot_store import (
+    Objects,
+    SnapshotInfo,
+    blobs_of,
+    commit_of,
+    missing_object,
+    no_objects,
+    pairs,
+    stored,
+    unknown_retention,
 )
+from sightline.provenance.identity import read_time
+from sightline.provenance.model import ContextSnapshot, read_snapshot
+from sightline.provenance.vocabulary import ActorRef, SelectionStrategy, SnapshotError
 from sightline.refusals import Refusal, RefusalKind
-from sightline.workspace.git_objects import GitObjects, ObjectFault, Retention
+from sightline.workspace.git_history import GitFault, GitHistory
+from sightline.workspace.git_objects import (
+    Collected,
+    GitObjects,
+    ObjectFault,
+    Retention,
+    StoredSnapshot,
+)
+from sightline.workspace.paths import showable
 
-_EXPORT = "sightline-snapshot-1"
+TRAILER = "AI-Context"
+GRACE_DAYS = 14.0
+"""As long as stock git keeps objects that nothing names."""
+_TRAILER = re.compile(r"^AI-Context:[ \t]*([0-9a-fA-F-]{36})[ \t]*$", re.MULTILINE)
+_ID = re.compile(r"[0-9a-f][0-9a-f-]{0,35}")
+_MOST_TRIES = 100
+_T = TypeVar("_T")
+
+
+@attrs.frozen
+class ListedSnapshots:
+    found: tuple[SnapshotInfo, ...]
+    """The oldest first."""
+    unreadable: tuple[str, ...]
+    """Names of refs whose object is gone, or is not a snapshot."""
 
 
 def create_snapshot(
-    root: Path,
+    objects: Objects,
     items: Sequence[GivenItem],
     *,
-    created_by: Actor,
-    strategy: SelectionStrategy = SelectionStrategy.EXPLICIT,
+    created_by: ActorRef,
+    strategy: str = SelectionStrategy.EXPLICIT,
     summary: str | None = None,
     retention: str = Retention.REFS,
 ) -> SnapshotInfo | Refusal:
     """Store things that were seen as a snapshot."""
-    objects = GitObjects(root)
-    cleared: list[tuple[GivenItem, str | None]] = []
+    if retention not in tuple(Retention):
+        return unknown_retention()
+    cleared = []
     for item in items:
         clear = cleared_item(item)
         if isinstance(clear, Refusal):
             return clear
         cleared.append(clear)
     try:
-        draft = ContextSnapshot(new_id(), now(), created_by, strategy)
-        drafts = [draft_item(item, note) for item, note in cleared]
+        draft = ContextSnapshot.new(created_by, strategy)
+        drafts = list(map(draft_item, cleared))
     except SnapshotError as error:
         return error.refusal
-    ids = objects.write([item.content for item, _ in cleared])
+    ids = objects.write([item.content for item in cleared])
     if isinstance(ids, ObjectFault):
         return no_objects(ids)
     for drafted, blob in zip(drafts, ids, strict=True):
-        draft = draft.with_item(attrs.evolve(drafted, blob=blob))
-    final = draft.with_summary(without_secret_words(summary)).finalised()
-    return stored(objects, final, retention, head_commit(root))
+        drafted.set_blob(blob)
+        draft.add_item(drafted)
+    draft.set_summary(without_secret_words(summary))
+    return stored(objects, draft, retention, None)
 
 
 def list_snapshots(
     root: Path, *, path: str | None = None, since: str | None = None, commit: str | None = None
-) -> list[SnapshotInfo] | Refusal:
-    """Return the snapshots of a repository, the oldest first; those that cannot be read aside."""
+) -> ListedSnapshots | Refusal:
+    """Return the snapshots of a repository: of a file, since a time, or of a commit.
+
+    Those of a commit are the ones that its trailer names, and those that were made at it.
+    """
+    earliest = _moment(since) if since is not None else None
+    if isinstance(earliest, Refusal):
+        return earliest
     known = GitObjects(root).snapshots()
     if isinstance(known, ObjectFault):
         return no_objects(known)
-    found = []
+    linked = _linked(root, commit) if commit is not None else None
+    if isinstance(linked, Refusal):
+        return linked
+    listed = _listed(known)
+    found = [
+        info
+        for info in listed.found
+        if (path is None or any(item.path == path for item in info.snapshot.items))
+        and (earliest is None or made_at(info.snapshot) >= earliest)
+        and (linked is None or info.name in linked[1] or commit_of(info) == linked[0])
+    ]
+    return attrs.evolve(listed, found=tuple(found))
+
+
+def _listed(known: Iterable[StoredSnapshot]) -> ListedSnapshots:
+    found, unreadable = [], []
     for each in known:
         try:
             snapshot = read_snapshot(each.data or b"")
         except SnapshotError:
-            continue
-        is_for = path is None or any(item.path == path for item in snapshot.items)
-        is_since = since is None or snapshot.created_at >= since
-        build = snapshot.more.get("build")
-        made_at = build.get("commit") if isinstance(build, dict) else None
-        is_at = commit is None or (isinstance(made_at, str) and made_at.startswith(commit))
-        if is_for and is_since and is_at:
-            found.append(SnapshotInfo(snapshot, each.blob))
-    return found
+            unreadable.append(each.id)
+        else:
+            found.append(SnapshotInfo(snapshot, each.blob, each.data, each.id))
+    return ListedSnapshots(tuple(found), tuple(unreadable))
+
+
+def made_at(snapshot: ContextSnapshot) -> datetime.datetime:
+    """Return when a snapshot was made."""
+    moment = read_time(snapshot.created_at)
+    assert moment is not None
+    return moment
+
+
+def made_before(root: Path, before: str) -> list[str] | Refusal:
+    """Return the ids of the snapshots that were made before a time."""
+    latest = _moment(before)
+    if isinstance(latest, Refusal):
+        return latest
+    known = list_snapshots(root)
+    if isinstance(known, Refusal):
+        return known
+    return [each.name or "" for each in known.found if made_at(each.snapshot) < latest]
+
+
+def _moment(written: str) -> datetime.datetime | Refusal:
+    """Return the moment that a person writes: a date, or a time in the form of RFC 3339."""
+    moment = read_time(written) or read_time(f"{written}T00:00:00Z")
+    return moment if moment is not None else _wrong_time(written, "a time")
+
+
+def _wrong_time(written: str, what: str) -> Refusal:
+    return Refusal(
+        RefusalKind.INVALID_REQUEST,
+        "usage",
+        None,
+        f"'{showable(written)}' is not {what}",
+        "write 2026-01-31, or 2026-01-31T08:00:00Z" if what == "a time" else "give 0 or more",
+    )
+
+
+def _linked(root: Path, revision: str) -> tuple[str, frozenset[str]] | Refusal:
+    """Return the id of a commit, and the snapshots that its trailers name."""
+    commits = GitHistory(root).log(1, revision)
+    if isinstance(commits, GitFault) or not commits:
+        return Refusal(
+            RefusalKind.INVALID_REQUEST,
+            "no_revision",
+            None,
+            "there is no such commit",
+            "name a commit as git does: HEAD, a branch, the beginning of its id",
+        )
+    named = frozenset(each.lower() for each in _TRAILER.findall(commits[0].body))
+    return commits[0].hash, named
 
 
 def find_snapshot(root: Path, name: str) -> SnapshotInfo | Refusal:
     """Return a snapshot by its id or the beginning of it."""
-    known = list_snapshots(root)
-    if isinstance(known, Refusal):
-        return known
-    found = [each for each in known if each.snapshot.object_id.startswith(name.lower())]
-    if len(found) == 1 and name:
-        return found[0]
-    choices = tuple(each.snapshot.object_id for each in found[:10]) if name else ()
+    wanted = name.strip().lower()
+    # A name that is not like an id matches none, and is no part of a ref's name.
+    stored = GitObjects(root).snapshots(wanted if _ID.fullmatch(wanted) else " ")
+    if isinstance(stored, ObjectFault):
+        return no_objects(stored)
+    known = _listed(stored)
+    if len(known.found) == 1 and not known.unreadable:
+        return known.found[0]
+    names = [*(each.name or "" for each in known.found), *known.unreadable]
+    if len(names) == 1:
+        return Refusal(
+            RefusalKind.INDEX_UNAVAILABLE,
+            "damaged_snapshot",
+            None,
+            f"snapshot {names[0]} is damaged: its object is gone, or cannot be read as a snapshot",
+            "fetch refs/ai/* again from where it was made",
+        )
     return Refusal(
-        RefusalKind.AMBIGUOUS_TARGET if choices else RefusalKind.INVALID_REQUEST,
-        "ambiguous_snapshot" if choices else "no_snapshot",
+        RefusalKind.AMBIGUOUS_TARGET if names else RefusalKind.INVALID_REQUEST,
+        "ambiguous_snapshot" if names else "no_snapshot",
         None,
-        "several snapshots begin so" if choices else "there is no such snapshot",
+        "several snapshots begin so" if names else "there is no such snapshot",
         "give more of the id; 'sightline snapshot list' lists them",
-        candidates=choices,
+        candidates=tuple(sorted(names)[:10]),
     )
 
 
-def snapshot_content(root: Path, info: SnapshotInfo, path: str | None = None) -> bytes | Refusal:
+def shown_snapshot(info: SnapshotInfo) -> list[str]:
+    """Return what a snapshot holds, a line each, as a person reads it."""
+    snapshot = info.snapshot
+    actor = snapshot.created_by
+    lines = [
+        f"snapshot {snapshot.object_id}",
+        f"made at  {snapshot.created_at}",
+        f"by       {actor.kind} {actor.display_name or actor.id}",
+        f"selected {snapshot.selection_strategy}",
+        f"object   {info.blob}",
+    ]
+    if (commit := commit_of(info)) is not None:
+        lines.append(f"commit   {commit}")
+    if snapshot.summary:
+        lines.append(f"summary  {snapshot.summary}")
+    build = snapshot.more.get("build")
+    if isinstance(build, Mapping):
+        changed = [path for path, _ in pairs(build.get("changed_files"))]
+        lines.append(f"not as committed: {', '.join(changed) or 'nothing'}")
+    for item in snapshot.items:
+        note = f"  ({item.more['note']})" if "note" in item.more else ""
+        lines.append(f"  {(item.blob or '')[:10]}  {item.kind:<16}{item.path}{note}")
+    return lines
+
+
+def snapshot_content(
+    objects: Objects, info: SnapshotInfo, path: str | None = None
+) -> bytes | Refusal:
     """Return the very bytes that were sent, or those of one item."""
     items = info.snapshot.items
     if path is not None:
@@ -125,7 +253,7 @@ def snapshot_content(root: Path, info: SnapshotInfo, path: str | None = None) ->
             "the snapshot has no such item",
             "'sightline snapshot show ID' lists its items",
         )
-    data = GitObjects(root).read([chosen[0].blob])
+    data = objects.read([chosen[0].blob])
     if isinstance(data, ObjectFault):
         return no_objects(data)
     return data[0] if data[0] is not None else missing_object(chosen[0].path)
@@ -133,91 +261,104 @@ def snapshot_content(root: Path, info: SnapshotInfo, path: str | None = None) ->
 
 def prune_snapshots(root: Path, names: Sequence[str]) -> int | Refusal:
     """Remove snapshots and the anchors that no other one needs. Return how many anchors went."""
-    known = list_snapshots(root)
-    if isinstance(known, Refusal):
-        return known
-    needed: set[str] = set()
-    for each in known:
-        if each.snapshot.object_id not in names:
-            needed.update(blobs_of(each.snapshot))
-    removed = GitObjects(root).forget(names, needed)
+
+    def forget(known: Sequence[str], needed: Iterable[str]) -> int | ObjectFault:
+        return GitObjects(root).forget(names, needed, known)
+
+    return _removed(root, names, forget)
+
+
+def collect_garbage(
+    root: Path, *, days: float = GRACE_DAYS, is_trial: bool = False
+) -> Collected | Refusal:
+    """Remove loose objects that neither git nor a snapshot needs: in place of `git gc`."""
+    if not 0 <= days < math.inf:
+        return _wrong_time(str(days), "a number of days")
+
+    def collect(known: Sequence[str], needed: Iterable[str]) -> Collected | ObjectFault:
+        return GitObjects(root).collect(needed, known, days * 86_400, is_trial=is_trial)
+
+    return _removed(root, (), collect)
+
+
+def _removed(
+    root: Path,
+    names: Collection[str],
+    remove: Callable[[Sequence[str], Iterable[str]], _T | ObjectFault],
+) -> _T | Refusal:
+    """Remove something, given the snapshots that stay and the objects that they need."""
+    for _ in range(_MOST_TRIES):
+        known = list_snapshots(root)
+        if isinstance(known, Refusal):
+            return known
+        unread = sorted(set(known.unreadable) - set(names))
+        if unread:
+            return Refusal(
+                RefusalKind.INDEX_UNAVAILABLE,
+                "damaged_snapshot",
+                None,
+                f"snapshot {unread[0]} cannot be read, so what it needs is not known",
+                f"fetch it again, or remove it: sightline snapshot prune {unread[0]}",
+            )
+        stay = [each for each in known.found if each.name not in names]
+        needed = {blob for info in stay for blob in (*blobs_of(info.snapshot), info.blob)}
+        removed = remove([each.name or "" for each in stay], needed)
+        if removed is not ObjectFault.CHANGED:
+            break
     return no_objects(removed) if isinstance(removed, ObjectFault) else removed
 
 
-def compare_snapshots(one: ContextSnapshot, other: ContextSnapshot) -> list[str]:
-    """Return how two snapshots differ, one line each: items first, then what was asked for."""
-    before = {(each.kind, each.path): each.blob for each in one.items}
-    after = {(each.kind, each.path): each.blob for each in other.items}
-    told = [f"- {kind} {path}" for kind, path in sorted(before.keys() - after.keys())]
-    told += [f"+ {kind} {path}" for kind, path in sorted(after.keys() - before.keys())]
-    told += [
-        f"~ {kind} {path}"
-        for kind, path in sorted(before.keys() & after.keys())
-        if before[kind, path] != after[kind, path]
-    ]
-    for name in ("selection_strategy", "summary", "created_by"):
-        if getattr(one, name) != getattr(other, name):
-            told.append(f"~ {name}")
-    first, second = one.more.get("build"), other.more.get("build")
-    if isinstance(first, dict) and isinstance(second, dict):
-        keys = sorted({*first, *second})
-        told += [f"~ {key}" for key in keys if first.get(key) != second.get(key)]
-    return told
-
-
-def export_snapshot(root: Path, info: SnapshotInfo) -> bytes | Refusal:
+def export_snapshot(objects: Objects, info: SnapshotInfo) -> bytes | Refusal:
     """Return a snapshot and everything that it needs, its commit aside, as one file."""
     ids = [blob for blob in dict.fromkeys(blobs_of(info.snapshot)) if blob != commit_of(info)]
-    data = GitObjects(root).read(ids)
+    data = objects.read(ids)
     if isinstance(data, ObjectFault):
         return no_objects(data)
+    blobs = {}
     for blob, content in zip(ids, data, strict=True):
         if content is None:
             return missing_object(blob)
-    blobs = dict(zip(ids, data, strict=True))
-    return msgspec.json.encode(
-        {"format": _EXPORT, "snapshot": info.snapshot.to_json().decode("utf-8"), "blobs": blobs}
-    )
+        blobs[blob] = content
+    return written_file(info.snapshot, blobs)
 
 
 def import_snapshot(
     root: Path, data: bytes, retention: str = Retention.REFS
 ) -> SnapshotInfo | Refusal:
     """Store what `export_snapshot` wrote. Every object is checked against its id."""
-    try:
-        exported = msgspec.json.decode(data, type=_Exported)
-        snapshot = read_snapshot(exported.snapshot.encode("utf-8"))
-    except (msgspec.DecodeError, RecursionError):
-        return _no_export("it was not written by 'sightline snapshot export'")
-    except SnapshotError as error:
-        return error.refusal
-    if exported.format != _EXPORT or not snapshot.is_final:
-        return _no_export("its format is unknown")
+    read = read_snapshot_file(data)
+    if isinstance(read, Refusal):
+        return read
+    if retention not in tuple(Retention):
+        return unknown_retention()
+    info, file = read
+    snapshot = info.snapshot
+    if not snapshot.is_sealed:
+        return SnapshotError("its id does not follow from its content: it was changed").refusal
     objects = GitObjects(root)
-    ids = objects.write(list(exported.blobs.values()))
+    ids = objects.write(list(file.blobs.values()))
     if isinstance(ids, ObjectFault):
         return no_objects(ids)
-    if list(ids) != list(exported.blobs):
-        return _no_export("an object in it is not what its id says")
-    commit = commit_of(SnapshotInfo(snapshot, ""))
-    lacking = [each for each in blobs_of(snapshot) if each not in ids and each != commit]
-    if lacking:
-        return _no_export("an object is missing in it")
-    has_commit = commit is not None and not isinstance(objects.tree(commit), ObjectFault)
-    return stored(objects, snapshot, retention, commit if has_commit else None, ids)
-
-
-class _Exported(msgspec.Struct, frozen=True):
-    format: str
-    snapshot: str
-    blobs: dict[str, bytes]
-
-
-def _no_export(why: str) -> Refusal:
-    return Refusal(
-        RefusalKind.INVALID_REQUEST,
-        "no_export",
-        None,
-        f"the file is no exported snapshot: {why}",
-        "give a file that 'sightline snapshot export' wrote",
+    commit = commit_of(info)
+    tree = objects.tree(commit) if commit is not None else ObjectFault.MISSING
+    has_commit = not isinstance(tree, ObjectFault)
+    blob = objects.anchor(
+        snapshot.object_id,
+        snapshot.to_json(),
+        ids,
+        Retention(retention),
+        commit if has_commit else None,
     )
+    if isinstance(blob, ObjectFault) and blob is not ObjectFault.EXISTS:
+        return no_objects(blob)
+    return info
+
+
+def read_file_or_find(
+    root: Path, name: str, data: bytes | None
+) -> tuple[SnapshotInfo, Objects] | Refusal:
+    """Return a snapshot by its id in a repository, or from the bytes of a file, and its objects."""
+    if data is not None:
+        return read_snapshot_file(data)
+    info = find_snapshot(root, name)
+    return info if isinstance(info, Refusal) else (info, GitObjects(root))

@@ -8,21 +8,36 @@ read.
 Invariants:
 
 * No item has an empty path or a preview of 500 characters or more.
-* A finalised snapshot has a blob for every item.
+* A finalised snapshot has a blob for every item, and nothing of it can be changed.
 * What is read and written again is the same: unknown kinds of items and unknown fields are kept.
+* The id of a snapshot that Sightline stores is a UUID of version 7: its time is `created_at` to the
+  millisecond, and its 74 random bits follow from the content (`sealed`), so that whoever has the
+  id, as in the trailer of a commit, can tell that the content was changed.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
-from collections.abc import Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
 import msgspec
 
-from sightline.refusals import Refusal, RefusalKind
+from sightline.provenance.identity import milliseconds_now, new_object_id, read_time, time_of
+from sightline.provenance.vocabulary import (
+    ActorRef,
+    OtherKind,
+    SelectionStrategy,
+    SnapshotError,
+    frozen,
+    is_unicode,
+    kind_of,
+    strategy_of,
+    thawed,
+)
 
 OBJECT_TYPE = "context_snapshot"
 VERSION = 1
@@ -30,153 +45,216 @@ LONGEST_PREVIEW = 499
 
 _HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})")
 _HEADER = ("object_id", "object_type", "version", "created_at", "created_by")
 _FIELDS = (*_HEADER, "selection_strategy", "items", "summary")
 _PEER_NAMES = {40: "Sha1", 64: "Sha256"}
 
 
-class SelectionStrategy(StrEnum):
-    EXPLICIT = "explicit"
-    """A person chose the items."""
-    HEURISTIC = "heuristic"
-    """They were selected by their relevance."""
+def _checked_change(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> Any:
+    """Return a value that is assigned to a draft. Raises `SnapshotError` for any other."""
+    if instance.is_final:
+        raise SnapshotError("a finalised snapshot does not change")
+    if attribute.name != "is_final":
+        attrs.evolve(instance, **{attribute.name: value})
+    return value
 
 
-class ActorKind(StrEnum):
-    HUMAN = "human"
-    AGENT = "agent"
-    SYSTEM = "system"
-    MCP_CLIENT = "mcp_client"
-    OTHER = "other"
+def _items(items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
+    return tuple(items)
 
 
-class ItemKind(StrEnum):
-    FILE = "file"
-    URL = "url"
-    SNIPPET = "snippet"
-    COMMAND = "command"
-    IMAGE = "image"
-
-
-class SnapshotError(ValueError):
-    """A snapshot or an item that cannot be; `refusal` says what is wrong with it."""
-
-    def __init__(self, problem: str) -> None:
-        super().__init__(problem)
-        self.refusal = Refusal(
-            RefusalKind.INVALID_REQUEST,
-            "invalid_snapshot",
-            None,
-            problem,
-            "see docs/snapshots.md for the form of a snapshot",
-        )
-
-
-@attrs.frozen
-class Actor:
-    """Who made a snapshot."""
-
-    kind: str
-    """A word of `ActorKind`; others are kept."""
-    id: str
-    display_name: str | None = None
-
-
-@attrs.frozen
+@attrs.define(on_setattr=[_checked_change, attrs.setters.convert])
 class ContextItem:
-    """One thing that was seen. Raises `SnapshotError`."""
+    """One thing that was seen. Raises `SnapshotError`. It changes no more in a final snapshot."""
 
-    kind: str
-    """A word of `ItemKind`, or the name of a kind of the application's own."""
+    kind: str = attrs.field(converter=kind_of)
+    """A word of `ContextItemKind`, or the name of a kind of the application's own."""
     path: str
     """A path in the repository, an address, a label, a command or a file's name, by kind."""
     preview: str | None = None
+    """The beginning of the content, under 500 characters; None where nothing is to be shown."""
     blob: str | None = None
     """The id of the git blob that has the content; None in drafts alone."""
-    more: Mapping[str, Any] = attrs.field(factory=dict)
+    more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen)
     """Fields that this version does not know."""
+    is_final: bool = attrs.field(default=False, init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        if not self.path.strip():
-            raise SnapshotError("the path of an item is empty")
-        if not self.kind:
+        self.validate()
+
+    def validate(self) -> None:
+        """Raise `SnapshotError` where the item cannot be."""
+        if not isinstance(self.path, str) or not self.path.strip():
+            raise SnapshotError("path cannot be empty")
+        if not isinstance(self.kind, str) or not self.kind.strip():
             raise SnapshotError("the kind of an item is empty")
+        if not is_unicode(self.path) or not is_unicode(self.kind):
+            raise SnapshotError("the kind or the path of an item is not valid Unicode")
+        if self.preview is not None and not is_unicode(self.preview):
+            raise SnapshotError("the preview of an item is not a text")
         if self.preview is not None and len(self.preview) > LONGEST_PREVIEW:
             raise SnapshotError("the preview of an item has 500 characters or more")
-        if self.blob is not None and not _HEX.fullmatch(self.blob):
+        if self.blob is not None and not (isinstance(self.blob, str) and _HEX.fullmatch(self.blob)):
             raise SnapshotError("the blob of an item is not the id of a git object")
+
+    @classmethod
+    def new(cls, kind: str, path: str) -> ContextItem:
+        """Return an item of a draft, without preview and blob."""
+        return cls(kind, path)
+
+    def set_blob(self, blob: str | None) -> None:
+        """Say which git object has the content."""
+        self.blob = blob
+
+    def set_preview(self, preview: str | None) -> None:
+        """Set the text that is shown without reading the blob."""
+        self.preview = preview
+
+    def finalise(self) -> None:
+        """Let nothing of the item be changed any more."""
+        self.is_final = True
 
 
 @attrs.frozen
-class ContextSnapshot:
-    """What was seen, at one point in time. Raises `SnapshotError`."""
+class Header:
+    """What all objects of the document's family have in common."""
 
     object_id: str
-    """A UUID of version 7, so that ids sort by time."""
+    object_type: str
+    version: int
     created_at: str
-    """RFC 3339, in UTC."""
-    created_by: Actor
-    selection_strategy: SelectionStrategy
-    items: tuple[ContextItem, ...] = ()
+    created_by: ActorRef
+
+
+@attrs.define(on_setattr=[_checked_change, attrs.setters.convert])
+class ContextSnapshot:
+    """What was seen, at one point in time. Raises `SnapshotError`.
+
+    A draft takes items and a summary; a finalised snapshot changes no more.
+    """
+
+    created_by: ActorRef
+    selection_strategy: SelectionStrategy = attrs.field(converter=strategy_of)
+    items: tuple[ContextItem, ...] = attrs.field(default=(), converter=_items)
+    """In the order in which they were added."""
     summary: str | None = None
-    is_final: bool = False
-    more: Mapping[str, Any] = attrs.field(factory=dict)
+    created_at: str = attrs.field(kw_only=True, factory=lambda: time_of(milliseconds_now()))
+    """RFC 3339, in UTC; by default now."""
+    object_id: str = attrs.field(kw_only=True)
+    """A UUID of version 7, so that ids sort by time; by default a new one for `created_at`."""
+    is_final: bool = attrs.field(default=False, kw_only=True, eq=False)
+    more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen, kw_only=True)
     """Fields besides those of the document, such as what is needed to build again."""
 
+    @object_id.default
+    def _new_object_id(self) -> str:
+        moment = read_time(self.created_at)
+        milliseconds = round(moment.timestamp() * 1000) if moment is not None else 0
+        return new_object_id(milliseconds, os.urandom(10))
+
+    @classmethod
+    def new(cls, created_by: ActorRef, selection_strategy: str) -> ContextSnapshot:
+        """Return a draft without items, made now."""
+        return cls(created_by, strategy_of(selection_strategy))
+
     def __attrs_post_init__(self) -> None:
-        if not _UUID.fullmatch(self.object_id):
+        self.validate()
+        self._end_items()
+
+    @property
+    def header(self) -> Header:
+        return Header(self.object_id, OBJECT_TYPE, VERSION, self.created_at, self.created_by)
+
+    def validate(self) -> None:
+        """Raise `SnapshotError` where the snapshot cannot be."""
+        if not isinstance(self.object_id, str) or not _UUID.fullmatch(self.object_id):
             raise SnapshotError("the id of the snapshot is not a UUID")
-        if not _TIME.fullmatch(self.created_at):
+        if read_time(self.created_at) is None:
             raise SnapshotError("the time of the snapshot is not in the form of RFC 3339")
-        if not self.created_by.kind or not self.created_by.id.strip():
+        if not isinstance(self.created_by, ActorRef):
             raise SnapshotError("whoever made the snapshot is not named")
+        if not all(isinstance(each, ContextItem) for each in self.items):
+            raise SnapshotError("an item is not a ContextItem")
+        if self.summary is not None and not is_unicode(self.summary):
+            raise SnapshotError("summary is not a text")
         if self.is_final and any(each.blob is None for each in self.items):
             raise SnapshotError("an item of a finalised snapshot has no blob")
 
-    def with_item(self, item: ContextItem) -> ContextSnapshot:
-        """Return the draft with one item more."""
-        return self._changed(items=(*self.items, item))
+    def add_item(self, item: ContextItem) -> None:
+        """Add an item to the draft."""
+        if not isinstance(item, ContextItem):
+            raise SnapshotError("an item is not a ContextItem")
+        self.items = (*self.items, item)
 
-    def with_summary(self, summary: str | None) -> ContextSnapshot:
-        return self._changed(summary=summary)
+    def set_summary(self, summary: str | None) -> None:
+        self.summary = summary
 
-    def finalised(self) -> ContextSnapshot:
-        """Return the snapshot in its final form: every item has its blob."""
-        return self._changed(is_final=True)
+    def finalise(self) -> ContextSnapshot:
+        """Let nothing be changed any more, and return the snapshot. Every item must have a blob."""
+        if not self.is_final:
+            if any(each.blob is None for each in self.items):
+                raise SnapshotError("an item of a finalised snapshot has no blob")
+            self.is_final = True
+            self._end_items()
+        return self
 
-    def _changed(self, **fields: Any) -> ContextSnapshot:
-        if self.is_final:
-            raise SnapshotError("a finalised snapshot does not change")
-        return attrs.evolve(self, **fields)
+    def _end_items(self) -> None:
+        for each in self.items if self.is_final else ():
+            if not each.is_final:
+                each.finalise()
+
+    def sealed(self, milliseconds: int) -> ContextSnapshot:
+        """Return the final form, made at a time, with the id that follows from the content."""
+        timed = attrs.evolve(self, created_at=time_of(milliseconds))
+        return attrs.evolve(timed, object_id=_id_of(timed, milliseconds), is_final=True)
+
+    @property
+    def is_sealed(self) -> bool:
+        """True if the id follows from the content: nothing of it was changed since."""
+        milliseconds = int(self.object_id.replace("-", "")[:12], 16)
+        return self.object_id == _id_of(self, milliseconds) and self.created_at == time_of(
+            milliseconds
+        )
 
     def __str__(self) -> str:
         return f"ContextSnapshot: {self.object_id}"
 
     def to_json(self, *, interop: bool = False) -> bytes:
-        """Return the bytes that are stored, in the order of the document's fields."""
-        actor = {"kind": self.created_by.kind, "id": self.created_by.id}
+        """Return the bytes that are stored, in the order of the document's fields.
+
+        With `interop`, ids of blobs are written as the peer library writes them.
+        """
+        actor: dict[str, Any] = {"kind": str(self.created_by.kind), "id": self.created_by.id}
         if self.created_by.display_name is not None:
             actor["display_name"] = self.created_by.display_name
+        actor.update(thawed(self.created_by.more))
         written: dict[str, Any] = {
             "object_id": self.object_id,
             "object_type": OBJECT_TYPE,
             "version": VERSION,
             "created_at": self.created_at,
             "created_by": actor,
-            "selection_strategy": self.selection_strategy.value,
+            "selection_strategy": str(self.selection_strategy),
         }
         if self.items:
             written["items"] = [_written_item(each, interop=interop) for each in self.items]
         if self.summary is not None:
             written["summary"] = self.summary
-        return msgspec.json.encode({**written, **self.more})
+        try:
+            return msgspec.json.encode({**written, **thawed(self.more)})
+        except (TypeError, ValueError, RecursionError):
+            raise SnapshotError("a field besides those of the document is not JSON") from None
+
+    @classmethod
+    def from_json(cls, data: bytes | str) -> ContextSnapshot:
+        """Return the snapshot of some JSON; it is final if it has items, each with its blob."""
+        return read_snapshot(data.encode("utf-8") if isinstance(data, str) else data)
 
 
 def read_snapshot(data: bytes) -> ContextSnapshot:
     """Return the snapshot that some bytes describe. Raises `SnapshotError`.
 
-    It is final if every item has its blob.
+    It is final if it has items, each with its blob.
     """
     try:
         values = msgspec.json.decode(data)
@@ -186,75 +264,68 @@ def read_snapshot(data: bytes) -> ContextSnapshot:
         raise SnapshotError("it is not a JSON object")
     if values.get("object_type") != OBJECT_TYPE:
         raise SnapshotError("it is not a context snapshot")
-    if values.get("version", VERSION) != VERSION:
+    version = values.get("version", VERSION)
+    if type(version) is not int or version != VERSION:
         raise SnapshotError(f"its version is not {VERSION}")
     items = tuple(map(_read_item, _list(values.get("items", []))))
-    try:
-        strategy = SelectionStrategy(_text(values, "selection_strategy"))
-    except ValueError:
-        raise SnapshotError("its selection strategy is unknown") from None
     return ContextSnapshot(
-        _text(values, "object_id"),
-        _text(values, "created_at"),
         _read_actor(values.get("created_by")),
-        strategy,
+        strategy_of(values.get("selection_strategy")),
         items,
-        values["summary"] if isinstance(values.get("summary"), str) else None,
-        is_final=all(each.blob is not None for each in items),
+        values.get("summary"),
+        object_id=_text(values, "object_id"),
+        created_at=_text(values, "created_at"),
+        is_final=bool(items) and all(each.blob is not None for each in items),
         more={key: value for key, value in values.items() if key not in _FIELDS},
     )
 
 
-def new_object_id(milliseconds: int, randomness: bytes) -> str:
-    """Return a UUID of version 7 for a time and ten random bytes."""
-    number = (milliseconds & (1 << 48) - 1) << 80 | int.from_bytes(randomness[:10], "big")
-    number = number & ~(0xF << 76) | 0x7 << 76
-    number = number & ~(0x3 << 62) | 0x2 << 62
-    digits = f"{number:032x}"
-    return "-".join([digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]])
+def _id_of(snapshot: ContextSnapshot, milliseconds: int) -> str:
+    """Return the id for a time and the content of a snapshot, in which its own id is left out."""
+    nothing = attrs.evolve(snapshot, object_id=new_object_id(milliseconds, bytes(10)))
+    return new_object_id(milliseconds, hashlib.sha256(nothing.to_json()).digest())
 
 
-def preview_of(text: str) -> str | None:
+def preview_of(text: str, most: int = LONGEST_PREVIEW) -> str | None:
     """Return the beginning of a text, short enough for a preview; None of an empty one."""
     stripped = text.strip()
     if not stripped:
         return None
-    if len(stripped) <= LONGEST_PREVIEW:
-        return stripped
-    return stripped[: LONGEST_PREVIEW - 1] + "…"
+    return stripped if len(stripped) <= most else stripped[: most - 1] + "…"
 
 
 def _written_item(item: ContextItem, *, interop: bool) -> dict[str, Any]:
-    known = item.kind in tuple(ItemKind)
+    is_other = isinstance(item.kind, OtherKind)
     written: dict[str, Any] = {
-        "kind": item.kind if known else {"other": item.kind},
+        "kind": {"other": str(item.kind)} if is_other else str(item.kind),
         "path": item.path,
     }
     if item.preview is not None:
         written["preview"] = item.preview
     if item.blob is not None:
         written["blob"] = _peer_hash(item.blob) if interop else item.blob
-    return {**written, **item.more}
+    return {**written, **thawed(item.more)}
 
 
 def _read_item(values: object) -> ContextItem:
     if not isinstance(values, dict):
         raise SnapshotError("an item is not a JSON object")
-    kind = values.get("kind")
-    if isinstance(kind, dict) and len(kind) == 1 and isinstance(kind.get("other"), str):
-        kind = kind["other"]
+    kind = kind_of(values.get("kind"))
     if not isinstance(kind, str):
         raise SnapshotError("the kind of an item cannot be read")
     preview = values.get("preview")
+    if preview is not None and not isinstance(preview, str):
+        raise SnapshotError("the preview of an item is not a text")
     return ContextItem(
         kind,
         _text(values, "path"),
-        preview if isinstance(preview, str) else None,
+        preview,
         _read_hash(values.get("blob")),
         {key: each for key, each in values.items() if key not in _ITEM_FIELDS},
     )
 
 
+_ACTOR_FIELDS = ("kind", "id", "display_name")
 _ITEM_FIELDS = ("kind", "path", "preview", "blob")
 
 
@@ -275,11 +346,14 @@ def _read_hash(value: object) -> str | None:
     raise SnapshotError("the blob of an item is not the id of a git object")
 
 
-def _read_actor(value: object) -> Actor:
+def _read_actor(value: object) -> ActorRef:
     if not isinstance(value, dict):
         raise SnapshotError("whoever made the snapshot is not named")
     name = value.get("display_name")
-    return Actor(_text(value, "kind"), _text(value, "id"), name if isinstance(name, str) else None)
+    if name is not None and not isinstance(name, str):
+        raise SnapshotError("display_name is not a text")
+    more = {key: each for key, each in value.items() if key not in _ACTOR_FIELDS}
+    return ActorRef(_text(value, "kind"), _text(value, "id"), name, more)
 
 
 def _text(values: Mapping[str, Any], name: str) -> str:
