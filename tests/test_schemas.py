@@ -40,10 +40,17 @@ from sightline.bundle import (
     Source,
     Status,
 )
-from sightline.engine import results
+from sightline.engine import find_results, pack_results, results, snapshot_results
+from sightline.engine.packs import transparency
+from sightline.packs import model as pack_model
+from sightline.packs.full_pack import PackLimits, build_full_pack
+from sightline.packs.snapshotting import LeftOut, ListedFile, make_snapshot
+from sightline.packs.summary_pack import build_summary_pack
 from sightline.recipes.task import Task
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render import to_json
+from tests.packs.plain_source import PlainSource
+from tests.recipes.samples import CONTEXTS
 from tests.render import blocks as sample
 
 _UUID = "6f0c3b52-7d0e-5c3a-9a53-5b8f0e6f4a11"
@@ -475,7 +482,7 @@ def _samples() -> dict[str, dict[str, Any]]:
         "build_result": result,
     }
     objects.update(_result_samples())
-    return {name: json.loads(to_json(value)) for name, value in objects.items()}
+    return {name: json.loads(to_json(value)) for name, value in (objects | CONTEXTS).items()}
 
 
 def _result_samples() -> dict[str, msgspec.Struct]:
@@ -610,6 +617,37 @@ def _result_samples() -> dict[str, msgspec.Struct]:
         "recipe_result": results.RecipeResult(
             Status.OK, None, "review", {"diff": ""}, "# Context for a review\n", 5
         ),
+        "find_result": find_results.FindResult(
+            Status.OK,
+            None,
+            (find_results.FoundPath("a.py", (find_results.FoundClue("path", ("a.py",)),)),),
+            (
+                find_results.FoundPlace(
+                    "a.py", "f", "function", 1, (find_results.FoundClue("words", ("sum",)),)
+                ),
+            ),
+            ("only the first 60,000 characters of the task were read",),
+            index_complete=True,
+        ),
+        "snapshot_result": results.SnapshotResult(
+            Status.OK,
+            snapshots=(
+                snapshot_results.SnapshotEntry(
+                    "01890a5d-ac96-774b-bcce-b302099a8057",
+                    "2026-01-02T03:04:05Z",
+                    "human:ada",
+                    "explicit",
+                    1,
+                ),
+            ),
+            snapshot={"version": 1},
+            rendered="- url https://a.example\n",
+            changes=(snapshot_results.SnapshotChange("-", "url", "https://a.example", "", ""),),
+        ),
+        "project_pack_result": pack_results.ProjectPackResult(
+            Status.OK, None, "full", {"type": "full"}, "# Project pack\n", 3, ("1 file was cut",)
+        ),
+        **_packs(),
         "task_pack_result": results.TaskPackResult(
             Status.OK, None, "cheap", {"files": []}, "# Context pack for a task\n", ("a.py: x",)
         ),
@@ -621,6 +659,31 @@ def _result_samples() -> dict[str, msgspec.Struct]:
             "a note",
             (results.ModelEntry("mine", "me", 1_000, 100, 100, "chars4-1", True),),
         ),
+    }
+
+
+def _packs() -> dict[str, msgspec.Struct]:
+    """A pack of each form, as it is of a small project."""
+    source = PlainSource(
+        {
+            "package.json": '{"name": "shop", "dependencies": {"express": "4"}, "main": "app.js"}',
+            "app.js": "const app = require('express')()\napp.get('/items', list)\n",
+        }
+    )
+    files = [ListedFile(path, source.size(path)) for path in source.paths]
+    snapshot = make_snapshot(files, [LeftOut("logo.png", "binary")], "2026-01-02T03:04:05Z")
+    full = build_full_pack(snapshot, source, PackLimits())
+    made: pack_model.RepositoryMap = pack_model.RepositoryMap(
+        map="app.js:\n",
+        tokens=3,
+        max_tokens=1024,
+        metadata=pack_model.MapMetadata("", ".", 3, 1, 0, 0),
+    )
+    return {
+        "full_pack": full,
+        "summary_pack": build_summary_pack(snapshot, source, PackLimits()),
+        "repository_map": made,
+        "context_pack_info": transparency(full, snapshot, "it was asked for"),
     }
 
 
@@ -660,3 +723,6 @@ def _refused(kind: type[msgspec.Struct]) -> msgspec.Struct:
 
 _REFUSAL = Refusal(RefusalKind.UNSUPPORTED_TARGET, "binary", "a.png", "It is binary.", "Leave it.")
 _SAMPLES = _samples()
+for _each in ("full_pack", "summary_pack", "repository_map"):
+    # The record stands beside the fields of a pack.
+    _SAMPLES[_each]["context_pack_info"] = _SAMPLES["context_pack_info"]

@@ -16,23 +16,29 @@ import uuid
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import msgspec
 
-from sightline.bundle import BuildResult, Purpose
+from sightline.bundle import BuildResult, Purpose, Status
 from sightline.context import BuildRequest, Constraint, Intent, LastError, PlanStep
 from sightline.engine.allow import list_allowances
 from sightline.engine.build import build, refused_build
 from sightline.engine.diff import diff
 from sightline.engine.doctor import doctor
 from sightline.engine.explain import explain
+from sightline.engine.find import find
+from sightline.engine.find_results import FindResult
 from sightline.engine.harmless import list_marks
 from sightline.engine.host import Host, Progress, no_workspace, open_host, wrong_request
 from sightline.engine.index import index_status
 from sightline.engine.outline import outline
+from sightline.engine.pack_results import ProjectPackResult
+from sightline.engine.packs import build_project_pack, pack_request
 from sightline.engine.references import references
 from sightline.engine.requests import (
     ExplainRequest,
+    FindRequest,
     ReferencesRequest,
     SliceRequest,
     build_request,
@@ -47,11 +53,13 @@ from sightline.engine.results import (
     ReferencesResult,
     SettingsResult,
     SliceResult,
+    SnapshotResult,
     VerifyResult,
     refused,
 )
 from sightline.engine.settings import settings_of
 from sightline.engine.slice import slice_file
+from sightline.engine.snapshot_requests import SnapshotRequest, answer_snapshot, record_build
 from sightline.engine.status import budget_status, no_status
 from sightline.engine.typed_targets import typed_symbol, typed_target, typed_targets
 from sightline.engine.verify import verify, wrong_overrides
@@ -193,6 +201,10 @@ class OpenWorkspace:
             return refused(OutlineResult, inside)
         return outline(self._host, inside)
 
+    def find(self, text: str, *, limit: int = 10) -> FindResult:
+        """Return files and symbols that a task in words is likely about."""
+        return find(self._host, FindRequest(text, limit))
+
     def references(self, symbol: str, hops: int = 1) -> ReferencesResult:
         """Find who uses a symbol: `NAME`, `Container.NAME` or `PATH::NAME`."""
         return references(self._host, ReferencesRequest(symbol, hops))
@@ -249,6 +261,43 @@ class OpenWorkspace:
         """List what the user marked as harmless in this workspace. Only a person marks."""
         return list_marks(self._host)
 
+    def pack(
+        self,
+        *paths: str,
+        type: str = "auto",
+        format: str = "markdown",
+        include: Iterable[str] = (),
+        exclude: Iterable[str] = (),
+        map_tokens: int = 4096,
+        timestamp: str = "",
+        **limits: object,
+    ) -> ProjectPackResult:
+        """Pack the project, or folders and files of it, for somebody who has not seen it.
+
+        `type` is `auto`, `full`, `summary` or `map`; `limits` are `max_content_bytes`,
+        `max_files`, `prefer_summary` and `provider_limits`.
+        """
+        request = pack_request(
+            {
+                "paths": [str(self.root / each) for each in paths],
+                "type": type,
+                "format": format,
+                "include": _strings(include),
+                "exclude": _strings(exclude),
+                "map_tokens": map_tokens,
+                "timestamp": timestamp,
+                "constraints": limits,
+            }
+        )
+        if isinstance(request, Refusal):
+            return ProjectPackResult(Status.REFUSED, request)
+        return build_project_pack(self._host, request, is_agreed=True)
+
+    @property
+    def snapshots(self) -> SnapshotAccess:
+        """Context snapshots of the workspace's repository."""
+        return SnapshotAccess(self._host)
+
     def _build(
         self, request: BuildRequest, overrides: Mapping[str, object], correlation_id: str | None
     ) -> BuildResult:
@@ -295,6 +344,62 @@ class OpenWorkspace:
 
     def _path(self, written: str) -> str | Refusal:
         return self._host.path_of(str(self.root / written))
+
+
+class SnapshotAccess:
+    """Context snapshots: what an AI saw, stored in the repository and proved."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def record(
+        self,
+        result: BuildResult,
+        *,
+        created_by: str = "other:unknown",
+        retention: str = "refs",
+        summary: str | None = None,
+    ) -> SnapshotResult:
+        """Store a bundle that this workspace built just now."""
+        return record_build(self._host, result, created_by, retention, summary)
+
+    def create(
+        self,
+        *items: tuple[str, str, bytes],
+        created_by: str = "other:unknown",
+        retention: str = "refs",
+        summary: str | None = None,
+    ) -> SnapshotResult:
+        """Store items: kind, path and content; the content of a `file` is read from its path."""
+        return self._ask(
+            "create", items=items, created_by=created_by, retention=retention, summary=summary
+        )
+
+    def list(
+        self, *, path: str | None = None, since: str | None = None, commit: str | None = None
+    ) -> SnapshotResult:
+        """List snapshots, the oldest first: of a file, since a time, of a commit."""
+        return self._ask("list", path=path, since=since, commit=commit)
+
+    def show(self, name: str) -> SnapshotResult:
+        return self._ask("show", id=name)
+
+    def cat(self, name: str, path: str | None = None) -> SnapshotResult:
+        """Return what was sent, or one item, in `rendered`."""
+        return self._ask("cat", id=name, path=path)
+
+    def diff(self, one: str, other: str) -> SnapshotResult:
+        return self._ask("diff", id=one, other=other)
+
+    def verify(self, name: str) -> SnapshotResult:
+        """Check a snapshot and build its bundle again from it alone."""
+        return self._ask("verify", id=name)
+
+    def prune(self, name: str) -> SnapshotResult:
+        return self._ask("prune", id=name)
+
+    def _ask(self, action: str, **fields: Any) -> SnapshotResult:
+        return answer_snapshot(self._host, SnapshotRequest(action=action, **fields))
 
 
 def _strings(given: Iterable[str]) -> tuple[str, ...]:

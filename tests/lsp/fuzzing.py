@@ -569,6 +569,26 @@ def _parameters() -> dict[str, Callable[[Fuzzer], Any]]:
             "task": '{"id": "1", "title": "t", "goal": "g", "context": {"files": ["a.py"]}}',
             "tier": fuzzer.chance.choice(["strong", "default", "cheap", "none"]),
         },
+        "sightline/buildProjectPack": lambda fuzzer: {
+            **document(fuzzer),
+            "uris": [fuzzer.uri()],
+            "include": ["*.py"],
+            "exclude": ["["],
+            "type": fuzzer.chance.choice(["auto", "full", "summary", "map", "none"]),
+            "format": fuzzer.chance.choice(["json", "markdown", "xml", "msgpack"]),
+            "maxFiles": 3,
+            "providerLimits": {"a": 1},
+            "mapTokens": 100,
+        },
+        "sightline/snapshot": lambda fuzzer: {
+            **document(fuzzer),
+            "action": fuzzer.chance.choice(["create", "list", "show", "cat", "diff", "verify"]),
+            "id": "01890a5d",
+            "other": "01890a5e",
+            "path": "a.py",
+            "since": "2026-01-01T00:00:00Z",
+            "createdBy": "agent:fuzzer",
+        },
         "sightline/didChangeActiveFile": place,
     }
 

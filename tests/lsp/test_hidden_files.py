@@ -42,7 +42,7 @@ async def test_a_workspace_that_declares_its_source_is_asked_about_once(
     async with running(VS_CODE, home, place) as editor:
         question = (await editor.until(lambda: editor.questions))[0]
         assert f"Allow {rule} in the workspace 'a place'?" in question.message
-        assert "hides 1 file that git tracks" in question.message
+        assert "hides 1 source file" in question.message
         assert [each.title for each in question.actions] == [_ALLOW, "Keep It Hidden"]
         editor.answers.append("Keep It Hidden")
         editor.arrived.set()
@@ -97,7 +97,7 @@ async def test_a_rule_is_allowed_by_the_command_and_taken_back(place: Path, home
         editor.answers.extend([_ALLOW, "Close"])
         allowed = await editor.command("sightline.allowPath", asked)
         assert allowed["changed"]["rule"] == "packages/**"
-        assert "hides 1 file that git tracks" in editor.questions[1].message
+        assert "hides 1 source file" in editor.questions[1].message
         assert await _hidden(editor) == [("**/bin/**", 1)]
         await editor.command("sightline.takeBack", asked)
         await editor.until_asked("sightline/indexStatus", lambda found: len(found["hidden"]) == 2)

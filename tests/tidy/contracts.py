@@ -25,7 +25,7 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
     "splintr": ("budget.estimators",),
     "tree_sitter": ("languages", "syntax", "symbols"),
     "pathspec": ("workspace",),
-    "yaml": ("engine.task_packs",),
+    "yaml": ("plain_yaml",),
     "pygit2": ("workspace",),
     "watchfiles": ("workspace",),
     "platformdirs": ("index.store", "settings"),
@@ -70,6 +70,7 @@ BEHIND = {"cli": ("lsp", "mcp"), "": ("api",)}
 FRONT_VALUES: Mapping[str, frozenset[str] | None] = {
     "": frozenset(["__version__"]),
     "refusals": None,
+    "suggesting": frozenset(["did_you_mean"]),
     "text": None,
     "bundle": None,
     "budget": frozenset(["Decision"]),

@@ -46,6 +46,7 @@ from sightline.workers import (
     WorkFuture,
     is_quarantined,
 )
+from sightline.workspace import DiskDocument
 
 Scan = Callable[[bytes, HarmlessValues], tuple[Finding, ...] | ScanFailure]
 
@@ -219,26 +220,37 @@ class BuildCache:
         found = self.project.read(path)
         if isinstance(found, Refusal):
             return found
-        if isinstance(found, EditorText):
-            text, data = found.text, found.text.data
-            sha256 = hashlib.sha256(data).hexdigest()
-            encoding = "ascii" if data.isascii() else "utf-8"
-            size, source, version, bom = len(data), Source.USER, found.version, False
-        else:
-            text, sha256, encoding = found.text, found.sha256, found.encoding
-            size, source, version, bom = found.byte_size, Source.FILESYSTEM, None, found.bom
+        if not isinstance(found, EditorText):
+            return self.disk_document(found)
+        text, data = found.text, found.text.data
         return ScannedDocument(
             path,
             text,
-            sha256,
-            Encoding(encoding),
-            size,
-            source,
-            version,
-            self._registry.for_path(path, text.data),
-            hashlib.sha256(text.data).digest(),
+            hashlib.sha256(data).hexdigest(),
+            Encoding("ascii" if data.isascii() else "utf-8"),
+            len(data),
+            Source.USER,
+            found.version,
+            self._registry.for_path(path, data),
+            hashlib.sha256(data).digest(),
             _NOT_SCANNED,
-            bom,
+            False,
+        )
+
+    def disk_document(self, found: DiskDocument) -> ScannedDocument:
+        """Return a file of the disk as a document that is not scanned yet."""
+        return ScannedDocument(
+            found.path,
+            found.text,
+            found.sha256,
+            Encoding(found.encoding),
+            found.byte_size,
+            Source.FILESYSTEM,
+            None,
+            self._registry.for_path(found.path, found.text.data),
+            hashlib.sha256(found.text.data).digest(),
+            _NOT_SCANNED,
+            found.bom,
         )
 
     def end_build(self) -> None:

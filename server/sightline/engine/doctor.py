@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from sightline import __version__
 from sightline.bundle import HiddenFiles
 from sightline.engine.host import Host
+from sightline.engine.index import ignore_file_notes
 from sightline.engine.results import DoctorCheck, DoctorResult
 from sightline.languages import Language, LanguageError, load_registry
 from sightline.refusals import Refusal
@@ -47,8 +48,14 @@ def _checks() -> Iterator[DoctorCheck]:
 
 def _hidden(host: Host) -> Iterator[DoctorCheck]:
     """Tell what rules hide. That is no fault: a person decides."""
+    if (held := host.take_first_look()) is not None:
+        yield DoctorCheck("rules", True, f"not looked at: {held.message}; {held.advice}")
+        return
+    for note in ignore_file_notes(host):
+        yield DoctorCheck("rules", True, note)
     for each in host.workspace.hidden:
-        yield DoctorCheck("rules", True, HiddenFiles.of(each.rule, each.files).sentence())
+        hidden = HiddenFiles.of(each.rule, each.files, each.at_least)
+        yield DoctorCheck("rules", True, hidden.sentence())
 
 
 def _language_checks(workers: Workers, languages: list[Language]) -> Iterator[DoctorCheck]:

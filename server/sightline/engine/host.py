@@ -71,12 +71,14 @@ class Host:
         workers: Workers,
         store: Store | NoStore,
         store_note: str | None = None,
+        environment: Mapping[str, str] = os.environ,
     ) -> None:
         self.root = root
         self.workspace = workspace
         self.loaded = loaded
         self.requested = requested
         """Settings that came with the request to open it, by dotted key."""
+        self._environment = environment
         self.registry = registry
         self.workers = workers
         self.project = Project(workspace, registry, workers, store)
@@ -198,17 +200,23 @@ class Host:
         return self.held
 
     def open_index(
-        self, progress: Progress | None = None, *, is_agreed: bool = False
+        self,
+        progress: Progress | None = None,
+        *,
+        is_agreed: bool = False,
+        counts_terms: bool = True,
     ) -> Refusal | None:
         """Bring the index up to date with the disk and save it.
 
-        Return why not, where a person has to agree first. `is_agreed` says that one did.
+        Return why not, where a person has to agree first. `is_agreed` says that one did. Without
+        its terms an index ranks nothing that is only similar.
         """
         if not is_agreed and self.take_first_look() is not None:
             return self.held
         self.held = None
         self.project.open(progress)
-        self.project.count_terms()
+        if counts_terms:
+            self.project.count_terms()
         self.save()
         return None
 
@@ -236,7 +244,7 @@ class Host:
         """Read the settings files again and return what they and a request come to."""
         try:
             opened = open_workspace(
-                self.root, os.environ, requested, self.registry.source_extensions
+                self.root, self._environment, requested, self.registry.source_extensions
             )
         except (RootError, OSError, ValueError):
             return no_workspace()
@@ -265,11 +273,13 @@ def open_host(
     *,
     keeps_index: bool = True,
     toolchain: Toolchain | None = None,
+    environment: Mapping[str, str] = os.environ,
 ) -> Host | Refusal:
     """Open a workspace, or say why it cannot be opened.
 
     `requested` are settings by dotted key. `keeps_index=False` opens no store: for what needs no
-    index. Without a toolchain the host has its own, which ends with it.
+    index. Without a toolchain the host has its own, which ends with it. `environment` says where
+    the user's settings are.
     """
     given = {key: value for key, value in (requested or {}).items() if value is not None}
     if isinstance(lifts := given.get("policy.allow"), list):
@@ -283,7 +293,7 @@ def open_host(
         registry = toolchain.registry if toolchain is not None else load_registry()
         # The working directory may be another one later.
         root = Path.cwd() / root
-        opened = open_workspace(root, os.environ, given, registry.source_extensions)
+        opened = open_workspace(root, environment, given, registry.source_extensions)
     except LanguageError as error:
         return faulty_language(error)
     except (RootError, OSError, ValueError):
@@ -297,7 +307,7 @@ def open_host(
         store = open_store(str(workspace.root))
     note = _not_kept(store.fault) if keeps_index and _lacks_store(store, settings) else None
     workers = toolchain.workers if toolchain is not None else Workers(settings.index.jobs)
-    host = Host(root, workspace, loaded, given, registry, workers, store, note)
+    host = Host(root, workspace, loaded, given, registry, workers, store, note, environment)
     if toolchain is None:
         host.own(workers)
     return host

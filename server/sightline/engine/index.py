@@ -17,6 +17,7 @@ from sightline.workspace import RootError
 QuarantineTries = Sequence[QuarantineRecord]
 """The records of texts that have passed."""
 
+_MOST_NOTES = 10
 _SHORTEST_SECRET_NAME = 16
 """No shorter name is a secret by itself: nothing tells it from a word."""
 
@@ -51,7 +52,7 @@ def index_status(host: Host, *, pending: int = 0) -> IndexResult:
         },
         parsed=statistics.parsed,
         reused=statistics.reused,
-        withheld=dict(sorted(Counter(statistics.withheld.values()).items())),
+        withheld=dict(sorted(Counter(filter(None, host.project.withheld())).items())),
         quarantined={conceal(path): fault for path, fault in faults.items()},
         pending=pending,
         fingerprint=snapshot.fingerprint,
@@ -59,6 +60,26 @@ def index_status(host: Host, *, pending: int = 0) -> IndexResult:
         store_note=host.store_note,
         hidden=snapshot.hidden,
     )
+
+
+def ignore_file_notes(host: Host) -> list[str]:
+    """Return which ignore files withhold all that they may cover, a line for each."""
+    survey = host.workspace.surveyed or host.workspace.survey()
+    sources = survey.faulty
+    conceal = _conceal(host, sources)
+    notes = [_fault_note(conceal(source)) for source in sources[:_MOST_NOTES]]
+    if len(sources) > _MOST_NOTES:
+        notes.append(f"{len(sources) - _MOST_NOTES} more ignore files or folders cannot be read")
+    return notes
+
+
+def _fault_note(source: str) -> str:
+    if "ignore" in source.rpartition("/")[2] or source.endswith("exclude"):
+        return (
+            f"{source} cannot be understood, so all that it may cover is withheld; "
+            "repair it: a small UTF-8 file with one pattern per line"
+        )
+    return f"{source} cannot be read, so all that it may cover is withheld; check its permissions"
 
 
 def quarantine_notes(host: Host) -> list[str]:

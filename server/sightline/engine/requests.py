@@ -35,6 +35,13 @@ class ReferencesRequest(msgspec.Struct, frozen=True):
     hops: int = 1
 
 
+class FindRequest(msgspec.Struct, frozen=True):
+    text: str
+    """An issue, an error, a sentence."""
+    limit: int = 10
+    """So many files, and so many symbols, at most."""
+
+
 class ExplainRequest(msgspec.Struct, frozen=True):
     path: str
     offset: int | None = None

@@ -1,8 +1,7 @@
 """The results of every capability, as plain values. The one source of their published forms.
 
-The JSON Schemas, the tables of PROTOCOL.md, the VS Code client's types and the Neovim plugin's
-types are made from these structs or checked against them. What a struct says is what the shell
-prints with `--format json`, what the server answers and what Python returns.
+The JSON Schemas, the tables of PROTOCOL.md and both editors' types are made from these structs or
+checked against them. The shell prints them with `--format json`; the server and Python return them.
 
 Invariants:
 
@@ -10,9 +9,6 @@ Invariants:
 * A refusal is a result like any other: `status` is `refused` and `refusal` says why.
 * Lines are 1-based and inclusive. Paths are relative to the workspace.
 * No field holds a byte of a recognised secret.
-
-What is about a person's own settings and machine stands in `settings_results.py`, and is part of
-`RESULTS` like the rest.
 """
 
 from __future__ import annotations
@@ -32,6 +28,8 @@ from sightline.bundle import (
     Priority,
     Status,
 )
+from sightline.engine.find_results import FindResult
+from sightline.engine.pack_results import ProjectPackResult
 from sightline.engine.recipe_results import RecipeResult, TaskPackResult
 from sightline.engine.settings_results import (
     AllowanceEntry,
@@ -46,6 +44,7 @@ from sightline.engine.settings_results import (
     SettingOrigin,
     SettingsResult,
 )
+from sightline.engine.snapshot_results import SnapshotResult
 from sightline.refusals import Refusal
 
 __all__ = [
@@ -84,6 +83,7 @@ __all__ = [
     "SlicePiece",
     "SliceResult",
     "SliceSelfCheck",
+    "SnapshotResult",
     "Status",
     "SymbolRelation",
     "TaskPackResult",
@@ -403,7 +403,7 @@ class IndexResult(msgspec.Struct, frozen=True):
     reused: int = 0
     """Files whose facts the last scan took from before."""
     withheld: dict[str, int] = {}
-    """Visible names that could not be read: how many, by reason."""
+    """Visible names that could not be read: how many, by reason; `ignore_file` counts folders."""
     quarantined: dict[str, str] = {}
     """Files that could not be parsed, each with its reason: `time_out` and `parser_crash` are tried
     again by `sightline index --retry`, and by the server after its start."""
@@ -477,7 +477,7 @@ def refused(kind: type[_Result], refusal: Refusal) -> _Result:
     return result
 
 
-RESULTS: dict[str, type[msgspec.Struct]] = {
+RESULTS: dict[str, type[msgspec.Struct]] = {  # By the name of the published schema.
     "build_result": BuildResult,
     "slice_result": SliceResult,
     "outline_result": OutlineResult,
@@ -494,5 +494,7 @@ RESULTS: dict[str, type[msgspec.Struct]] = {
     "models_result": ModelsResult,
     "recipe_result": RecipeResult,
     "task_pack_result": TaskPackResult,
+    "project_pack_result": ProjectPackResult,
+    "snapshot_result": SnapshotResult,
+    "find_result": FindResult,
 }
-"""Every result by the name of its published schema."""

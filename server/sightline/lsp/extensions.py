@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import msgspec
 
 from sightline.bundle import BuildResult, Status
+from sightline.engine.pack_results import ProjectPackResult
 from sightline.engine.results import (
     AllowanceEntry,
     AllowResult,
@@ -25,6 +26,7 @@ from sightline.engine.results import (
     ModelsResult,
     RecipeResult,
     SliceResult,
+    SnapshotResult,
     TaskPackResult,
     VerifyResult,
 )
@@ -39,6 +41,8 @@ INDEX_STATUS = "sightline/indexStatus"
 MODELS = "sightline/models"
 BUILD_RECIPE = "sightline/buildRecipe"
 BUILD_TASK_PACK = "sightline/buildTaskPack"
+BUILD_PROJECT_PACK = "sightline/buildProjectPack"
+SNAPSHOT = "sightline/snapshot"
 DID_CHANGE_ACTIVE_FILE = "sightline/didChangeActiveFile"
 BUDGET_STATUS = "sightline/budgetStatus"
 
@@ -220,6 +224,64 @@ class BuildTaskPackParams(msgspec.Struct, frozen=True, rename="camel"):
     """A file of the folder that is meant; by default the first folder."""
 
 
+class BuildProjectPackParams(msgspec.Struct, frozen=True, rename="camel"):
+    """What a codebase is, for somebody who has not seen it."""
+
+    text_document: TextDocument | None = None
+    """A file of the folder that is meant; by default the first folder."""
+    uris: tuple[str, ...] = ()
+    """Folders and files to pack; by default the whole folder."""
+    include: tuple[str, ...] = ()
+    """Patterns in gitignore syntax: only files that match one."""
+    exclude: tuple[str, ...] = ()
+    """Patterns in gitignore syntax of files to leave out."""
+    type: str = "auto"
+    """`auto`, `full`, `summary` or `map`."""
+    format: str = "markdown"
+    """Of `rendered`: `json`, `markdown` or `xml`."""
+    max_content_bytes: int | None = None
+    """Content of a full pack; by default 500,000."""
+    max_files: int | None = None
+    """Files of a full pack; by default 200."""
+    prefer_summary: bool = False
+    provider_limits: dict[str, int] = {}
+    """Bytes of content that providers take; the smallest limit holds."""
+    on_decode_error: str = "skip"
+    """What happens to text whose encoding is not certain: `skip` or `replace`."""
+    map_tokens: int = 4096
+    """The size of a map."""
+    timestamp: str = ""
+    """Written into the pack as `created_at`."""
+    work_done_token: int | str | None = None
+
+
+class SnapshotParams(msgspec.Struct, frozen=True, rename="camel"):
+    """Record what an AI saw in the repository; list, show, compare and verify what is recorded."""
+
+    action: str
+    """`create`, `list`, `show`, `cat`, `diff`, `verify` or `prune`."""
+    text_document: TextDocument | None = None
+    """A file of the folder that is meant; by default the first folder."""
+    id: str = ""
+    """Of all but `create` and `list`: an id, or the beginning of one."""
+    other: str = ""
+    """Of `diff`: the second snapshot."""
+    path: str | None = None
+    """Of `list`: only those that show this file. Of `cat`: the item; by default what was sent."""
+    since: str | None = None
+    """Of `list`: only snapshots since this time, as RFC 3339."""
+    commit: str | None = None
+    """Of `list`: only snapshots that this commit's trailer names, or that were made at it."""
+    result: dict[str, Any] | None = None
+    """Of `create`: the answer to `sightline/buildContext`."""
+    created_by: str = "other:unknown"
+    """Of `create`: who saw it: `agent:coder`; without a kind, a person."""
+    retention: str = "refs"
+    """Of `create`: `refs`, `orphan`, `pack` or `mark`."""
+    summary: str | None = None
+    """Of `create`: in words."""
+
+
 class ExplainParams(msgspec.Struct, frozen=True, rename="camel"):
     """Why a path is in, out, or how it would rank; without a target, what it relates to."""
 
@@ -369,6 +431,8 @@ REQUESTS: dict[str, type[msgspec.Struct]] = {
     MODELS: ModelsParams,
     BUILD_RECIPE: BuildRecipeParams,
     BUILD_TASK_PACK: BuildTaskPackParams,
+    BUILD_PROJECT_PACK: BuildProjectPackParams,
+    SNAPSHOT: SnapshotParams,
 }
 """From client to server, with an answer."""
 
@@ -381,6 +445,8 @@ RESULTS: dict[str, type[msgspec.Struct]] = {
     MODELS: ModelsResult,
     BUILD_RECIPE: RecipeResult,
     BUILD_TASK_PACK: TaskPackResult,
+    BUILD_PROJECT_PACK: ProjectPackResult,
+    SNAPSHOT: SnapshotResult,
 }
 """What answers each request; the answer also has `ANSWER_FIELDS`."""
 

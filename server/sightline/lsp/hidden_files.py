@@ -56,8 +56,8 @@ def proposed_rule(
     proposed = propose_allowance(host, written)
     if isinstance(proposed, Refusal):
         return proposed
-    count = {each.rule: each.files for each in host.snapshot.hidden}.get(proposed.rule, 0)
-    files = f"{count} {'file' if count == 1 else 'files'} that git tracks"
+    amounts = {each.rule: each.amount for each in host.snapshot.hidden}
+    files = amounts.get(proposed.rule, "no source file that is known of")
     name = conceal_names(host, names=[host.root.name]).text(host.root.name)
     declared = ", which a project file of this workspace declares as its source" * is_declared
     question = (

@@ -139,15 +139,7 @@ async def explain(state: ServerState, params: extensions.ExplainParams) -> dict[
 
 async def verify(state: ServerState, params: extensions.VerifyParams) -> dict[str, Any]:
     session = state.session
-    written = {
-        key: value for key, value in params.result.items() if key not in extensions.ANSWER_FIELDS
-    }
-    try:
-        data = msgspec.json.encode(written)
-    except (UnicodeEncodeError, RecursionError):
-        # Half a character, or too deep: nothing that a build ever wrote.
-        data = b""
-    record = read_record(data)
+    record = read_record(build_record(params.result))
     if isinstance(record, Refusal):
         return answer(VerifyResult(VerifyStatus.REFUSED, record), 0, 0)
     request = build_request(record.request)
@@ -164,6 +156,16 @@ async def verify(state: ServerState, params: extensions.VerifyParams) -> dict[st
     if isinstance(answered, Refusal):
         return answer(VerifyResult(VerifyStatus.REFUSED, answered), 0, 0)
     return answer(compare(record, answered.result), answered.revision, folder.revision)
+
+
+def build_record(result: dict[str, Any]) -> bytes:
+    """Return the JSON of a build from the answer that carried it."""
+    written = {key: value for key, value in result.items() if key not in extensions.ANSWER_FIELDS}
+    try:
+        return msgspec.json.encode(written)
+    except (UnicodeEncodeError, RecursionError):
+        # Half a character, or too deep: nothing that a build ever wrote.
+        return b""
 
 
 async def models(state: ServerState, params: extensions.ModelsParams) -> dict[str, Any]:

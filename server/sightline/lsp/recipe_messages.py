@@ -39,9 +39,8 @@ async def recipe(state: ServerState, params: extensions.BuildRecipeParams) -> di
             files=tuple(paths),
             issue=params.issue,
             max_tokens=params.max_tokens,
-            # While the first scan runs nobody knows all callers.
-            by_symbol=params.by_symbol
-            and (params.recipe != "review" or folder.host.snapshot.index_complete),
+            by_symbol=params.by_symbol,
+            may_scan=False,
         )
         return build_recipe(folder.host, request)
 

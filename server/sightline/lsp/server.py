@@ -30,7 +30,9 @@ from sightline.lsp import (
     folder_messages,
     lifecycle,
     own_requests,
+    pack_messages,
     recipe_messages,
+    snapshot_messages,
     standard_requests,
 )
 from sightline.lsp.client import Client
@@ -74,6 +76,8 @@ _REQUESTS: dict[str, _Coroutine] = {
     extensions.MODELS: own_requests.models,
     extensions.BUILD_RECIPE: recipe_messages.recipe,
     extensions.BUILD_TASK_PACK: recipe_messages.task_pack,
+    extensions.BUILD_PROJECT_PACK: pack_messages.project_pack,
+    extensions.SNAPSHOT: snapshot_messages.snapshot,
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: standard_requests.document_symbol,
     types.TEXT_DOCUMENT_CODE_LENS: standard_requests.code_lens,
     types.TEXT_DOCUMENT_CODE_ACTION: standard_requests.code_action,

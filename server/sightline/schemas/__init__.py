@@ -28,8 +28,15 @@ from sightline.bundle import (
     ContextManifest,
     RedactionReport,
 )
-from sightline.engine import recipe_results, results, settings_results
-from sightline.recipes import task
+from sightline.engine import (
+    pack_results,
+    recipe_results,
+    results,
+    settings_results,
+    snapshot_results,
+)
+from sightline.packs import model as pack_model
+from sightline.recipes import contexts, task
 from sightline.refusals import Refusal
 
 __all__ = ["NAMES", "STRING_VALUES", "documentation", "generated", "schema", "serialized"]
@@ -43,8 +50,28 @@ _TYPES: dict[str, type] = {
     "budget_report": BudgetReport,
     **results.RESULTS,
     "task": task.Task,
+    "full_pack": pack_model.FullPack,
+    "summary_pack": pack_model.SummaryPack,
+    "repository_map": pack_model.RepositoryMap,
+    "context_pack_info": pack_model.TransparencyRecord,
+    "context_pack": contexts.ContextPack,
+    "implementation_context": contexts.ImplementationContext,
+    "review_context": contexts.ReviewContext,
+    "fix_context": contexts.FixContext,
+    "issue_context": contexts.IssueContext,
 }
-_MODULES = (bundle, refusals, results, settings_results, recipe_results, task)
+_MODULES = (
+    bundle,
+    refusals,
+    results,
+    settings_results,
+    recipe_results,
+    snapshot_results,
+    pack_results,
+    pack_model,
+    task,
+    contexts,
+)
 """Where the types are."""
 
 NAMES = tuple(_TYPES)
@@ -62,8 +89,11 @@ def schema(name: str) -> dict[str, Any]:
 
 def generated(name: str) -> dict[str, Any]:
     """What the file of that name has to hold."""
-    (top,), definitions = msgspec.json.schema_components(
-        (_TYPES[name],), ref_template=_REFERENCE + "{name}"
+    types = [_TYPES[name]]
+    if types[0].__name__ in _PACKS:
+        types.append(pack_model.TransparencyRecord)
+    (top, *_), definitions = msgspec.json.schema_components(
+        types, ref_template=_REFERENCE + "{name}"
     )
     notes = documentation(_MODULES)
     for definition_name, definition in definitions.items():
@@ -122,6 +152,11 @@ _RULES: dict[str, dict[str, Any]] = {
     "line": _LINE_NUMBER,
     "CandidateLine.number": _LINE_NUMBER,
     "soft_limit_threshold_pct": {"minimum": 1, "maximum": 100},
+    "CommitDict.hash": {},
+    "ErrorDict.line": {"minimum": 0},
+    # The caller's, and empty where it gives none.
+    "PackMetadata.created_at": {},
+    "MapMetadata.created_at": {},
     # A criterion may be a plain sentence.
     "Task.acceptance": {
         "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/AcceptanceCriteria"}]}
@@ -137,7 +172,14 @@ STRING_VALUES: dict[str, tuple[str, ...]] = {
     "confidence": ("resolved", "dispatch", "ambiguous", "textual"),
     "CandidateLine.status": ("shown", "signatures", "left_out"),
     "recipe": ("implementation", "review", "fix", "issue"),
+    "ChangedSymbol.change": ("added", "deleted", "modified", "renamed"),
+    "ErrorDict.severity": ("error", "warning"),
+    "PackedFile.priority": ("high", "medium", "low"),
     "tier": ("strong", "default", "cheap"),
+    "ProjectPackResult.type": ("full", "summary", "map"),
+    "BuildProjectPackParams.type": ("auto", "full", "summary", "map"),
+    "BuildProjectPackParams.format": ("json", "msgpack", "markdown", "xml"),
+    "BuildProjectPackParams.on_decode_error": ("skip", "replace"),
     "BudgetStatus.decision": ("ok", "warn_soft_limit", "refuse_hard_limit", "none"),
 }
 """The values of a string that is no enumeration in Python, by `field` or by `Type.field`."""
@@ -196,12 +238,16 @@ def _completed(name: str, definition: dict[str, Any], notes: dict[str, str]) -> 
     # A refusal may carry more, by its kind: the smallest budget that fits, the lines of a secret.
     is_refusal = name == Refusal.__name__
     # Records of builds may be older than what was added to the contract's objects since.
-    is_complete = is_refusal or _is_result_type(name)
+    is_complete = is_refusal or _is_result_type(name) or _is_whole_record(name)
+    required = list(properties) if is_complete else definition["required"]
+    if name in _PACKS:
+        # It stands beside the fields of a pack where one is answered with.
+        properties["context_pack_info"] = {"$ref": f"{_REFERENCE}{_RECORD}"}
     return {
         **head,
         "type": "object",
         "properties": properties,
-        "required": list(properties) if is_complete else definition["required"],
+        "required": required,
         "additionalProperties": is_refusal,
         **_cases(name, properties),
     }
@@ -210,8 +256,30 @@ def _completed(name: str, definition: dict[str, Any], notes: dict[str, str]) -> 
 def _is_result_type(name: str) -> bool:
     return any(
         isinstance(found := vars(module).get(name), type) and found.__module__ == module.__name__
-        for module in (results, settings_results, recipe_results)
+        for module in (
+            results,
+            settings_results,
+            recipe_results,
+            snapshot_results,
+            pack_results,
+        )
     )
+
+
+_RECORD = pack_model.TransparencyRecord.__name__
+_PACKS = (
+    pack_model.FullPack.__name__,
+    pack_model.SummaryPack.__name__,
+    pack_model.RepositoryMap.__name__,
+)
+
+
+def _is_whole_record(name: str) -> bool:
+    """Return whether a value of a pack always has all of its fields."""
+    found = vars(pack_model).get(name)
+    if not isinstance(found, type) or not issubclass(found, pack_model.Record):
+        return False
+    return not found.__struct_config__.omit_defaults
 
 
 def _cases(name: str, properties: dict[str, Any]) -> dict[str, Any]:
