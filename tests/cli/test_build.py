@@ -179,7 +179,7 @@ def test_two_builds_differ_in_time_and_correlation_alone(ask: Ask) -> None:
         (["use.py", "--hops", "9"], 2, "usage", "context.max_hops must be a whole number"),
         (["use.py", "--jobs", "0"], 2, "usage", "must be a number from 1 to 64"),
         (["use.py", "--correlation-id", "1"], 2, "usage", "must be a UUID"),
-        (["use.py", "--purpose", "fun"], 2, "usage", "invalid choice: 'fun'"),
+        (["use.py", "--purpose", "fun"], 2, "usage", "there is no --purpose 'fun'"),
         (["use.py", "--unknown"], 2, "usage", "unrecognized arguments: --unknown"),
         (["use.py", "--error-at", "use.py:1"], 2, "usage", "--error is missing"),
         (["use.py", "--error", "x", "--error-at", "use.py::total"], 2, "usage", "PATH:LINE"),

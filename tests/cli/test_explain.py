@@ -160,3 +160,14 @@ def test_a_symbol_that_is_not_there_is_refused(ask: Ask) -> None:
     answer = ask("explain", "use.py::nobody")
     assert answer.code == 2
     assert "there is no symbol 'nobody' in it" in answer.err
+
+
+def test_from_elsewhere_a_path_is_one_of_the_workspace_that_is_named(
+    ask: Ask, workspace: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    asked = ("--root", str(workspace), "--format", "json")
+    found = ask("explain", "use.py", *asked, cwd=tmp_path / "elsewhere")
+    assert json.loads(found.out)["path"] == "use.py"
+    missing = ask("explain", "nope.py::x", *asked, cwd=tmp_path / "elsewhere")
+    assert json.loads(missing.out)["refusal"]["reason"] == "not_found"

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import Ask
 
 _SAID = (
-    "the rule packages/** hides 2 files that git tracks; "
+    "the rule packages/** hides 2 source files; "
     "to allow it in this workspace: sightline allow 'packages/**'"
 )
 
@@ -33,7 +33,12 @@ def monorepo(workspace: Path) -> Path:
 def test_every_answer_that_a_rule_touched_says_so(ask: Ask) -> None:
     built = ask("build", "shapes.py", "--format", "json")
     hidden = [
-        {"rule": "packages/**", "files": 2, "command": "sightline allow 'packages/**'"},
+        {
+            "rule": "packages/**",
+            "files": 2,
+            "command": "sightline allow 'packages/**'",
+            "at_least": False,
+        },
     ]
     assert json.loads(built.out)["manifest"]["hidden"] == hidden
     assert _SAID in built.err
@@ -59,3 +64,36 @@ def test_an_allowance_for_one_build(ask: Ask) -> None:
     built = ask("build", "--symbol", "in_core", "--allow", "packages")
     assert (built.code, "hides" in built.err) == (0, False)
     assert "hides" in ask("build", "shapes.py").err
+
+
+def test_without_a_repository_the_same_is_said(ask: Ask, workspace: Path) -> None:
+    core = workspace / "packages" / "core"
+    core.mkdir(parents=True)
+    for name in ("core.py", "more.py"):
+        (core / name).write_text("def in_core() -> None: ...\n")
+    (core / "notes.txt").write_text("Not source.\n")
+    assert _SAID in ask("build", "shapes.py").err
+    assert _SAID in ask("index", "--stats").out.decode()
+    assert _SAID in ask("doctor").out.decode()
+    assert _SAID in ask("build", "--symbol", "in_core").err
+    assert ask("allow", "packages").code == 0
+    assert "hides" not in ask("build", "shapes.py").err
+
+
+@pytest.mark.parametrize(
+    ("place", "source"), [("", ".gitignore"), ("sub/", "sub/.gitignore"), ("sub/", "sub/.aiignore")]
+)
+def test_an_ignore_file_that_cannot_be_understood_is_named(
+    ask: Ask, workspace: Path, place: str, source: str
+) -> None:
+    """It withholds all that it may cover, on every start, and both say so that count files."""
+    (workspace / "sub").mkdir()
+    (workspace / "sub/deep.py").write_text("def deep() -> None: ...\n")
+    (workspace / source).write_bytes(b"*.log\n\xff\xfe\n")
+    said = f"{source} cannot be understood, so all that it may cover is withheld"
+    for _ in range(2):
+        indexed = ask("index", "--stats")
+        assert said in indexed.err
+        assert "withheld: 1 file, ignore_file" in indexed.out.decode()
+    assert said in ask("doctor").out.decode()
+    assert said.partition(" ")[0] in ask("build", f"{place}deep.py" if place else "shapes.py").err

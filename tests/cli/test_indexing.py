@@ -16,7 +16,7 @@ import pytest
 from sightline.cli import main
 from sightline.engine import host
 from sightline.workers import Workers
-from tests.cli.conftest import Run
+from tests.cli.conftest import Ask, Run
 
 _BASE = "class Shape:\n    def area(self) -> int:\n        return 0\n"
 _USER = (
@@ -245,3 +245,10 @@ def test_a_file_in_quarantine_is_listed_and_tried_again_only_when_asked(
     (project / "bomb.py").write_text("<a>\n")
     assert main(["index", "--stats"]) == 0
     assert "quarantined" not in capfd.readouterr().out
+
+
+def test_files_that_cannot_be_read_are_counted_on_every_start(ask: Ask, workspace: Path) -> None:
+    """The first time they are read; later the store knows why they were not."""
+    (workspace / "old.py").write_bytes(b"# coding: koi8-r\nname = '\xd2\xd5\x81'\n")
+    for _ in range(2):
+        assert "withheld: 1 file, encoding" in ask("index", "--stats").out.decode()

@@ -165,10 +165,10 @@ def test_contexts_are_cut_to_tokens(project: Path) -> None:
         (["context", "issue", "-"], "", 2, "it is empty"),
         (["context", "implementation", "none.md"], "", 2, "no such file"),
         (["context", "implementation", "../x"], "", 3, ""),
-        (["context", "surprise"], "", 2, "invalid choice"),
+        (["context", "surprise"], "", 2, "there is no RECIPE 'surprise'"),
         (["task", "-"], "{", 2, "the task is not one"),
         (["task", "-"], '{"id": "1"}', 2, "the task is not one"),
-        (["task", "-", "--tier", "huge"], "{}", 2, "invalid choice"),
+        (["task", "-", "--tier", "huge"], "{}", 2, "there is no --tier 'huge'"),
     ],
 )
 def test_wrong_use_is_one_line(

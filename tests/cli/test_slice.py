@@ -95,7 +95,6 @@ _BAD_INPUT = [
     (["slice", "shapes.py", "--level", "sideways"], 2, "usage"),
     (["slice", "shapes.py"], 2, "usage"),
     (["slice"], 2, "usage"),
-    ([], 2, "usage"),
     (["slice", "shapes.py", "--level", "full", "--root", "nowhere"], 2, "invalid_root"),
     (["slice", "shapes.py", "--level", "region", "--symbol", "area"], 3, "several_matches"),
     (["slice", "notes.txt", "--level", "signatures"], 3, "unsupported_language"),

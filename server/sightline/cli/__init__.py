@@ -14,8 +14,10 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from sightline.cli.arguments import WrongUseError, format_values, parse
-from sightline.cli.output import DONE, REFUSED, Output, OutputError
+from sightline.cli.arguments import format_values, parse
+from sightline.cli.command_parsing import WrongUseError
+from sightline.cli.helping import FIRST_STEPS
+from sightline.cli.output import DONE, REFUSED, WRONG_USE, Output, OutputError
 from sightline.refusals import Refusal, RefusalKind
 
 
@@ -26,6 +28,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     output = Output(json="json" in format_values(arguments))
+    if not arguments:
+        output.guide(FIRST_STEPS)
+        return WRONG_USE
     try:
         options = parse(arguments)
         options.arguments = arguments

@@ -8,32 +8,39 @@ from __future__ import annotations
 import argparse
 import importlib
 import itertools
-import re
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from sightline import __version__
-from sightline.cli.option_values import count, number, port, unique_id
+from sightline.cli.build_arguments import add_asked, add_budget
+from sightline.cli.command_parsing import Parser, WrongUseError, options_of, without_values
+from sightline.cli.helping import SHELLS
+from sightline.cli.option_values import count, number, port
 from sightline.cli.output import Output
+from sightline.cli.pack_arguments import add_pack
 from sightline.cli.recipe_arguments import add_recipes
 from sightline.cli.snapshot_arguments import add_recording, add_snapshot
 from sightline.refusals import Refusal, RefusalKind
-
-_VALUE = re.compile(r"[^\s'\"=]*[0-9][^\s'\"=]*")
-_SHORTEST_VALUE = 12
+from sightline.suggesting import did_you_mean
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command. Raises `WrongUseError`."""
-    options, rest = _parser().parse_known_args(arguments)
+    parser = command_parser()
+    options, rest = parser.parse_known_args(arguments)
+    options.root_parser = parser
     paths = getattr(options, "paths", None)
     if paths is None:
         paths = getattr(options, "targets", None)
     unknown = [each for each in rest if each.startswith("-")]
     if unknown or (rest and paths is None):
         listed = " ".join(unknown or rest)
+        known = options_of(parser, arguments)
+        near = did_you_mean(unknown[0].partition("=")[0], known) if unknown else ""
+        advice = "see 'sightline --help'"
         raise WrongUseError(
-            _without_values(f"unrecognized arguments: {listed}"), "see 'sightline --help'"
+            without_values(f"unrecognized arguments: {listed}"),
+            f"{near}; {advice}" if near else advice,
         )
     if paths is not None:
         # Paths that stand behind an option; argparse takes only those in front.
@@ -41,30 +48,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-class WrongUseError(Exception):
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
-
-
-class _Parser(argparse.ArgumentParser):
-    """Leaves it to `main` to report wrong use, in one line and in the format asked for."""
-
-    def __init__(self, **keywords: Any) -> None:
-        # An abbreviation would be understood here and nowhere else.
-        super().__init__(**{**keywords, "allow_abbrev": False})
-
-    def error(self, message: str) -> NoReturn:
-        raise WrongUseError(_without_values(message), f"see '{self.prog} --help'")
-
-
-def _without_values(message: str) -> str:
-    """Return a message without words that could be a secret in the wrong place."""
-    return _VALUE.sub(lambda found: found[0] if len(found[0]) < _SHORTEST_VALUE else "…", message)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def command_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = Parser(
         prog="sightline", description="Decides exactly what an AI may see of a codebase."
     )
     parser.add_argument("--version", action="version", version=f"sightline {__version__}")
@@ -75,9 +61,13 @@ def _parser() -> argparse.ArgumentParser:
     _add_outline(commands.add_parser("outline", help="list the symbols of files"))
     _add_slice(commands.add_parser("slice", help="cut a file to symbols, signatures or a summary"))
     _add_index(commands.add_parser("index", help="index a workspace and say what is in it"))
+    _add_find(commands.add_parser("find", help="find the code that a task in words is about"))
     _add_refs(commands.add_parser("refs", help="show who uses a symbol"))
     _add_explain(commands.add_parser("explain", help="show what a file or symbol relates to"))
     add_recipes(commands, _loaded)
+    pack = commands.add_parser("pack", help="pack a project for somebody who has not seen it")
+    add_pack(pack)
+    pack.set_defaults(run=_loaded("project_packs", "run_pack"))
     _add_lsp(commands.add_parser("lsp", help="serve an editor"))
     _add_allow(commands.add_parser("allow", help="allow a rule or a file in one workspace"))
     _add_harmless(commands.add_parser("harmless", help="mark a value as no secret in a workspace"))
@@ -85,7 +75,17 @@ def _parser() -> argparse.ArgumentParser:
     _add_settings(commands.add_parser("settings", help="show the settings and where they stand"))
     _add_models(commands.add_parser("models", help="list the models that limits are known of"))
     _add_doctor(commands.add_parser("doctor", help="check that everything Sightline needs works"))
+    _add_help(commands)
     return parser
+
+
+def _add_help(commands: Any) -> None:
+    parser = commands.add_parser("help", help="explain a command")
+    parser.add_argument("words", nargs="*", metavar="COMMAND")
+    parser.set_defaults(run=_loaded("helping", "run_help"), format="text")
+    parser = commands.add_parser("completion", help="print the script that completes in a shell")
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
+    parser.set_defaults(run=_loaded("helping", "run_completion"), format="text")
 
 
 def _add_build(parser: argparse.ArgumentParser) -> None:
@@ -107,13 +107,19 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a symbol of PATH, or of the workspace without one; may be repeated",
     )
-    parser.add_argument("--purpose", choices=["intent", "plan", "diff"])
     parser.add_argument(
-        "--format", choices=["json", "markdown", "xml"], help="default: as settings say, Markdown"
+        "--purpose",
+        choices=["intent", "plan", "diff"],
+        help="what the model is to do: understand, plan, or make a change (default: diff)",
     )
-    _add_budget(parser.add_argument_group("budget"))
-    _add_asked(parser.add_argument_group("what is asked for"))
-    parser.add_argument("--output", metavar="FILE", help="write the bundle there")
+    parser.add_argument(
+        "--format",
+        choices=["json", "markdown", "xml"],
+        help="the form of the bundle (default: as settings say, Markdown)",
+    )
+    add_budget(parser.add_argument_group("budget"))
+    add_asked(parser.add_argument_group("what is asked for"))
+    parser.add_argument("--output", metavar="FILE", help="write the bundle to a file")
     parser.add_argument(
         "--copy", action="store_true", help="hand the bundle to the terminal's clipboard"
     )
@@ -131,56 +137,14 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_loaded("build", "run"))
 
 
-def _add_budget(budget: argparse._ArgumentGroup) -> None:
-    budget.add_argument("--model", metavar="NAME", help="decides limits and how tokens are counted")
-    budget.add_argument("--max-input-tokens", type=number, metavar="N")
-    budget.add_argument("--reserve", type=number, metavar="N", help="kept free for the answer")
-    budget.add_argument("--soft-limit-pct", type=number, metavar="PERCENT")
-    budget.add_argument("--estimator", metavar="NAME", help="such as lexical-1:o200k or chars4-1")
-
-
-def _add_asked(asked: argparse._ArgumentGroup) -> None:
-    asked.add_argument(
-        "--task",
-        "--intent",
-        dest="intent",
-        metavar="TEXT",
-        help="what is to be done, in your words; the text opens with it",
-    )
-    asked.add_argument("--step", metavar="TEXT", help="the plan's step, in words")
-    asked.add_argument(
-        "--constraint",
-        action="append",
-        default=[],
-        metavar="[SCOPE:]TEXT",
-        help="system:, project:, session: or user: (the default); may be repeated",
-    )
-    asked.add_argument("--error", metavar="MESSAGE", help="the last error")
-    asked.add_argument("--error-at", metavar="PATH:LINE", help="where it is")
-    asked.add_argument("--request", metavar="FILE", help="a JSON request; options add to it")
-    asked.add_argument(
-        "--add", action="append", default=[], metavar="TARGET", help="PATH or PATH::SYMBOL as well"
-    )
-    asked.add_argument(
-        "--drop", action="append", default=[], metavar="PATH", help="a file to leave out"
-    )
-    asked.add_argument(
-        "--depth",
-        choices=["target", "needed", "fill"],
-        help="the target alone, what it needs, or optional context as well (default)",
-    )
-    asked.add_argument("--target-level", choices=["auto", "full", "region"])
-    asked.add_argument("--hops", type=count, metavar="N", help="follow callers so many steps")
-    asked.add_argument("--on-target-secret", choices=["refuse", "redact"])
-    asked.add_argument("--correlation-id", type=unique_id, metavar="UUID")
-
-
 def _add_verify(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Builds again what a file of 'build --format json' records, from the workspace as it is "
         "now, and names every difference."
     )
-    parser.add_argument("bundle", metavar="BUNDLE.json")
+    parser.add_argument(
+        "bundle", metavar="BUNDLE.json", help="what 'sightline build --format json' wrote"
+    )
     _add_reading(parser)
     _add_indexing(parser)
     parser.set_defaults(run=_loaded("verify", "run_verify"))
@@ -188,8 +152,8 @@ def _add_verify(parser: argparse.ArgumentParser) -> None:
 
 def _add_diff(parser: argparse.ArgumentParser) -> None:
     parser.description = "Show which inputs of two builds differ: request, settings, files, policy."
-    parser.add_argument("first", metavar="A.json")
-    parser.add_argument("second", metavar="B.json")
+    parser.add_argument("first", metavar="A.json", help="the earlier build")
+    parser.add_argument("second", metavar="B.json", help="the later build")
     _add_format(parser)
     parser.set_defaults(run=_loaded("verify", "run_diff"))
 
@@ -278,14 +242,22 @@ def _add_marking(parser: argparse.ArgumentParser, removed: str) -> None:
     parser.add_argument("--list", action="store_true", help="show what holds in this workspace")
     parser.add_argument("--remove", metavar=removed, help="take it back")
     _add_format(parser)
-    parser.add_argument("--root", metavar="DIR", help="the workspace; by default around here")
+    parser.add_argument(
+        "--root",
+        metavar="DIR",
+        help="the workspace (default: the repository around the current directory)",
+    )
     parser.set_defaults(allow=[])
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.description = "The settings that hold in a workspace, and where each comes from."
     _add_format(parser)
-    parser.add_argument("--root", metavar="DIR", help="the workspace; by default around here")
+    parser.add_argument(
+        "--root",
+        metavar="DIR",
+        help="the workspace (default: the repository around the current directory)",
+    )
     parser.set_defaults(run=_loaded("settings", "run"))
 
 
@@ -294,7 +266,7 @@ def _add_outline(parser: argparse.ArgumentParser) -> None:
         "Every symbol of each file in source order. With --format json, one object per line and "
         "file, in the order given."
     )
-    parser.add_argument("paths", nargs="+", metavar="PATH")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files of the workspace")
     _add_reading(parser)
     _add_show_secrets(parser)
     parser.set_defaults(run=_loaded("outline", "run"))
@@ -302,7 +274,7 @@ def _add_outline(parser: argparse.ArgumentParser) -> None:
 
 def _add_slice(parser: argparse.ArgumentParser) -> None:
     parser.description = "One file at one level, cut where the syntax tree says."
-    parser.add_argument("path", metavar="PATH")
+    parser.add_argument("path", metavar="PATH", help="a file of the workspace")
     parser.add_argument(
         "--level",
         required=True,
@@ -354,6 +326,24 @@ def _add_index(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_loaded("index", "run"))
 
 
+def _add_find(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Ranks files and symbols for an issue, an error or a sentence, each with what speaks for "
+        "it: shared words, names and paths that the text mentions, frames of a traceback, calls. "
+        "These are proposals: nothing is left out of a bundle because it is not among them."
+    )
+    parser.add_argument(
+        "text", nargs="?", metavar="TEXT", help="the task in words; '-' or nothing reads a pipe"
+    )
+    parser.add_argument("--from", dest="file", metavar="FILE", help="read the task from a file")
+    parser.add_argument(
+        "--limit", type=number, default=10, metavar="N", help="files and symbols to list (10)"
+    )
+    _add_reading(parser)
+    _add_indexing(parser)
+    parser.set_defaults(run=_loaded("find", "run"))
+
+
 def _add_refs(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Who calls, extends, names or imports a symbol, each with the line that says so and how "
@@ -375,7 +365,9 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
         "calls, extends, names and is used by. With --for: whether the file would be in the bundle "
         "for a target, and why."
     )
-    parser.add_argument("path", metavar="PATH[:LINE|::SYMBOL]")
+    parser.add_argument(
+        "path", metavar="PATH[:LINE|::SYMBOL]", help="a file, a line of it or a symbol of it"
+    )
     parser.add_argument(
         "--for",
         dest="target",
@@ -466,7 +458,9 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_format(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=["text", "json"], default="text")
+    parser.add_argument(
+        "--format", choices=["text", "json"], default="text", help="for people or for programs"
+    )
 
 
 def format_values(arguments: Sequence[str]) -> list[str]:

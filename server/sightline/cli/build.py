@@ -20,7 +20,7 @@ from sightline.bundle import BuildResult, Purpose, canonical
 from sightline.cli.budget_table import show_bundle, show_candidates, spent
 from sightline.cli.delivery import copy_to_clipboard, read_file, write_file
 from sightline.cli.opening import open_indexed
-from sightline.cli.output import DONE, Output
+from sightline.cli.output import DONE, REFUSED, Output
 from sightline.cli.snapshots import recorded
 from sightline.context import (
     BuildRequest,
@@ -66,8 +66,14 @@ def run(options: argparse.Namespace, output: Output) -> int:
             return code
         content = result_json(result) if output.json else (result.rendered or "").encode("utf-8")
         _deliver(options, output, content)
-        if options.snapshot:
-            output.reason(recorded(host, result))
+        code = DONE
+        if options.snapshot or options.snapshot_to is not None:
+            told = recorded(host, result, content, options.snapshot_to)
+            if isinstance(told, Refusal):
+                code = REFUSED
+                output.reason(f"no snapshot was stored: {told.sentence()}")
+            else:
+                output.reason(told)
         _say_what_was_left_out(output, request, result)
         for each in result.manifest.hidden if result.manifest is not None else ():
             output.reason(each.sentence())
@@ -81,7 +87,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
                 output.reason(spent(result))
             if options.explain:
                 show_candidates(result)
-    return DONE
+    return code
 
 
 def refuse_build(output: Output, refusal: Refusal, result: BuildResult | None = None) -> int:

@@ -125,6 +125,27 @@ def read_file(written: str, advice: str) -> bytes | Refusal:
     return data
 
 
+def read_given(written: str, advice: str) -> bytes | Refusal:
+    """Return a file that a person names, or for `-` what comes through a pipe."""
+    if written != "-":
+        return read_file(written, advice)
+    if sys.stdin is None or sys.stdin.isatty():
+        return Refusal(
+            RefusalKind.INVALID_REQUEST, "usage", None, "- reads a pipe, and there is none", advice
+        )
+    data = sys.stdin.buffer.read(_LARGEST_INPUT + 1)
+    if len(data) > _LARGEST_INPUT:
+        return Refusal(
+            RefusalKind.INVALID_REQUEST,
+            "too_large",
+            None,
+            f"the input is larger than {_LARGEST_INPUT} bytes",
+            advice,
+            rule=f"largest_input={_LARGEST_INPUT}",
+        )
+    return data
+
+
 def _is_plain(path: Path) -> bool:
     """Whether a plain file, or nothing at all, stands under this name."""
     try:

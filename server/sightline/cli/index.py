@@ -9,7 +9,13 @@ from pathlib import Path
 from sightline.cli.opening import open_indexed
 from sightline.cli.output import DONE, Output, padded
 from sightline.engine.host import no_workspace
-from sightline.engine.index import follow, index_status, quarantine_notes, retry_quarantined
+from sightline.engine.index import (
+    follow,
+    ignore_file_notes,
+    index_status,
+    quarantine_notes,
+    retry_quarantined,
+)
 from sightline.engine.results import IndexResult
 from sightline.refusals import Refusal
 
@@ -23,7 +29,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
         if options.retry:
             retry_quarantined(host)
         _show(output, index_status(host), detailed=options.stats)
-        for note in quarantine_notes(host):
+        for note in (*ignore_file_notes(host), *quarantine_notes(host)):
             output.reason(note)
         if host.store_note is not None:
             output.reason(host.store_note)
@@ -64,6 +70,7 @@ def _show(output: Output, result: IndexResult, *, detailed: bool) -> None:
             ),
         )
     for reason, count in result.withheld.items():
-        output.line((f"  withheld: {count} files, {reason}", "dim"))
+        noun = "file" if count == 1 else "files"
+        output.line((f"  withheld: {count} {noun}, {reason}", "dim"))
     for path, fault in result.quarantined.items():
         output.line((f"  quarantined: {path}, {fault}", "yellow"))

@@ -7,6 +7,7 @@ terminal of whoever looks at it.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import sys
@@ -98,6 +99,13 @@ class Output:
                 sys.stderr.flush()
         except OSError:
             return
+
+    def guide(self, text: str) -> None:
+        """Several lines on stderr, for whoever does not know yet what to ask."""
+        with contextlib.suppress(OSError):
+            if sys.stderr is not None:
+                sys.stderr.write(text)
+                sys.stderr.flush()
 
     def refuse(
         self, refusal: Refusal, result: msgspec.Struct | None = None, *, path: str | None = None

@@ -29,13 +29,20 @@ def _add_context(parser: argparse.ArgumentParser, run: Run) -> None:
     )
     recipes = parser.add_subparsers(title="recipes", metavar="RECIPE", dest="recipe", required=True)
     task = recipes.add_parser("implementation", help="a task file, conventions and history")
-    task.add_argument("task_file", metavar="TASKFILE")
+    task.add_argument("task_file", metavar="TASKFILE", help="what is to be done, in Markdown")
     review = recipes.add_parser("review", help="a change and the files that it changes")
     review.add_argument(
-        "range", nargs="?", metavar="A..B", help="by default from the base to the work tree"
+        "range",
+        nargs="?",
+        metavar="A..B",
+        help="both ends of the change (default: from the base to the work tree)",
     )
-    review.add_argument("--base", metavar="REVISION", help="by default main or master")
-    review.add_argument("--staged", action="store_true", help="what is staged for the next commit")
+    review.add_argument(
+        "--base", metavar="REVISION", help="the branch to compare with (default: main or master)"
+    )
+    review.add_argument(
+        "--staged", action="store_true", help="review what is staged for the next commit"
+    )
     review.add_argument(
         "--by-symbol",
         action=argparse.BooleanOptionalAction,
@@ -44,9 +51,16 @@ def _add_context(parser: argparse.ArgumentParser, run: Run) -> None:
     )
     review.add_argument("--jobs", type=count, metavar="N", help="worker processes for the index")
     review.add_argument("--no-store", dest="store", action="store_false", help="keep no index")
-    review.add_argument("--large", action="store_true", help="index a large workspace unasked")
+    review.add_argument(
+        "--large", action="store_true", help="index a large workspace without asking"
+    )
     fix = recipes.add_parser("fix", help="the errors of a check and the lines around them")
-    fix.add_argument("paths", nargs="*", metavar="FILE", help="by default those of the report")
+    fix.add_argument(
+        "paths",
+        nargs="*",
+        metavar="FILE",
+        help="files to show (default: those that the report names)",
+    )
     fix.add_argument(
         "--from",
         dest="report",
@@ -61,9 +75,11 @@ def _add_context(parser: argparse.ArgumentParser, run: Run) -> None:
         help="the symbol around each error in place of ten lines on each side (default)",
     )
     issue = recipes.add_parser("issue", help="an issue and the files that it mentions")
-    issue.add_argument("issue", metavar="FILE|-", help="its JSON or its text; - reads a pipe")
+    issue.add_argument("issue", metavar="FILE|-", help="the issue as JSON or text; - reads a pipe")
     for each in (task, review, fix, issue):
-        each.add_argument("--max-tokens", type=number, metavar="N", help="cut to so many")
+        each.add_argument(
+            "--max-tokens", type=number, metavar="N", help="cut the context to so many tokens"
+        )
         _add_delivery(each)
         each.set_defaults(run=run)
 
@@ -85,10 +101,20 @@ def _add_task(parser: argparse.ArgumentParser, run: Run) -> None:
 
 
 def _add_delivery(parser: Any) -> None:
-    parser.add_argument("--format", choices=["json", "markdown"], default="markdown")
-    parser.add_argument("--output", metavar="FILE", help="write it there")
-    parser.add_argument("--copy", action="store_true", help="hand it to the clipboard")
-    parser.add_argument("--root", metavar="DIR", help="the workspace; by default around here")
     parser.add_argument(
-        "--allow", action="append", default=[], metavar="RULE", help="lift a default rule"
+        "--format", choices=["json", "markdown"], default="markdown", help="for programs or a model"
+    )
+    parser.add_argument("--output", metavar="FILE", help="write the context to a file")
+    parser.add_argument("--copy", action="store_true", help="copy the context to the clipboard")
+    parser.add_argument(
+        "--root",
+        metavar="DIR",
+        help="the workspace (default: the repository around the current directory)",
+    )
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="RULE",
+        help="let this call see what a default rule hides",
     )

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
 
 import msgspec
 
-from sightline.cli.delivery import copy_to_clipboard, read_file, write_file
+from sightline.cli.delivery import copy_to_clipboard, read_given, write_file
 from sightline.cli.opening import open_indexed, open_workspace
 from sightline.cli.output import DONE, Output
 from sightline.engine.recipe_requests import RecipeRequest, build_pack, build_recipe
 from sightline.refusals import Refusal, RefusalKind
-
-_LARGEST_PIPE = 64 << 20
 
 
 def run_context(options: argparse.Namespace, output: Output) -> int:
@@ -43,7 +40,7 @@ def run_context(options: argparse.Namespace, output: Output) -> int:
 
 
 def run_task(options: argparse.Namespace, output: Output) -> int:
-    given = _given(options.task, "give a file with a task in JSON or YAML, or '-'")
+    given = read_given(options.task, "give a file with a task in JSON or YAML, or '-'")
     if isinstance(given, Refusal):
         return output.refuse(given)
     host = open_workspace(options, None, output)
@@ -66,7 +63,7 @@ def _request(options: argparse.Namespace) -> RecipeRequest | Refusal:
     if options.recipe == "review":
         return _review(options)
     written = options.report if options.recipe == "fix" else options.issue
-    given = _given(written, "name an existing file, or '-' for a pipe")
+    given = read_given(written, "name an existing file, or '-' for a pipe")
     if isinstance(given, Refusal):
         return given
     text = given.decode("utf-8", "replace")
@@ -103,18 +100,6 @@ def _review(options: argparse.Namespace) -> RecipeRequest | Refusal:
         max_tokens=options.max_tokens,
         by_symbol=options.by_symbol,
     )
-
-
-def _given(written: str, advice: str) -> bytes | Refusal:
-    """Return a file that a person names, or what comes from a pipe."""
-    if written != "-":
-        return read_file(written, advice)
-    if sys.stdin is None or sys.stdin.isatty():
-        return _wrong("- reads a pipe, and there is none")
-    data = sys.stdin.buffer.read(_LARGEST_PIPE + 1)
-    if len(data) > _LARGEST_PIPE:
-        return _wrong(f"the input is larger than {_LARGEST_PIPE >> 20} MiB")
-    return data
 
 
 def _deliver(

@@ -1,0 +1,58 @@
+"""How a command line is parsed: wrong use is reported in one line, with what may be meant."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from sightline.cli.helping import subparsers
+from sightline.suggesting import did_you_mean
+
+_VALUE = re.compile(r"[^\s'\"=]*[0-9][^\s'\"=]*")
+_SHORTEST_VALUE = 12
+
+
+def options_of(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> list[str]:
+    """Return the options of the command that some arguments begin with."""
+    for word in arguments:
+        known = subparsers(parser)
+        if word not in known:
+            break
+        parser = known[word][1]
+    return [option for action in parser._actions for option in action.option_strings]
+
+
+class WrongUseError(Exception):
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+class Parser(argparse.ArgumentParser):
+    """Leaves it to `main` to report wrong use, in one line and in the format asked for."""
+
+    def __init__(self, **keywords: Any) -> None:
+        # An abbreviation would be understood here and nowhere else.
+        super().__init__(**{**keywords, "allow_abbrev": False})
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Say what a word that is no choice may have been meant to be."""
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(each) for each in action.choices]
+        named = action.metavar or "/".join(action.option_strings) or action.dest
+        near = did_you_mean(str(value), choices)
+        raise WrongUseError(
+            without_values(f"there is no {named} '{str(value)[:40]}'"),
+            f"{near or 'choose from: ' + ', '.join(choices)}; see '{self.prog} --help'",
+        )
+
+    def error(self, message: str) -> NoReturn:
+        raise WrongUseError(without_values(message), f"see '{self.prog} --help'")
+
+
+def without_values(message: str) -> str:
+    """Return a message without words that could be a secret in the wrong place."""
+    return _VALUE.sub(lambda found: found[0] if len(found[0]) < _SHORTEST_VALUE else "…", message)

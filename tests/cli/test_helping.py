@@ -1,0 +1,91 @@
+"""Help for people who do not know the command line yet."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sightline.cli.arguments import command_parser
+from sightline.cli.helping import SHELLS, commands_of
+from sightline.suggesting import near_paths, suggestions
+from tests.cli.conftest import Ask
+
+
+def test_a_start_without_a_command_says_what_to_do_next(ask: Ask) -> None:
+    answer = ask()
+    assert (answer.code, answer.out) == (2, b"")
+    assert "sightline build PATH:LINE" in answer.err
+    assert "Traceback" not in answer.err
+
+
+def test_help_explains_a_command_and_an_action(ask: Ask) -> None:
+    assert ask("help", "build").out.startswith(b"usage: sightline build ")
+    assert ask("help", "snapshot", "list").out.startswith(b"usage: sightline snapshot list ")
+    assert b"COMMAND" in ask("help").out
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (("buld", "use.py"), "did you mean build?"),
+        (("build", "use.py", "--taks", "x"), "did you mean --task?"),
+        (("slice", "use.py", "--level", "ful"), "did you mean full?"),
+        (("help", "outlin"), "did you mean outline?"),
+        (("build", "us.py"), "Did you mean use.py?"),
+        (("build", "lib/shapes.py"), "Did you mean shapes.py?"),
+        (("build", "use.py::Sqare"), "did you mean Square?"),
+        (("slice", "use.py", "--level", "region", "--symbol", "Sqare"), "did you mean Square?"),
+    ],
+)
+@pytest.mark.usefixtures("workspace")
+def test_a_slip_is_answered_with_what_may_be_meant(
+    ask: Ask, typed: tuple[str, ...], meant: str
+) -> None:
+    answer = ask(*typed)
+    assert answer.code != 0
+    assert meant in answer.err
+
+
+def test_what_looks_like_nothing_suggests_nothing(ask: Ask) -> None:
+    assert "did you mean" not in ask("zzzzzz").err
+    assert suggestions("", ["build"]) == []
+    assert suggestions("x" * 10_000, ["x" * 10_000]) == []
+    assert near_paths("a.py", ["b/a.py", "c.py"]) == ["b/a.py"]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_completion_knows_every_command(ask: Ask, shell: str) -> None:
+    script = ask("completion", shell).out.decode()
+    for command in commands_of(command_parser()):
+        for word in command.name.split(" "):
+            assert word in script
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("sn", "snapshot"),
+        ("snapshot li", "list"),
+        ("build --max", "--max-input-tokens"),
+        ("snapshot list --si", "--since"),
+    ],
+)
+def test_bash_completes(ask: Ask, tmp_path: Path, typed: str, offered: str) -> None:
+    script = tmp_path / "completion.bash"
+    script.write_bytes(ask("completion", "bash").out)
+    words = ["sightline", *typed.split(" ")]
+    told = subprocess.run(
+        [
+            "bash",
+            "-c",
+            f"source {script}; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1};"
+            ' _sightline; echo "${COMPREPLY[@]}"',
+        ],
+        capture_output=True,
+        check=True,
+    )
+    assert told.stdout.decode().split() == [offered]
