@@ -28,7 +28,14 @@ from msgspec import inspect
 from sightline import bundle, refusals, schemas
 from sightline.bundle import Purpose
 from sightline.context import Scope
-from sightline.engine import recipe_results, results, settings_results
+from sightline.engine import (
+    find_results,
+    pack_results,
+    recipe_results,
+    results,
+    settings_results,
+    snapshot_results,
+)
 from sightline.engine.slice import LEVELS
 from sightline.lsp import extensions
 
@@ -109,7 +116,17 @@ class Enumeration:
 
 
 _NOTES = schemas.documentation(
-    (bundle, refusals, results, settings_results, recipe_results, extensions)
+    (
+        bundle,
+        refusals,
+        results,
+        settings_results,
+        recipe_results,
+        snapshot_results,
+        pack_results,
+        find_results,
+        extensions,
+    )
 )
 
 _SENT = {**extensions.REQUESTS, **extensions.NOTIFICATIONS}

@@ -65,6 +65,10 @@ command("SightlineTaskPack", "Context pack for a task file", function(arguments)
   require("sightline").task_pack(arguments.fargs[1], arguments.fargs[2])
 end, { nargs = "+", complete = "file" })
 
+command("SightlinePack", "What the project is: a pack of it, or of folders", function(arguments)
+  require("sightline").pack(arguments.fargs[1], vim.list_slice(arguments.fargs, 2))
+end, { nargs = "*", complete = "dir" })
+
 command("SightlineModel", "Select the model whose limits count", function(arguments)
   require("sightline").model(arguments.args)
 end, { nargs = "?" })
@@ -93,6 +97,19 @@ end)
 command("SightlineVerify", "Whether the AI context that was built last is what a build gives now", function()
   require("sightline").verify()
 end)
+
+command("SightlineSnapshot", "Store the AI context that was built last as a snapshot", function()
+  require("sightline").snapshot()
+end)
+
+command(
+  "SightlineSnapshots",
+  "List context snapshots, with ! those that show the file; show, verify or compare one",
+  function(arguments)
+    require("sightline").snapshots(arguments.bang)
+  end,
+  { bang = true }
+)
 
 command("SightlineSettings", "Open your own Sightline settings", function()
   require("sightline").settings()

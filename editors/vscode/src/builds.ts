@@ -83,7 +83,9 @@ export function createBuilds(
   }
 
   async function run(params: BuildContextParams, show: Show): Promise<Built | undefined> {
-    const result = await answered(server, params, log);
+    const waits = params.takeIncomplete !== true && server.status?.indexComplete === false;
+    const title = waits ? "Building AI context, waiting for the index" : "Building AI context";
+    const result = await answerOf<BuildContextAnswer>(server, BUILD_CONTEXT, params, log, title);
     if (result === undefined) {
       return undefined;
     }
@@ -143,16 +145,18 @@ export function createBuilds(
 }
 
 /** The server's answer; undefined where there is none, which the person has been told. */
-async function answered(
+export async function answerOf<R>(
   server: Server,
-  params: BuildContextParams,
+  method: string,
+  params: object,
   log: vscode.LogOutputChannel,
-): Promise<BuildResult | undefined> {
+  title: string,
+): Promise<R | undefined> {
   const source = new vscode.CancellationTokenSource();
+  const { token } = source;
   // A server that hangs does not answer that it was cancelled, either.
-  const asked = Promise.race([ask(server, params, source.token), cancellation(source.token)]);
-  const waits = params.takeIncomplete !== true && server.status?.indexComplete === false;
-  const timer = setTimeout(() => showProgress(asked, source, waits), QUICK_MILLISECONDS);
+  const asked = Promise.race([ask<R>(server, method, params, token), cancellation(token)]);
+  const timer = setTimeout(() => showProgress(asked, source, title), QUICK_MILLISECONDS);
   try {
     return await asked;
   } catch (error) {
@@ -177,14 +181,15 @@ function cancellation(token: vscode.CancellationToken): Promise<never> {
 }
 
 /** A build that a change of settings or the server's end overtook is asked for again. */
-async function ask(
+async function ask<R>(
   server: Server,
-  params: BuildContextParams,
+  method: string,
+  params: object,
   token: vscode.CancellationToken,
-): Promise<BuildResult> {
+): Promise<R> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await server.request<BuildContextAnswer>(BUILD_CONTEXT, params, token);
+      return await server.request<R>(method, params, token);
     } catch (error) {
       const isOvertaken = codeOf(error) === CONTENT_MODIFIED || server.state.kind === "restarting";
       if (!isOvertaken || attempt === MOST_OVERTAKEN) {
@@ -198,12 +203,12 @@ async function ask(
 function showProgress(
   asked: Promise<unknown>,
   source: vscode.CancellationTokenSource,
-  waits: boolean,
+  title: string,
 ): void {
   void vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: waits ? "Building AI context, waiting for the index" : "Building AI context",
+      title,
       cancellable: true,
     },
     async (_, token) => {

@@ -5,11 +5,14 @@ import type { Builds, Built } from "./builds";
 import { ServerUnavailableError, type Server } from "./context";
 import { explanationUri, manifestUri, verificationUri, type Documents } from "./documents";
 import { differencesPage, explanationPage } from "./pages";
+import { buildProjectPack } from "./packs";
 import { pickTargets } from "./picking";
 import type { Focus } from "./focus";
 import { refusalMessage } from "./refusalWords";
 import { grouped } from "./numbers";
+import { buildFix, buildIssue, buildReview, buildTaskPack, registerFixActions } from "./recipes";
 import { paramsOf, targetOf, taskOf } from "./requests";
+import { compareSnapshots, createSnapshot, listSnapshots } from "./snapshots";
 import {
   EXPLAIN,
   MODELS,
@@ -51,12 +54,21 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     "sightline.explain": () => explain(parts),
     "sightline.verify": (uri) => verify(parts, uri),
     "sightline.showManifest": (uri) => showManifest(parts, uri),
+    "sightline.createSnapshot": (uri) => snapshot(parts, uri),
+    "sightline.listSnapshots": () => listSnapshots(parts),
+    "sightline.compareSnapshots": () => compareSnapshots(parts),
     "sightline.restart": () => parts.server.restart(),
     "sightline.showLog": () => parts.log.show(),
     "sightline.showProblem": () => parts.showProblem(),
     "sightline.openUserSettings": () => openUserSettings(parts),
+    "sightline.buildReview": (source) => buildReview(parts, source),
+    "sightline.buildFix": (uri, diagnostics) => buildFix(parts, uri, diagnostics),
+    "sightline.buildIssue": (uri) => buildIssue(parts, uri),
+    "sightline.buildTaskPack": (uri) => buildTaskPack(parts, uri),
+    "sightline.buildProjectPack": (uri, uris) => buildProjectPack(parts, uri, uris),
   };
   return vscode.Disposable.from(
+    registerFixActions(),
     ...Object.entries(commands).map(([name, run]) =>
       vscode.commands.registerCommand(name, async (...args: unknown[]) => {
         try {
@@ -143,7 +155,7 @@ async function buildFile({ builds, focus }: Parts, argument: unknown, all: unkno
 async function copy({ builds, focus, documents }: Parts, argument: unknown): Promise<void> {
   const shown =
     argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
-  const rendered = documents.builtOf(shown)?.result.rendered;
+  const rendered = documents.builtOf(shown)?.result.rendered ?? documents.recipeText(shown);
   if (rendered != null) {
     await vscode.env.clipboard.writeText(rendered);
     vscode.window.setStatusBarMessage("$(copy) AI context copied", MESSAGE_MILLISECONDS);
@@ -223,6 +235,15 @@ function builtAt({ builds, documents }: Parts, argument: unknown): Built | undef
   const active = vscode.window.activeTextEditor?.document.uri;
   const shown = argument instanceof vscode.Uri ? argument : active;
   return documents.builtOf(shown) ?? builds.current;
+}
+
+async function snapshot(parts: Parts, argument: unknown): Promise<void> {
+  const built = builtAt(parts, argument);
+  if (built === undefined || built.result.bundle === null) {
+    void vscode.window.showInformationMessage(NOTHING_BUILT);
+    return;
+  }
+  await createSnapshot(parts, built);
 }
 
 async function showManifest(parts: Parts, argument: unknown): Promise<void> {

@@ -5,12 +5,14 @@ import * as vscode from "vscode";
 import type { Built } from "./builds";
 import { grouped } from "./numbers";
 import type { Format } from "./protocol";
+import { isRecipe } from "./recipeRequests";
 
 export const SCHEME = "sightline";
 
 const EXTENSIONS: Record<Format, string> = { markdown: "md", xml: "xml", json: "json" };
 const LANGUAGES: Record<string, string> = { md: "markdown", xml: "xml", json: "json" };
 const MOST_IN_A_TITLE = 60;
+const COPY = { title: "Copy", command: "sightline.copy", tooltip: "Copy the context as it is" };
 
 export class Documents
   implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
@@ -40,11 +42,10 @@ export class Documents
   /** What can be done with a bundle stands above it: buttons of a title hide without the focus. */
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const built = this.builds.get(document.uri.toString());
-    if (built === undefined || document.uri.toString() !== bundleUri(built).toString()) {
-      return [];
-    }
+    const isBundle = built && document.uri.toString() === bundleUri(built).toString();
+    const lenses = isBundle ? lensesOf(built) : isRecipe(document.uri) ? [COPY] : [];
     const top = new vscode.Range(0, 0, 0, 0);
-    return lensesOf(built).map(
+    return lenses.map(
       ({ title, command, tooltip }) =>
         new vscode.CodeLens(top, { title, command, tooltip, arguments: [document.uri] }),
     );
@@ -53,6 +54,11 @@ export class Documents
   /** The build that a document shows or belongs to. */
   builtOf(uri: vscode.Uri | undefined): Built | undefined {
     return uri && this.builds.get(uri.toString());
+  }
+
+  /** What the document of a recipe holds; undefined for others. */
+  recipeText(uri: vscode.Uri | undefined): string | undefined {
+    return uri && isRecipe(uri) ? this.texts.get(uri.toString()) : undefined;
   }
 
   /** Open a document beside the code, or refresh it where it is open; the code keeps the focus. */
@@ -72,6 +78,12 @@ export class Documents
     } finally {
       this.opening.delete(key);
     }
+  }
+
+  /** Keep a text for a document that another view opens, such as one side of a comparison. */
+  keep(uri: vscode.Uri, text: string): vscode.Uri {
+    this.texts.set(uri.toString(), text);
+    return uri;
   }
 
   dispose(): void {
@@ -117,7 +129,7 @@ export function lensesOf(
     : "Budget";
   return [
     { title: cost, command: "sightline.showBudget", tooltip: "Show how the budget is spent" },
-    { title: "Copy", command: "sightline.copy", tooltip: "Copy the context as it is" },
+    COPY,
     { title: "Manifest", command: "sightline.showManifest", tooltip: "Show what is in it and why" },
     { title: "Verify", command: "sightline.verify", tooltip: "Derive it again and compare" },
   ];

@@ -15,6 +15,8 @@ export const INDEX_STATUS = "sightline/indexStatus";
 export const MODELS = "sightline/models";
 export const BUILD_RECIPE = "sightline/buildRecipe";
 export const BUILD_TASK_PACK = "sightline/buildTaskPack";
+export const BUILD_PROJECT_PACK = "sightline/buildProjectPack";
+export const SNAPSHOT = "sightline/snapshot";
 export const DID_CHANGE_ACTIVE_FILE = "sightline/didChangeActiveFile";
 export const BUDGET_STATUS = "sightline/budgetStatus";
 
@@ -211,6 +213,61 @@ export interface BuildTaskPackParams {
   readonly tier?: "strong" | "default" | "cheap";
   /** A file of the folder that is meant; by default the first folder. */
   readonly textDocument?: TextDocument | null;
+}
+
+/** What a codebase is, for somebody who has not seen it. */
+export interface BuildProjectPackParams {
+  /** A file of the folder that is meant; by default the first folder. */
+  readonly textDocument?: TextDocument | null;
+  /** Folders and files to pack; by default the whole folder. */
+  readonly uris?: readonly string[];
+  /** Patterns in gitignore syntax: only files that match one. */
+  readonly include?: readonly string[];
+  /** Patterns in gitignore syntax of files to leave out. */
+  readonly exclude?: readonly string[];
+  readonly type?: "auto" | "full" | "summary" | "map";
+  /** Of `rendered`: `json`, `markdown` or `xml`. */
+  readonly format?: "json" | "msgpack" | "markdown" | "xml";
+  /** Content of a full pack; by default 500,000. */
+  readonly maxContentBytes?: number | null;
+  /** Files of a full pack; by default 200. */
+  readonly maxFiles?: number | null;
+  readonly preferSummary?: boolean;
+  /** Bytes of content that providers take; the smallest limit holds. */
+  readonly providerLimits?: Readonly<Record<string, number>>;
+  /** What happens to text whose encoding is not certain: `skip` or `replace`. */
+  readonly onDecodeError?: "skip" | "replace";
+  /** The size of a map. */
+  readonly mapTokens?: number;
+  /** Written into the pack as `created_at`. */
+  readonly timestamp?: string;
+  readonly workDoneToken?: number | string | null;
+}
+
+/** Record what an AI saw in the repository; list, show, compare and verify what is recorded. */
+export interface SnapshotParams {
+  /** `create`, `list`, `show`, `cat`, `diff`, `verify` or `prune`. */
+  readonly action: string;
+  /** A file of the folder that is meant; by default the first folder. */
+  readonly textDocument?: TextDocument | null;
+  /** Of all but `create` and `list`: an id, or the beginning of one. */
+  readonly id?: string;
+  /** Of `diff`: the second snapshot. */
+  readonly other?: string;
+  /** Of `list`: only those that show this file. Of `cat`: the item; by default what was sent. */
+  readonly path?: string | null;
+  /** Of `list`: only snapshots since this time, as RFC 3339. */
+  readonly since?: string | null;
+  /** Of `list`: only snapshots that this commit's trailer names, or that were made at it. */
+  readonly commit?: string | null;
+  /** Of `create`: the answer to `sightline/buildContext`. */
+  readonly result?: Readonly<Record<string, unknown>> | null;
+  /** Of `create`: who saw it: `agent:coder`; without a kind, a person. */
+  readonly createdBy?: string;
+  /** Of `create`: `refs`, `orphan`, `pack` or `mark`. */
+  readonly retention?: string;
+  /** Of `create`: in words. */
+  readonly summary?: string | null;
 }
 
 /** The editor's focus and cursor. */
@@ -561,7 +618,10 @@ export interface QuarantinedFile {
   readonly limit: string;
 }
 
-/** Files that git tracks and a rule of the contract hides, though a person may allow it. */
+/**
+ * Source that a rule of the contract hides, though a person may allow it. Source is what git
+ * tracks. Where it tracks nothing that the rule hides: what is of a known language.
+ */
 export interface HiddenFiles {
   /** As written: `packages/**`. */
   readonly rule: string;
@@ -569,6 +629,8 @@ export interface HiddenFiles {
   readonly files: number;
   /** Allows the rule in this workspace. */
   readonly command: string;
+  /** True if there may be more: counting ended at a limit. */
+  readonly at_least: boolean;
 }
 
 export interface RedactionReport {
@@ -832,7 +894,7 @@ export interface IndexResult {
   readonly parsed: number;
   /** Files whose facts the last scan took from before. */
   readonly reused: number;
-  /** Visible names that could not be read: how many, by reason. */
+  /** Visible names that could not be read: how many, by reason; `ignore_file` counts folders. */
   readonly withheld: Readonly<Record<string, number>>;
   /**
    * Files that could not be parsed, each with its reason: `time_out` and `parser_crash` are tried
@@ -907,6 +969,70 @@ export interface TaskPackResult {
   /** The same as Markdown; null with a refusal. */
   readonly rendered: string | null;
   readonly warnings: readonly string[];
+}
+
+/** What a codebase is, for somebody who has not seen it. */
+export interface ProjectPackResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  readonly type: "full" | "summary" | "map" | null;
+  /** The fields of the pack, and `context_pack_info` beside them: what it was made from. */
+  readonly pack: Readonly<Record<string, unknown>>;
+  /** The same as Markdown or XML, as asked for; as JSON otherwise. Null with a refusal. */
+  readonly rendered: string | null;
+  /** What `rendered` costs, about. */
+  readonly tokens: number;
+  readonly warnings: readonly string[];
+}
+
+/** The answer to `sightline/snapshot`. Each action fills its own fields. */
+export interface SnapshotResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  /** Of `list`: the oldest first. Of the others: the snapshots that were named or made. */
+  readonly snapshots: readonly SnapshotEntry[];
+  /** Of `create` and `show`: the object as it is stored. */
+  readonly snapshot: Readonly<Record<string, unknown>>;
+  /** As a person reads it: what a snapshot holds, what was sent, or how two differ. */
+  readonly rendered: string | null;
+  /** Of `create` and `show`: the line that links a commit to it. It is never added for you. */
+  readonly trailer: string | null;
+  /** Of `diff`. */
+  readonly changes: readonly SnapshotChange[];
+  /** Of `verify`. */
+  readonly is_verified: boolean | null;
+  readonly missing: readonly string[];
+  /** Of `verify`: what was changed, and what a fresh build gives otherwise. */
+  readonly differences: readonly string[];
+  readonly notes: readonly string[];
+  /** Of `prune`: how many refs were removed. */
+  readonly removed: number;
+}
+
+/** One snapshot in a list. */
+export interface SnapshotEntry {
+  readonly object_id: string;
+  readonly created_at: string;
+  /** Kind and name: `agent:coder`. */
+  readonly created_by: string;
+  readonly selection_strategy: string;
+  /** How many items it has. */
+  readonly items: number;
+  readonly summary: string | null;
+  /** The commit that was checked out; null where it is not of a bundle. */
+  readonly commit: string | null;
+}
+
+/** One thing that differs between two snapshots. */
+export interface SnapshotChange {
+  /** `-` only in the first, `+` only in the second, `~` changed. */
+  readonly mark: string;
+  /** `file`, `url`, another kind of item, `region`, `setting`, `request`, `commit`, … */
+  readonly what: string;
+  readonly where: string;
+  readonly detail: string;
+  /** The changed lines of a text, as git prints them; empty for others. */
+  readonly patch: string;
 }
 
 /** What the answer to a request has besides the fields of its result. */
@@ -1010,6 +1136,12 @@ export type BuildRecipeAnswer = RecipeResult & AnswerRevisions;
 
 /** The answer to `sightline/buildTaskPack`. */
 export type BuildTaskPackAnswer = TaskPackResult & AnswerRevisions;
+
+/** The answer to `sightline/buildProjectPack`. */
+export type BuildProjectPackAnswer = ProjectPackResult & AnswerRevisions;
+
+/** The answer to `sightline/snapshot`. */
+export type SnapshotAnswer = SnapshotResult & AnswerRevisions;
 
 // Results that no message carries: the command line prints them with `--format json`.
 
@@ -1156,4 +1288,43 @@ export interface DoctorCheck {
   readonly name: string;
   readonly passed: boolean;
   readonly detail: string;
+}
+
+/** Files and symbols that a task in words is likely about, the best first. */
+export interface FindResult {
+  readonly status: Status;
+  readonly refusal: Refusal | null;
+  readonly files: readonly FoundPath[];
+  readonly symbols: readonly FoundPlace[];
+  /** What the answer does not cover, in sentences. */
+  readonly notes: readonly string[];
+  /** Source that was not searched, because a rule hides it that a person may lift. */
+  readonly hidden: readonly HiddenFiles[];
+  /** True if every visible file had been read and its words counted. */
+  readonly index_complete: boolean;
+}
+
+/** A file that the task is likely about. */
+export interface FoundPath {
+  readonly path: string;
+  /** The heaviest first. */
+  readonly clues: readonly FoundClue[];
+}
+
+/** What speaks for a file or symbol. */
+export interface FoundClue {
+  /** `words`, `name`, `path`, `traceback`, `file_name`, `content`, `called`, `base`, `owner`. */
+  readonly kind: string;
+  /** Words, names or places, the heaviest first. */
+  readonly detail: readonly string[];
+}
+
+/** A symbol that the task is likely about. */
+export interface FoundPlace {
+  readonly path: string;
+  readonly symbol: string;
+  readonly kind: string;
+  /** 1-based, of its name. */
+  readonly line: number;
+  readonly clues: readonly FoundClue[];
 }

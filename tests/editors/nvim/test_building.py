@@ -206,7 +206,7 @@ def test_a_withheld_path_is_allowed_once_confirmed_and_taken_back(
 def test_a_rule_that_hides_files_is_told_and_allowed_once_confirmed(
     editor: Editor, tmp_path: Path
 ) -> None:
-    """A build says how many tracked files which rule hides; a command has the server ask."""
+    """A build says how many source files which rule hides; a command has the server ask."""
     root = Path(str(editor.ask("vim.fn.getcwd()")))
     (root / "packages").mkdir()
     (root / "packages/core.py").write_text("def in_core(): ...\n")
@@ -216,12 +216,12 @@ def test_a_rule_that_hides_files_is_told_and_allowed_once_confirmed(
     editor.command("SightlineRestart")
     editor.edit("orders/pricing.py")
     editor.built(lambda: editor.command("BuildAIContext"))
-    editor.until_notice("packages/** hides 1 tracked file; :SightlineAllow packages/** allows it")
+    editor.until_notice("packages/** hides 1 source file; :SightlineAllow packages/** allows it")
     editor.choose("Allow")
     editor.command("SightlineAllow")
     editor.until_notice("packages/** is allowed in the workspace")
     question = editor.ask("_G.selections[1]")
-    assert "hides 1 file that git tracks" in question["prompt"]
+    assert "hides 1 source file" in question["prompt"]
     assert "packages/**" in (tmp_path / "editor/config/settings.toml").read_text()
 
 

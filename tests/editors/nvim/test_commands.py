@@ -89,6 +89,12 @@ def test_recipes_are_shown(editor: Editor, tmp_path: Path) -> None:
     assert "The tax is right." in editor.until_page("task")
     editor.command(f"SightlineTaskPack {tmp_path}/none")
     editor.until_notice("cannot be read")
+    editor.command("SightlinePack full orders")
+    page = editor.until_page("pack")
+    assert "### `orders/tax.py` (" in page
+    assert "### `app.py` (" not in page
+    editor.command("SightlinePack huge")
+    editor.until_notice("no such type of pack")
     editor.command("SightlineReview nowhere..else")
     editor.until_notice("revision")
 
@@ -247,7 +253,7 @@ def test_help_says_everything(editor: Editor, tmp_path: Path) -> None:
         for name, each in editor.nvim.api.get_commands({}).items()
         if "Sightline" in name or name == "BuildAIContext"
     ]
-    assert len(commands) == 18
+    assert len(commands) == 21
     options = editor.lua(
         "local names = vim.tbl_keys(require('sightline.options').current)"
         " table.insert(names, 'format') return names"

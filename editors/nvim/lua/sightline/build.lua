@@ -232,9 +232,10 @@ function tell_hidden(result, root)
     local key = root .. "\0" .. each.rule
     if not told[key] then
       told[key] = true
-      local form = "The rule %s hides %d tracked %s; :SightlineAllow %s allows it in this workspace."
+      local form = "The rule %s hides %s%d source %s; :SightlineAllow %s allows it in this workspace."
+      local least = each.at_least and "at least " or ""
       local noun = each.files == 1 and "file" or "files"
-      table.insert(lines, form:format(each.rule, each.files, noun, each.rule))
+      table.insert(lines, form:format(each.rule, least, each.files, noun, each.rule))
     end
   end
   if #lines > 0 then

@@ -60,6 +60,13 @@ function M.task_pack(path, tier)
   require("sightline.recipes").task_pack(path, tier)
 end
 
+---Shows a project pack: of the workspace, or of folders and files.
+---@param type? string `auto`, `full`, `summary` or `map`
+---@param paths? string[]
+function M.pack(type, paths)
+  require("sightline.recipes").pack(type, paths)
+end
+
 ---For 'statusline': `%{%v:lua.require'sightline'.statusline()%}`. Empty if nothing is known.
 ---@return string
 function M.statusline()
@@ -98,6 +105,17 @@ end
 ---@param register? string by default the unnamed one and the clipboard
 function M.yank(register)
   require("sightline.report").yank(register)
+end
+
+---Stores the bundle that was built last as a context snapshot in the repository.
+function M.snapshot()
+  require("sightline.snapshots").create()
+end
+
+---Lists context snapshots, the newest first, and asks what to do with the chosen one.
+---@param of_file? boolean only those that show the current file
+function M.snapshots(of_file)
+  require("sightline.snapshots").list(of_file)
 end
 
 ---Opens your own settings file.

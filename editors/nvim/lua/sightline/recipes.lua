@@ -1,4 +1,4 @@
--- Context for a review, for diagnostics, for an issue and for a task file.
+-- Context for a review, for diagnostics, for an issue and for a task file, and project packs.
 local client = require("sightline.client")
 local view = require("sightline.view")
 
@@ -64,6 +64,17 @@ function M.task_pack(path, tier)
   end
 end
 
+---Shows a project pack: of the workspace, or of folders and files.
+---@param type? string `auto`, `full`, `summary` or `map`
+---@param paths? string[]
+function M.pack(type, paths)
+  local uris = vim.tbl_map(function(path)
+    return vim.uri_from_fname(vim.fn.fnamemodify(vim.fn.expand(path), ":p"):gsub("(.)/$", "%1"))
+  end, paths or {})
+  local params = { type = type or "auto", uris = #uris > 0 and uris or nil }
+  ask("sightline/buildProjectPack", params, "pack")
+end
+
 ---@param method string
 ---@param params table
 ---@param name string of the page
@@ -84,7 +95,7 @@ function ask(method, params, name)
 end
 
 ---@param name string
----@param result sightline.RecipeResult|sightline.TaskPackResult
+---@param result sightline.RecipeResult|sightline.TaskPackResult|sightline.ProjectPackResult
 function show(name, result)
   if result.status ~= "ok" then
     client.tell(client.words(assert(result.refusal)), vim.log.levels.WARN)

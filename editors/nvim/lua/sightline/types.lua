@@ -138,6 +138,42 @@
 ---A file of the folder that is meant; by default the first folder.
 ---@field textDocument? sightline.TextDocument
 
+---What a codebase is, for somebody who has not seen it.
+---@class sightline.BuildProjectPackParams
+---A file of the folder that is meant; by default the first folder.
+---@field textDocument? sightline.TextDocument
+---@field uris? string[] Folders and files to pack; by default the whole folder.
+---@field include? string[] Patterns in gitignore syntax: only files that match one.
+---@field exclude? string[] Patterns in gitignore syntax of files to leave out.
+---@field type? "auto"|"full"|"summary"|"map"
+---@field format? "json"|"msgpack"|"markdown"|"xml" Of `rendered`: `json`, `markdown` or `xml`.
+---@field maxContentBytes? integer Content of a full pack; by default 500,000.
+---@field maxFiles? integer Files of a full pack; by default 200.
+---@field preferSummary? boolean
+---Bytes of content that providers take; the smallest limit holds.
+---@field providerLimits? table<string, integer>
+---What happens to text whose encoding is not certain: `skip` or `replace`.
+---@field onDecodeError? "skip"|"replace"
+---@field mapTokens? integer The size of a map.
+---@field timestamp? string Written into the pack as `created_at`.
+---@field workDoneToken? integer|string
+
+---Record what an AI saw in the repository; list, show, compare and verify what is recorded.
+---@class sightline.SnapshotParams
+---@field action string `create`, `list`, `show`, `cat`, `diff`, `verify` or `prune`.
+---A file of the folder that is meant; by default the first folder.
+---@field textDocument? sightline.TextDocument
+---@field id? string Of all but `create` and `list`: an id, or the beginning of one.
+---@field other? string Of `diff`: the second snapshot.
+---Of `list`: only those that show this file. Of `cat`: the item; by default what was sent.
+---@field path? string
+---@field since? string Of `list`: only snapshots since this time, as RFC 3339.
+---@field commit? string Of `list`: only snapshots that this commit's trailer names, or that were made at it.
+---@field result? table<string, any> Of `create`: the answer to `sightline/buildContext`.
+---@field createdBy? string Of `create`: who saw it: `agent:coder`; without a kind, a person.
+---@field retention? string Of `create`: `refs`, `orphan`, `pack` or `mark`.
+---@field summary? string Of `create`: in words.
+
 ---The editor's focus and cursor.
 ---@class sightline.DidChangeActiveFileParams
 ---@field textDocument? sightline.TextDocument Null where no file has the focus.
@@ -403,11 +439,13 @@
 ---@field reason string `time_out`, `parser_crash` or `scan_time_out`.
 ---@field limit string The limit, in words.
 
----Files that git tracks and a rule of the contract hides, though a person may allow it.
+---Source that a rule of the contract hides, though a person may allow it. Source is what git tracks. Where it
+---tracks nothing that the rule hides: what is of a known language.
 ---@class sightline.HiddenFiles
 ---@field rule string As written: `packages/**`.
 ---@field files integer How many files of the workspace would be seen without it.
 ---@field command string Allows the rule in this workspace.
+---@field at_least boolean True if there may be more: counting ended at a limit.
 
 ---@class sightline.RedactionReport
 ---@field bundle_id string
@@ -590,7 +628,8 @@
 ---@field languages table<string, sightline.LanguageCounts> Counts by the name of the language.
 ---@field parsed integer Files that the last scan parsed.
 ---@field reused integer Files whose facts the last scan took from before.
----@field withheld table<string, integer> Visible names that could not be read: how many, by reason.
+---Visible names that could not be read: how many, by reason; `ignore_file` counts folders.
+---@field withheld table<string, integer>
 ---Files that could not be parsed, each with its reason: `time_out` and `parser_crash` are tried again by
 ---`sightline index --retry`, and by the server after its start.
 ---@field quarantined table<string, string>
@@ -643,6 +682,52 @@
 ---@field pack table<string, any> The fields of a context pack, in camel case.
 ---@field rendered? string The same as Markdown; null with a refusal.
 ---@field warnings string[]
+
+---What a codebase is, for somebody who has not seen it.
+---@class sightline.ProjectPackResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field type? "full"|"summary"|"map"
+---The fields of the pack, and `context_pack_info` beside them: what it was made from.
+---@field pack table<string, any>
+---@field rendered? string The same as Markdown or XML, as asked for; as JSON otherwise. Null with a refusal.
+---@field tokens integer What `rendered` costs, about.
+---@field warnings string[]
+
+---The answer to `sightline/snapshot`. Each action fills its own fields.
+---@class sightline.SnapshotResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---Of `list`: the oldest first. Of the others: the snapshots that were named or made.
+---@field snapshots sightline.SnapshotEntry[]
+---@field snapshot table<string, any> Of `create` and `show`: the object as it is stored.
+---@field rendered? string As a person reads it: what a snapshot holds, what was sent, or how two differ.
+---Of `create` and `show`: the line that links a commit to it. It is never added for you.
+---@field trailer? string
+---@field changes sightline.SnapshotChange[] Of `diff`.
+---@field is_verified? boolean Of `verify`.
+---@field missing string[]
+---@field differences string[] Of `verify`: what was changed, and what a fresh build gives otherwise.
+---@field notes string[]
+---@field removed integer Of `prune`: how many refs were removed.
+
+---One snapshot in a list.
+---@class sightline.SnapshotEntry
+---@field object_id string
+---@field created_at string
+---@field created_by string Kind and name: `agent:coder`.
+---@field selection_strategy string
+---@field items integer How many items it has.
+---@field summary? string
+---@field commit? string The commit that was checked out; null where it is not of a bundle.
+
+---One thing that differs between two snapshots.
+---@class sightline.SnapshotChange
+---@field mark string `-` only in the first, `+` only in the second, `~` changed.
+---@field what string `file`, `url`, another kind of item, `region`, `setting`, `request`, `commit`, …
+---@field where string
+---@field detail string
+---@field patch string The changed lines of a text, as git prints them; empty for others.
 
 ---What the answer to a request has besides the fields of its result.
 ---@class sightline.AnswerRevisions
@@ -719,6 +804,12 @@
 
 ---The answer to `sightline/buildTaskPack`.
 ---@class sightline.BuildTaskPackAnswer: sightline.TaskPackResult, sightline.AnswerRevisions
+
+---The answer to `sightline/buildProjectPack`.
+---@class sightline.BuildProjectPackAnswer: sightline.ProjectPackResult, sightline.AnswerRevisions
+
+---The answer to `sightline/snapshot`.
+---@class sightline.SnapshotAnswer: sightline.SnapshotResult, sightline.AnswerRevisions
 
 -- Results that no message carries: the command line prints them with `--format json`.
 
@@ -822,3 +913,32 @@
 ---@field name string
 ---@field passed boolean
 ---@field detail string
+
+---Files and symbols that a task in words is likely about, the best first.
+---@class sightline.FindResult
+---@field status sightline.Status
+---@field refusal? sightline.Refusal
+---@field files sightline.FoundPath[]
+---@field symbols sightline.FoundPlace[]
+---@field notes string[] What the answer does not cover, in sentences.
+---Source that was not searched, because a rule hides it that a person may lift.
+---@field hidden sightline.HiddenFiles[]
+---@field index_complete boolean True if every visible file had been read and its words counted.
+
+---A file that the task is likely about.
+---@class sightline.FoundPath
+---@field path string
+---@field clues sightline.FoundClue[] The heaviest first.
+
+---What speaks for a file or symbol.
+---@class sightline.FoundClue
+---@field kind string `words`, `name`, `path`, `traceback`, `file_name`, `content`, `called`, `base`, `owner`.
+---@field detail string[] Words, names or places, the heaviest first.
+
+---A symbol that the task is likely about.
+---@class sightline.FoundPlace
+---@field path string
+---@field symbol string
+---@field kind string
+---@field line integer 1-based, of its name.
+---@field clues sightline.FoundClue[]

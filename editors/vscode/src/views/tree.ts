@@ -335,8 +335,9 @@ function leftOutNode(each: ExcludedCandidate): TreeNode {
 }
 
 /** Source that nobody can see in a context until a person allows the rule. */
-function hiddenNode({ rule, files }: HiddenFiles): TreeNode {
-  const count = `${grouped(files)} tracked ${files === 1 ? "file" : "files"}`;
+function hiddenNode({ rule, files, at_least }: HiddenFiles): TreeNode {
+  const least = at_least ? "at least " : "";
+  const count = `${least}${grouped(files)} source ${files === 1 ? "file" : "files"}`;
   return {
     ...BARE,
     id: `hidden:${rule}`,

@@ -92,7 +92,7 @@ test("an item has what the editor needs of it", () => {
 
 test.each([true, false])("a rule that hides files goes once it is confirmed (%s)", async (yes) => {
   const result = built([TARGET]);
-  const hidden = [{ rule: "packages/**", files: 2, command: "" }];
+  const hidden = [{ rule: "packages/**", files: 2, command: "", at_least: false }];
   show({ ...result, manifest: result.manifest && { ...result.manifest, hidden } });
   isConfirmed = yes;
   const rule = node("packages/**", "hidden");

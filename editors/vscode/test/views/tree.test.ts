@@ -48,14 +48,19 @@ test("a build is its total, then its blocks by priority, then what was left out"
   expect([message, description]).toEqual([null, "418 / 9,000"]);
 });
 
-test("a rule that hides tracked files is shown with their number, and a click allows it", () => {
+test("a rule that hides source files is shown with their number, and a click allows it", () => {
   const result = built(PARTS);
-  const hidden = [{ rule: "packages/**", files: 1899, command: "sightline allow 'packages/**'" }];
+  const command = "sightline allow 'packages/**'";
+  const hidden = [
+    { rule: "packages/**", files: 1899, command, at_least: false },
+    { rule: "**/bin/**", files: 7, command, at_least: true },
+  ];
   const manifest = result.manifest && { ...result.manifest, hidden };
   const { nodes } = treeOf({}, { ...result, manifest }, relative);
-  expect(outline(nodes).slice(-2)).toEqual([
-    "Hidden by rules | 1 | group",
-    "  packages/** | hides 1,899 tracked files, click to allow | hidden",
+  expect(outline(nodes).slice(-3)).toEqual([
+    "Hidden by rules | 2 | group",
+    "  packages/** | hides 1,899 source files, click to allow | hidden",
+    "  **/bin/** | hides at least 7 source files, click to allow | hidden",
   ]);
   expect(all(nodes).find((node) => node.kind === "hidden")?.path).toBe("packages/**");
   expect(outline(treeOf({}, result, relative).nodes).join()).not.toContain("Hidden");
