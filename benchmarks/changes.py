@@ -6,7 +6,8 @@ the innermost one.
 
 The lines to find are those of the parent's tree, in source files other than the target's, that
 the commit changes or deletes; where it only inserts, the line in front of the insertion. Lines
-without a letter or a digit and lines that are nothing but a comment do not count.
+without a letter or a digit and lines that are nothing but a comment do not count. Those in the
+target's file outside of the target are counted apart.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ class Change:
     """The text of the target's declaration."""
     wanted: dict[str, frozenset[int]]
     """By path, the lines to find."""
+    own: frozenset[int]
+    """Lines of the target's file, outside of the target, that the commit changes as well."""
 
     @property
     def path(self) -> str:
@@ -68,6 +71,11 @@ def change_of(snapshot: Snapshot, registry: Registry, case: Case) -> Change | No
         return None
     place = snapshot.place(target)
     text = Text(file.data)
+    first, last = (
+        text.line_of(each) + 1
+        for each in (definition.start, max(definition.start, definition.end - 1))
+    )
+    own = frozenset(each for each in _wanted_lines(registry, file) if not first <= each <= last)
     return Change(
         case.commit,
         case.parent,
@@ -76,6 +84,7 @@ def change_of(snapshot: Snapshot, registry: Registry, case: Case) -> Change | No
         scope.language.name,
         text.data[definition.start : definition.end].decode("utf-8", "replace"),
         wanted,
+        own,
     )
 
 

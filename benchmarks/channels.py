@@ -82,6 +82,7 @@ def _driven(
 ) -> Iterator[tuple[str, list[Planted], bytes]]:
     """What each channel writes about a project, with the secrets that were planted in it."""
     import sightline
+    from sightline.engine.packs import pack_bytes
 
     root = folder / "root"
     root.mkdir()
@@ -98,6 +99,13 @@ def _driven(
             yield f"build, {form}", planted, msgspec.json.encode(built)
         yield "verify", planted, msgspec.json.encode(workspace.verify(built))
         yield "index", planted, msgspec.json.encode(workspace.index())
+        for kind in ("full", "summary", "map"):
+            most = 4_000_000
+            for form in ("markdown", "xml", "json"):
+                packed = workspace.pack(type=kind, format=form, max_content_bytes=most)
+                assert packed.status == "ok", packed.refusal
+                yield f"pack, {kind}, {form}", planted, (packed.rendered or "").encode()
+            yield f"pack, {kind}, msgpack", planted, pack_bytes(packed.pack)
         redact = {"secrets.on_target_secret": "redact"}
         for each in planted:
             target = [workspace.build(each.path), workspace.build(each.path, settings=redact)]

@@ -25,7 +25,7 @@ class MissedLine:
 
 @attrs.frozen
 class Related:
-    """The direct relations of a target, and how many of them stand in regions."""
+    """How many there are of something, and how many of them are shown."""
 
     all: int
     shown: int
@@ -53,6 +53,8 @@ class Outcome:
     """By budget, of Sightline alone."""
     related: Mapping[int, Related | None]
     """None for a target without direct relations, or with too many."""
+    own: Mapping[int, Related | None]
+    """The changed lines of the target's file outside of the target; None where there are none."""
 
     @property
     def is_test(self) -> bool:
@@ -93,7 +95,10 @@ def print_report(
         budgets,
         lambda each: (each.found_nominal, each.tokens_nominal),
     )
-    _print_related(outcomes, budgets)
+    print("\ndirect relations of targets with at most 20 of them, shown as regions")
+    _print_related([each.related for each in outcomes], budgets)
+    print("\nchanged lines of the target's file outside of the target")
+    _print_related([each.own for each in outcomes], budgets)
     _print_groups("by language", outcomes, budgets, lambda each: each.language)
     _print_groups("by repository", outcomes, budgets, lambda each: each.repository)
     _print_groups("by target", outcomes, budgets, lambda each: "test" if each.is_test else "code")
@@ -142,10 +147,9 @@ def _print_rows(
         print(f"{row:16}{''.join(cells)}")
 
 
-def _print_related(outcomes: Sequence[Outcome], budgets: Sequence[int]) -> None:
-    print("\ndirect relations of targets with at most 20 of them, shown as regions")
+def _print_related(shown: Sequence[Mapping[int, Related | None]], budgets: Sequence[int]) -> None:
     for budget in budgets:
-        found = [related for each in outcomes if (related := each.related[budget])]
+        found = [related for each in shown if (related := each[budget])]
         if found:
             mean = sum(each.shown / each.all for each in found) / len(found)
             all_ = sum(each.all for each in found)

@@ -136,6 +136,7 @@ class Rows:
             {each: result.refusal.kind.value for each, result in built.items() if result.refusal},
             {each: _missed(host, change, built[each], ours[each]) for each in self._budgets},
             {each: _related(snapshot, change, built[each]) for each in self._budgets},
+            {each: _own(change, ours[each]) for each in self._budgets},
         )
 
     def _build(self, host: Host, change: Change, budget: int) -> BuildResult:
@@ -370,6 +371,13 @@ def _related(snapshot: Snapshot, change: Change, result: BuildResult) -> Related
         return None
     blocks = result.bundle.blocks if result.bundle else ()
     return Related(len(places), sum(_is_in_region(blocks, *each) for each in sorted(places)))
+
+
+def _own(change: Change, shown: Shown) -> Related | None:
+    """Return how many changed lines of the target's file, outside of the target, are shown."""
+    if not change.own:
+        return None
+    return Related(len(change.own), len(change.own & shown.lines.get(change.path, frozenset())))
 
 
 def _is_in_region(blocks: Sequence[ContextBlock], path: str, line: int) -> bool:

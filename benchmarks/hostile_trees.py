@@ -3,8 +3,9 @@
     python benchmarks/hostile_trees.py [--bombs N ...] [--only WORDS] [--answers N] [--ahead]
 
 Each tree of `tests/faults/hostile_trees.py` gets a server of its own, which has the tree and an
-ordinary folder open. A build in the tree is begun; behind it, a file of the ordinary folder is
-edited and asked for a build, a slice and symbols, over and over until the first one is answered.
+ordinary folder open. A build and a review in the tree are begun; behind them, a file of the
+ordinary folder is edited and asked for a build, a slice and symbols, over and over until both are
+answered.
 So are trees of N texts that take their grammar minutes, each on the disk and open in the editor.
 Printed are the longest wait for an ordinary answer, how many there were, the longest wait before
 the tree was asked about, and the most memory that the server and all it started had at a time
@@ -114,7 +115,11 @@ def measure(
     before = max(_seconds_for(client, uri, number) for number in range(answers))
     for file in opened:
         client.open(uri_of(file), file.read_text(), language=file.suffix[1:])
-    hostile = client.begin("sightline/buildContext", _document(uri_of(tree / "a.py")))
+    asked = _document(uri_of(tree / "a.py"))
+    hostile = [
+        client.begin("sightline/buildContext", asked),
+        client.begin("sightline/buildRecipe", {**asked, "recipe": "review", "base": "HEAD"}),
+    ]
     for file in opened:
         client.begin("textDocument/documentSymbol", _document(uri_of(file)))
         client.begin("sightline/slice", {**_document(uri_of(file)), "level": "signatures"})
@@ -122,11 +127,12 @@ def measure(
     for number in range(answers):
         longest = max(longest, _seconds_for(client, uri, answers + number))
         count += 1
-        if client.has_answer(hostile) and not opened:
+        if all(map(client.has_answer, hostile)) and not opened:
             break
     if not opened:
         # Nobody waits for minutes until all bombs are in quarantine.
-        client.answer_of(hostile)
+        for each in hostile:
+            client.answer_of(each)
     is_over.set()
     watching.join()
     return Measured(before, longest, count, memory)

@@ -1,6 +1,7 @@
 """Whether a busy machine changes a bundle: the same tree, built over and over, idle and loaded.
 
     python benchmarks/steadiness.py [--builds N] [--largest BYTES] [--languages NAME ...] [--bomb]
+        [--max-input-tokens N]
 
 A tree is written with files of each language, from a few kilobytes up to the largest size that is
 read; `--bomb` adds a text that hits the limit on processor time. Every build is a process of its
@@ -72,6 +73,7 @@ def main() -> int:
     parser.add_argument("--largest", type=int, default=_LARGEST)
     parser.add_argument("--languages", nargs="+", choices=sorted(_PIECES), default=sorted(_PIECES))
     parser.add_argument("--bomb", action="store_true")
+    parser.add_argument("--max-input-tokens", type=int, default=16_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
@@ -83,7 +85,13 @@ def main() -> int:
         for number in range(options.builds):
             is_loaded = number % 2 == 1
             begun = time.monotonic()
-            outcome = build(tree, target, Path(folder) / f"cache{number}", is_loaded=is_loaded)
+            outcome = build(
+                tree,
+                target,
+                Path(folder) / f"cache{number}",
+                options.max_input_tokens,
+                is_loaded=is_loaded,
+            )
             found[outcome] += 1
             print(
                 f"{number + 1:>3} {'loaded' if is_loaded else 'idle':<6} "
@@ -112,7 +120,7 @@ def write_tree(tree: Path, languages: list[str], largest: int, *, has_bomb: bool
         (tree / "bomb.js").write_text('"' * 300_000)
 
 
-def build(tree: Path, target: str, cache: Path, *, is_loaded: bool) -> Outcome:
+def build(tree: Path, target: str, cache: Path, tokens: int, *, is_loaded: bool) -> Outcome:
     """Build once in a process of its own, with nothing known from before."""
     spinning = [
         subprocess.Popen([sys.executable, "-c", _SPIN])
@@ -120,7 +128,10 @@ def build(tree: Path, target: str, cache: Path, *, is_loaded: bool) -> Outcome:
     ]
     try:
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "sightline.cli", "build", target, "--format", "json"],
+            [
+                *(sys.executable, "-P", "-m", "sightline.cli", "build", target),
+                *("--format", "json", "--max-input-tokens", str(tokens)),
+            ],
             cwd=tree,
             env={
                 **os.environ,
