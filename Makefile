@@ -5,7 +5,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 EDITORS_READY := .venv/.editors-ready
 
-.PHONY: demo test lint types contracts tests editors vscode bench clean
+.PHONY: demo test lint types contracts tests editors vscode docs bench clean
 
 demo: $(READY)
 	$(BIN)/sightline build server/sightline/text.py::Text.fold --max-input-tokens 12000 --summary
@@ -19,7 +19,7 @@ lint: $(READY)
 types: $(EDITORS_READY)
 	$(BIN)/mypy
 	$(BIN)/mypy tests benchmarks
-	$(BIN)/mypy editors/vscode/build.py editors/protocol_types.py
+	$(BIN)/mypy editors/vscode/build.py editors/protocol_types.py docs/reference.py
 
 contracts: $(READY)
 	$(BIN)/lint-imports
@@ -36,6 +36,12 @@ editors: $(EDITORS_READY)
 # Builds editors/vscode/sightline.vsix, with the server's wheel in it.
 vscode: $(EDITORS_READY)
 	$(BIN)/python editors/vscode/build.py
+
+# Builds the documentation in site/. It needs no network once mkdocs is there.
+docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
+	$(BIN)/python docs/reference.py
+	$(BIN)/mkdocs build --strict --quiet
 
 # Folders of public code to measure on: make bench CODE="path/to/checkout …"
 bench: $(READY)
@@ -54,4 +60,4 @@ $(EDITORS_READY): $(READY)
 	@touch $@
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

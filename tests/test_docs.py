@@ -1,0 +1,124 @@
+"""The documentation is true: its links lead somewhere, and what it tells people to type exists."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from sightline.cli.arguments import command_parser
+from sightline.cli.helping import commands_of
+
+_ROOT = Path(__file__).parent.parent
+_PAGES = sorted(
+    [
+        # What has changed tells of what is gone, too.
+        *(each for each in _ROOT.glob("*.md") if each.name != "CHANGELOG.md"),
+        *_ROOT.glob("docs/*.md"),
+        *_ROOT.glob("editors/*/README.md"),
+    ]
+)
+_LINK = re.compile(r"!?\[[^\]\n]*\]\(([^()\s]+)\)")
+_FENCE = re.compile(r"^(`{3,})[^\n]*\n(.*?)^\1\s*$", re.DOTALL | re.MULTILINE)
+_HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
+_TYPED = re.compile(r"(?:^|[|`]|\$ )\s*(sightline [a-z][^|`\n]*)")
+_LARGEST_README = 1_200
+
+
+def _load_reference() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("reference", _ROOT / "docs" / "reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"`[^`\n]*`", "", _FENCE.sub("", text))
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = _HEADING.findall(_FENCE.sub("", page.read_text("utf-8")))
+    return {re.sub(r"[^\w\- ]", "", each.lower()).strip().replace(" ", "-") for each in headings}
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda page: str(page.relative_to(_ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    broken = []
+    for target in _LINK.findall(_without_code(page.read_text("utf-8"))):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        place = (page.parent / path).resolve() if path else page
+        if not place.exists() or (
+            anchor and place.suffix == ".md" and anchor not in _anchors(place)
+        ):
+            broken.append(target)
+    assert broken == []
+
+
+def test_the_reference_is_made_from_the_code() -> None:
+    """After a change: python docs/reference.py --write"""
+    reference = _load_reference()
+    assert (_ROOT / "docs" / "reference.md").read_text("utf-8") == reference.page()
+
+
+def _typed(page: Path) -> Iterator[str]:
+    """Yield each command line that a page tells people to type."""
+    text = page.read_text("utf-8")
+    lines = [line for fence in _FENCE.finditer(text) for line in fence[2].splitlines()]
+    lines += re.findall(r"`(sightline [^`\n]+)`", _FENCE.sub("", text))
+    for line in lines:
+        for found in _TYPED.findall(re.sub(r"\s#.*", "", line.replace("\\|", "|"))):
+            yield found.strip()
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda page: str(page.relative_to(_ROOT)))
+def test_commands_and_options_that_pages_name_exist(page: Path) -> None:
+    known = {each.name: each.parser for each in commands_of(command_parser())}
+    wrong = []
+    for line in _typed(page):
+        try:
+            words = shlex.split(line.replace("…", ""))[1:]
+        except ValueError:
+            words = line.split()[1:]
+        if not words or not words[0].islower() or words[0] in ("help", "is"):
+            continue
+        name = next((each for each in (" ".join(words[:2]), words[0]) if each in known), None)
+        if name is None:
+            groups = {each.partition(" ")[0] for each in known}
+            if words[0] not in groups or len(words) > 1:
+                wrong.append(line)
+            continue
+        options = {option for each in known[name]._actions for option in each.option_strings}
+        given = {each.partition("=")[0] for each in words if re.fullmatch(r"--[a-z][\w-]*.*", each)}
+        if given - options:
+            wrong.append(f"{line}: {', '.join(sorted(given - options))}")
+    assert wrong == []
+
+
+def test_every_command_is_told_of() -> None:
+    told = (_ROOT / "docs" / "shell.md").read_text("utf-8")
+    told += (_ROOT / "docs" / "snapshots.md").read_text("utf-8")
+    told += (_ROOT / "docs" / "editors.md").read_text("utf-8")
+    told += (_ROOT / "README.md").read_text("utf-8")
+    names = {each.name.partition(" ")[0] for each in commands_of(command_parser())}
+    assert sorted(name for name in names if f"sightline {name}" not in told) == []
+
+
+def test_the_readme_is_short() -> None:
+    assert len((_ROOT / "README.md").read_text("utf-8").split()) <= _LARGEST_README
+
+
+def test_every_command_says_what_it_is_for() -> None:
+    """`sightline --help` is where people look first."""
+    commands = list(commands_of(command_parser()))
+    assert commands
+    assert [each.name for each in commands if not each.about] == []
+    assert command_parser().description
