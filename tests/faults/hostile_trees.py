@@ -158,6 +158,12 @@ def _self_extending(root: Path) -> None:
         )
 
 
+def _member_patterns(root: Path) -> None:
+    (root / "package.json").write_text(f'{{"workspaces": ["{"**a" * 30}b"]}}')
+    (root / ("a" * 120)).mkdir()
+    (root / ("a" * 120) / "package.json").write_text('{"name": "inner"}')
+
+
 def _git_file_to_itself(root: Path) -> None:
     shutil.rmtree(root / ".git")
     (root / ".git").write_text("gitdir: .git\n" * 100_000)
@@ -246,6 +252,10 @@ TREES: Mapping[str, Maker] = {
     "spaces in go.work": _written("go.work", "use " + "\t(" * 400_000),
     "entities in pom.xml": _written("pom.xml", '<!DOCTYPE a [<!ENTITY b "&b;&b;">]><a>&b;</a>'),
     "nested composer.json": _written("composer.json", '{"a":' * 200_000),
+    "blanks in build.gradle": _written("build.gradle", "implementation" + " " * 900_000),
+    "quotes in Python": _written("quotes.py", "'" * 250_000),
+    "blanks in Python": _written("blanks.py", " " * 250_000),
+    "patterns of a workspace": _member_patterns,
     **MORE_TREES,
     **{f"pipe in place of {name}": _pipe(name) for name in _PIPES},
 }

@@ -62,6 +62,17 @@ def test_other_requests_are_answered_while_hostile_trees_are_scanned(
         for identity in asked:
             answer = client.answer_of(identity)
             assert answer["result"]["status"] in ("ok", "refused")
+        # Behind the builds, each of which waited for its index.
+        packed = [
+            client.begin(
+                "sightline/buildProjectPack",
+                {"textDocument": {"uri": uri_of(root / "a.py")}, "type": "summary"},
+            )
+            for root in hostile
+        ]
+        assert client.text_of(uri_of(tmp_path / "good/a.py")) == GOOD
+        for identity in packed:
+            assert client.answer_of(identity)["result"]["status"] in ("ok", "refused")
         assert not client.faults
         server = client.process.pid
         assert client.process.stdin is not None

@@ -41,7 +41,7 @@ STANDARD: Mapping[str, tuple[str, ...]] = {
     "tomllib": ("settings", "languages", "egress", "workspace", "toml"),
     # Sightline starts its own workers and nothing else, but for the system's own program that fills
     # the clipboard where a person says --copy; it talks to nobody but its client.
-    "subprocess": ("workers", "workspace.git_process", "cli.delivery"),
+    "subprocess": ("workers", "workspace.script_process", "cli.delivery"),
     "multiprocessing": (),
     "socket": ("lsp",),
     "asyncio": ("lsp",),

@@ -181,7 +181,8 @@ def _ranked(
     """
     matches = snapshot.matches(words, _MOST_LIKE)
     likes = matches.units
-    top = max((each.value for each in likes), default=1)
+    # Where every word is everywhere, no value is above zero.
+    top = max((each.value for each in likes), default=0) or 1
     ranked = [
         _Ranked(
             each.unit,

@@ -128,6 +128,8 @@ class _Builder:
                 host.open_index(is_agreed=True, counts_terms=False)
             source = HostPackSource(host, scanned)
             pack = build_pack_of(self._form, snapshot, source, limits, host)
+            if isinstance(pack, Refusal):
+                raise PackError(pack)
             read = pack_of(cleared_fields(host, source, pack))
         assert isinstance(read, FullPack | SummaryPack)
         return read

@@ -18,11 +18,12 @@ import msgspec
 from sightline.budget import Estimator, estimator
 from sightline.bundle import Status
 from sightline.engine.host import Host
+from sightline.engine.pack_process import made_pack
 from sightline.engine.pack_results import ProjectPackResult
 from sightline.engine.pack_scanning import PackScope, Progress, ScannedProject, scan_project
 from sightline.engine.pack_sources import HostPackSource
 from sightline.engine.shown import Concealer, conceal_names, concealed
-from sightline.packs.full_pack import PackLimits, build_full_pack
+from sightline.packs.full_pack import PackLimits
 from sightline.packs.model import (
     ContextPack,
     EncodingConfig,
@@ -38,7 +39,6 @@ from sightline.packs.model import (
 from sightline.packs.pack_selection import PackChoice, select_pack
 from sightline.packs.repository_map import repository_map
 from sightline.packs.serializing import AnyPack, pack_fields, packed
-from sightline.packs.summary_pack import build_summary_pack
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render.pack_text import PackText, pack_markdown, pack_xml
 
@@ -159,10 +159,13 @@ def _made(
     if form == "summary" and (refusal := _indexed(host, progress, opens_index, is_agreed)):
         return refusal
     source = HostPackSource(host, scanned)
+    pack: AnyPack | Refusal
     if form == "map":
-        pack: AnyPack = build_map(host, scanned.snapshot, source, request.map_tokens)
+        pack = build_map(host, scanned.snapshot, source, request.map_tokens)
     else:
         pack = build_pack_of(form, scanned.snapshot, source, PackLimits(request.constraints), host)
+    if isinstance(pack, Refusal):
+        return pack
     fields = cleared_fields(host, source, pack)
     record = transparency(pack, scanned.snapshot, selection.reason)
     return {**fields, "context_pack_info": msgspec.to_builtins(record)}, _warnings(scanned, pack)
@@ -174,9 +177,8 @@ def build_pack_of(
     source: HostPackSource,
     limits: PackLimits,
     host: Host,
-) -> ContextPack:
-    build = build_full_pack if form == "full" else build_summary_pack
-    return build(snapshot, source, limits, host.root.name or "project")
+) -> ContextPack | Refusal:
+    return made_pack(form, snapshot, source, limits, host.root.name or "project")
 
 
 def build_map(

@@ -8,7 +8,6 @@ busy the machine is decides nothing.
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from sightline.symbols.facts import Facts
 from sightline.symbols.live import LiveFacts
 from sightline.syntax import parse
 from sightline.text import Text
+from sightline.workers.limits import die_after, handle_signals, limit_memory
 from sightline.workers.messages import (
     EDIT,
     FACTS,
@@ -80,8 +80,8 @@ def answer(
 
 def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path]) -> None:
     """The life of a worker: one request, one answer, until the input ends."""
-    _limit_resources()
-    _handle_signals()
+    limit_memory(_MEMORY_LIMIT_BYTES)
+    handle_signals()
     # What a request makes holds no cycles and goes with its last reference; a collection would
     # only walk over it.
     gc.disable()
@@ -112,7 +112,7 @@ def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path])
                 )
             continue
         limit, request = msgspec.msgpack.decode(message[1:], type=tuple[float, ParseRequest])
-        work = partial(answer, languages, request, partial(_die_after, limit))
+        work = partial(answer, languages, request, partial(die_after, limit))
         _serve(languages, answers, limit, request.language, work)
 
 
@@ -127,13 +127,13 @@ def _serve(
     try:
         # Loading a language is not held against the text: the clock starts afterwards.
         languages.load(language, "tags", answers)
-        _die_after(time_limit)
+        die_after(time_limit)
         reply = work()
     except MemoryError:
         reply = crashed(language)
     except LanguageError as error:
         reply = faulty_language(error)
-    _die_after(0)
+    die_after(0)
     send(answers, msgspec.msgpack.encode(reply))
 
 
@@ -155,14 +155,14 @@ def _serve_index(languages: _Languages, answers: IO[bytes], message: bytes) -> N
                 languages.load_for_counting(request.language)
             else:
                 languages.load(request.language, "index_tags", answers)
-            _die_after(time_limit)
+            die_after(time_limit)
             reply = index_answer(languages, request)
         except MemoryError:
             reply = crashed(request.language)
         except LanguageError as error:
             reply = faulty_language(error)
         # Before the answer: behind the last one the next message may come at once.
-        _die_after(0)
+        die_after(0)
         send(answers, msgspec.msgpack.encode(reply))
 
 
@@ -173,7 +173,7 @@ def _serve_edit(languages: _Languages, answers: IO[bytes], message: bytes, edite
     reply: EditAnswer | Refusal
     try:
         language = languages.load(request.language, "index_tags", answers)
-        _die_after(time_limit)
+        die_after(time_limit)
         if request.text is not None:
             live = LiveFacts(parse(language, Text(request.text)))
         elif live is not None:
@@ -185,7 +185,7 @@ def _serve_edit(languages: _Languages, answers: IO[bytes], message: bytes, edite
     except LanguageError as error:
         live = None
         reply = faulty_language(error)
-    _die_after(0)
+    die_after(0)
     send(answers, msgspec.msgpack.encode(reply))
     if live is not None:
         live.apply_shift()
@@ -209,12 +209,12 @@ def _serve_facts(answers: IO[bytes], message: bytes, edited: _Edited) -> None:
     revision, live = edited.get(request.number, (0, None))
     reply: PackedFacts | Refusal = forgotten()
     if live is not None and revision == request.revision:
-        _die_after(time_limit)
+        die_after(time_limit)
         try:
             reply = PackedFacts(_packed(live.facts, live.parsed.text.data))
         except MemoryError:
             reply = crashed(request.language)
-        _die_after(0)
+        die_after(0)
     send(answers, msgspec.msgpack.encode(reply))
 
 
@@ -286,60 +286,3 @@ class _Languages(dict[str, Language]):
     def __missing__(self, name: str) -> Language:
         self[name] = load_named(name, self._folders)
         return self[name]
-
-
-def _limit_resources() -> None:
-    try:
-        import resource
-    except ImportError:
-        return
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    limit = (
-        _MEMORY_LIMIT_BYTES if hard == resource.RLIM_INFINITY else min(hard, _MEMORY_LIMIT_BYTES)
-    )
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    # A core file would hold the contents of what was being parsed.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _die_after(seconds: float) -> None:
-    """Let the system end this process, even inside a parse, after so much processor time.
-
-    And as soon as its parent is gone: a parse would go on for nobody. 0 for neither.
-    """
-    try:
-        from signal import ITIMER_PROF, setitimer
-    except ImportError:
-        # Windows: the parent's watchdog is all there is.
-        return
-    setitimer(ITIMER_PROF, seconds)
-    _die_with_parent(bool(seconds))
-
-
-def _die_with_parent(is_on: bool) -> None:
-    """Have the system signal the end of the input, which ends a process that does not handle it.
-
-    While a text is parsed nothing else comes in. Where pipes cannot do this, the timer has to do.
-    """
-    try:
-        import fcntl
-
-        flags = fcntl.fcntl(0, fcntl.F_GETFL)
-        wanted = flags | fcntl.FASYNC if is_on else flags & ~fcntl.FASYNC
-        if wanted != flags:
-            fcntl.fcntl(0, fcntl.F_SETFL, wanted)
-    except (ImportError, OSError):
-        return
-
-
-def _handle_signals() -> None:
-    """Let the signals of the timer and of the pipe end this process, whatever it inherited."""
-    try:
-        import fcntl
-        from signal import SIG_DFL, SIGIO, SIGPROF, signal
-
-        signal(SIGPROF, SIG_DFL)
-        signal(SIGIO, SIG_DFL)
-        fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
-    except (ImportError, OSError):
-        return

@@ -1,14 +1,8 @@
-"""Processes that ask libgit2 and are killed when they take too long.
-
-A message is a length and that many bytes, in both directions.
+"""Processes that ask libgit2 and are killed when they take too long (`script_process`).
 
 Invariants:
 
-* No question blocks for ever, whatever the work tree holds. A process that works too long ends
-  itself by its timer of CPU time; one that stands still for too long is killed.
-* How busy the machine is decides nothing. A process that gets little CPU time is waited for. One
-  that stood still, or that somebody else killed, is a fault of the machine: it is replaced and
-  asked again as often as the caller says.
+* A process that was lost over the machine is replaced and asked again as often as the caller says.
 * The processes serve all workspaces of this process, and end with it. While some are busy with
   hostile work trees, a person who asks about another one gets another process. No more are started
   than are busy at once.
@@ -18,26 +12,12 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import os
-import select
-import signal
-import struct
-import subprocess
-import sys
-import threading
-import time
 from pathlib import Path
 from queue import Empty, LifoQueue
 
-_LENGTH = struct.Struct("<I")
+from sightline.workspace.script_process import MachineFaultError, ScriptProcess
+
 _MOST_PROCESSES = 8
-_LEAST_WORK_NS = 1_000_000
-"""CPU time in which a process that is waited for shows that it does not stand still."""
-_KILLED_BY_OTHERS = (-signal.SIGTERM, -getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-class _MachineFaultError(Exception):
-    """A process was lost over something that the question has no part in."""
 
 
 class GitProcesses:
@@ -46,9 +26,9 @@ class GitProcesses:
     def __init__(self, script: Path, wall_seconds: float) -> None:
         """`wall_seconds` is for a process that stands still instead of working."""
         # The one that was free last is asked first: the others are not started for it.
-        self._free: LifoQueue[_GitProcess] = LifoQueue()
+        self._free: LifoQueue[ScriptProcess] = LifoQueue()
         for _ in range(_MOST_PROCESSES):
-            self._free.put(_GitProcess(script, wall_seconds))
+            self._free.put(ScriptProcess(script, wall_seconds))
         atexit.register(self.end)
 
     def exchange(self, message: bytes, tries: int = 1) -> bytes | None:
@@ -59,7 +39,7 @@ class GitProcesses:
         process = self._free.get()
         try:
             for _ in range(tries):
-                with contextlib.suppress(_MachineFaultError):
+                with contextlib.suppress(MachineFaultError):
                     return process.exchange(message)
             return None
         finally:
@@ -70,109 +50,3 @@ class GitProcesses:
         with contextlib.suppress(Empty):
             while True:
                 self._free.get_nowait().end()
-
-
-class _GitProcess:
-    """A process behind a pipe. For one thread."""
-
-    def __init__(self, script: Path, wall_seconds: float) -> None:
-        self._script = script
-        self._wall_seconds = wall_seconds
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def exchange(self, message: bytes) -> bytes | None:
-        process = self._running()
-        answer = None
-        try:
-            assert process.stdin is not None
-            process.stdin.write(_LENGTH.pack(len(message)) + message)
-            process.stdin.flush()
-            answer = _receive(process, self._wall_seconds)
-        except OSError:
-            answer = None
-        finally:
-            if answer is None:
-                self.end()
-        if answer is None and process.returncode in _KILLED_BY_OTHERS:
-            raise _MachineFaultError
-        return answer
-
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._process.poll() is not None:
-            # Somebody killed it while it was idle: no question was lost.
-            self.end()
-        if self._process is None:
-            try:
-                # -P keeps the working directory, which may be a hostile workspace, off the path.
-                self._process = subprocess.Popen(
-                    [sys.executable, "-P", str(self._script)],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                )
-            except OSError as error:
-                raise _MachineFaultError from error
-        return self._process
-
-    def end(self) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        for stream in (process.stdin, process.stdout):
-            try:
-                if stream is not None:
-                    stream.close()
-            except OSError:
-                continue
-        process.wait()
-
-
-def _receive(process: subprocess.Popen[bytes], wall_seconds: float) -> bytes | None:
-    """Return one message; None if the process ends. Raise if it stands still for too long."""
-    assert process.stdout is not None
-    descriptor = process.stdout.fileno()
-    received = bytearray()
-    while len(received) < _LENGTH.size or len(received) < _LENGTH.size + _length(received):
-        _wait_for(process, descriptor, wall_seconds)
-        piece = os.read(descriptor, 1 << 16)
-        if not piece:
-            # By now it has ended, or is about to: how, `exchange` wants to know.
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(wall_seconds)
-            return None
-        received += piece
-    return bytes(received[_LENGTH.size :])
-
-
-def _length(received: bytearray) -> int:
-    length: int = _LENGTH.unpack_from(received)[0]
-    return length
-
-
-def _wait_for(process: subprocess.Popen[bytes], descriptor: int, wall_seconds: float) -> None:
-    """Wait until there is something to read, as long as the process works."""
-    if sys.platform == "win32":
-        # A pipe cannot be waited for there: the process is killed by a timer instead.
-        timer = threading.Timer(wall_seconds, process.kill)
-        timer.daemon = True
-        timer.start()
-        return
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    worked = _cpu_time_ns(process.pid)
-    while not poll.poll(wall_seconds * 1000):
-        before, worked = worked, _cpu_time_ns(process.pid)
-        if worked - before < _LEAST_WORK_NS:
-            raise _MachineFaultError
-
-
-def _cpu_time_ns(process: int) -> int:
-    """Return the CPU time of a process; always 0 where the system does not tell."""
-    if not sys.platform.startswith("linux"):
-        return 0
-    # What clock_getcpuclockid(3) returns: the number of a process's clock holds its complement.
-    try:
-        return time.clock_gettime_ns((~process << 3) | 2)
-    except OSError:
-        return 0

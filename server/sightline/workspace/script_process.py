@@ -1,0 +1,146 @@
+"""A process that runs one of our scripts and is killed when it takes too long.
+
+A message is a length and that many bytes, in both directions.
+
+Invariants:
+
+* No question blocks for ever. A process that works too long ends itself by its timer of CPU time;
+  one that stands still for too long is killed.
+* How busy the machine is decides nothing. A process that gets little CPU time is waited for. One
+  that stood still, or that somebody else killed, is a fault of the machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+_LENGTH = struct.Struct("<I")
+_LEAST_WORK_NS = 1_000_000
+"""CPU time in which a process that is waited for shows that it does not stand still."""
+_KILLED_BY_OTHERS = (-signal.SIGTERM, -getattr(signal, "SIGKILL", signal.SIGTERM))
+_ENDED_BY_TIMER = -getattr(signal, "SIGPROF", 27)
+
+
+class MachineFaultError(Exception):
+    """A process was lost over something that the question has no part in."""
+
+
+class ScriptProcess:
+    """A process behind a pipe, started when it is first asked. For one thread."""
+
+    def __init__(self, script: Path, wall_seconds: float) -> None:
+        """`wall_seconds` is for a process that stands still instead of working."""
+        self._script = script
+        self._wall_seconds = wall_seconds
+        self._process: subprocess.Popen[bytes] | None = None
+        self.has_hit_limit = False
+        """True if the last process ended by its own timer."""
+
+    def exchange(self, message: bytes) -> bytes | None:
+        """Return the answer; None if the process was lost. Raises `MachineFaultError`."""
+        process = self._running()
+        answer = None
+        try:
+            assert process.stdin is not None
+            process.stdin.write(_LENGTH.pack(len(message)) + message)
+            process.stdin.flush()
+            answer = _receive(process, self._wall_seconds)
+        except OSError:
+            answer = None
+        finally:
+            if answer is None:
+                self.end()
+        if answer is None:
+            self.has_hit_limit = process.returncode == _ENDED_BY_TIMER
+            if process.returncode in _KILLED_BY_OTHERS:
+                raise MachineFaultError
+        return answer
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is not None:
+            # Somebody killed it while it was idle: no question was lost.
+            self.end()
+        if self._process is None:
+            try:
+                # -P keeps the working directory, which may be a hostile workspace, off the path.
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", str(self._script)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                )
+            except OSError as error:
+                raise MachineFaultError from error
+        return self._process
+
+    def end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        for stream in (process.stdin, process.stdout):
+            try:
+                if stream is not None:
+                    stream.close()
+            except OSError:
+                continue
+        process.wait()
+
+
+def _receive(process: subprocess.Popen[bytes], wall_seconds: float) -> bytes | None:
+    """Return one message; None if the process ends. Raise if it stands still for too long."""
+    assert process.stdout is not None
+    descriptor = process.stdout.fileno()
+    received = bytearray()
+    while len(received) < _LENGTH.size or len(received) < _LENGTH.size + _length(received):
+        _wait_for(process, descriptor, wall_seconds)
+        piece = os.read(descriptor, 1 << 16)
+        if not piece:
+            # By now it has ended, or is about to: how, `exchange` wants to know.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(wall_seconds)
+            return None
+        received += piece
+    return bytes(received[_LENGTH.size :])
+
+
+def _length(received: bytearray) -> int:
+    length: int = _LENGTH.unpack_from(received)[0]
+    return length
+
+
+def _wait_for(process: subprocess.Popen[bytes], descriptor: int, wall_seconds: float) -> None:
+    """Wait until there is something to read, as long as the process works."""
+    if sys.platform == "win32":
+        # A pipe cannot be waited for there: the process is killed by a timer instead.
+        timer = threading.Timer(wall_seconds, process.kill)
+        timer.daemon = True
+        timer.start()
+        return
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    worked = _cpu_time_ns(process.pid)
+    while not poll.poll(wall_seconds * 1000):
+        before, worked = worked, _cpu_time_ns(process.pid)
+        if worked - before < _LEAST_WORK_NS:
+            raise MachineFaultError
+
+
+def _cpu_time_ns(process: int) -> int:
+    """Return the CPU time of a process; always 0 where the system does not tell."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    # What clock_getcpuclockid(3) returns: the number of a process's clock holds its complement.
+    try:
+        return time.clock_gettime_ns((~process << 3) | 2)
+    except OSError:
+        return 0
