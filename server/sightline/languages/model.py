@@ -224,6 +224,8 @@ class ModuleRules(_TomlSection, frozen=True):
     """Members that a call of their type calls."""
     makers: tuple[str, ...] = ()
     """Members that make one of the type they are called on, declared or not: `new`."""
+    makers_of_type: tuple[str, ...] = ()
+    """Functions that make one of the type that they are given: `new(T)`."""
     views: tuple[str, ...] = ()
     """Members of types outside the workspace that give what they are called on: `iter`."""
     elements: tuple[str, ...] = ()

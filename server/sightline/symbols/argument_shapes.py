@@ -43,6 +43,8 @@ _NUMBER = re.compile(
 )
 _LAMBDA = re.compile(rb"(?:\([^()]*\)|[A-Za-z_]\w*)\s*[-=]>|\{|\[[^\]]*\]\s*[({]")
 _CAST = re.compile(rb"\(\s*(?:const\s+)?([A-Za-z_][\w.:]*)[\s*&]*\)\s*[\w(\"?]")
+_IS_CONSTANT = re.compile(rb"[ \t\r\n]*const\b")
+CONSTANT = ") const"
 _OPENED = re.compile(rb"[ \t\r\n]*(?:[<\[][^()]{0,200}[>\]][ \t\r\n]*)?\(")
 _PLAIN_LIST = re.compile(rb"[\w\s,.:<>?*&$]*")
 _TOKEN = re.compile(
@@ -151,7 +153,7 @@ def _number_shape(written: bytes) -> bytes:
         return b"0L"
     if suffix == b"f":
         return b"0f"
-    if suffix == b"m":
+    if suffix in (b"m", b"u"):
         return _UNKNOWN
     return b"0.0" if found["fraction"] or found["power"] or suffix == b"d" else b"0"
 
@@ -183,13 +185,16 @@ def _shape(written: bytes) -> bytes:
 
 
 def parameter_list(data: bytes, name_end: int) -> bytes | None:
-    """The parameters behind a function's name, without comments, strings and blocks, or None."""
+    """The parameters behind a function's name, without comments, strings and blocks, or None.
+
+    A member that leaves its object as it is ends with `CONSTANT`.
+    """
     opened = _OPENED.match(data, name_end, name_end + _LONGEST_LIST)
     if not opened:
         return None
     plain = _PLAIN_LIST.match(data, opened.end(), opened.end() + _LONGEST_LIST)
     if plain and data[plain.end() : plain.end() + 1] == b")":
-        return b" ".join(plain[0].split())
+        return b" ".join(plain[0].split()) + _constant(data, plain.end() + 1)
     kept: list[bytes] = []
     depth = block_depth = block_start = 0
     for token in _TOKEN.finditer(data, opened.end() - 1, opened.end() + _LONGEST_LIST):
@@ -205,8 +210,12 @@ def parameter_list(data: bytes, name_end: int) -> bytes | None:
                 kept.append(b"{}")
                 continue
             elif not depth:
-                return b" ".join(b"".join(kept[1:]).split())
+                return b" ".join(b"".join(kept[1:]).split()) + _constant(data, token.end())
         if block_depth or token["comment"]:
             continue
         kept.append(b'""' if token["string"] else text)
     return None
+
+
+def _constant(data: bytes, end: int) -> bytes:
+    return CONSTANT.encode() if _IS_CONSTANT.match(data, end) else b""

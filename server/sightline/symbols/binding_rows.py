@@ -37,6 +37,8 @@ _FORMS = {
 }
 
 
+_FARTHEST = 12
+_BEHIND_CONST = (b"t ", b"  ")
 _BEFORE_TYPES = (b":", b" ")
 """A colon may belong to the node of a type or a bound."""
 
@@ -98,4 +100,12 @@ def add_binding(
     written = expressions.short(first, last)
     if written[:1] in _BEFORE_TYPES:
         written = written.lstrip(b": ")
+    if form == WRITTEN and (
+        data[last : last + 6] == b" const"
+        or (
+            data[first - 2 : first] in _BEHIND_CONST
+            and data[first - _FARTHEST : first].rstrip().endswith(b"const")
+        )
+    ):
+        written = b"const " + written
     found[start] = (False, index, (start, end, name, written, form))

@@ -43,7 +43,7 @@ from sightline.text import Span
 COMPLEX = "…"
 """Stands for a receiver that is too long to be kept, whatever is left out of it."""
 
-SCHEMA = 8
+SCHEMA = 9
 """Changes whenever what is packed, or how, does."""
 
 _QUOTES = b"`'\":"

@@ -42,6 +42,25 @@ class FileBindings:
             for start in self._locals.get(around, {}).get(name, ())
         )
 
+    def is_variable(self, name: str, offset: int) -> bool:
+        """Whether a function around an offset has a variable of that name there."""
+        return any(
+            self._definitions[index].kind in CALLABLE_KINDS
+            and (self.known(name, index, offset) or self.hides(name, index, offset))
+            for index in self._nesting.chain(offset)
+        )
+
+    def extent(self, start: int) -> int:
+        """Where what says the type of a name at an offset ends; -1 where nothing is said."""
+        binding = self._by_start.get(start)
+        return binding.end if binding is not None else -1
+
+    def within(self, name: str, start: int, end: int) -> list[Binding]:
+        """What is said about a name in a part of the file: a field of a type without a name."""
+        return [
+            each for each in self._view.bindings if start < each.start < end and each.name == name
+        ]
+
     def bounds(self, name: str, offset: int) -> list[Binding]:
         """What is said about a type parameter where it is used; it may be bound to itself."""
         return [

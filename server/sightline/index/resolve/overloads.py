@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from sightline.index.resolve.constness import Constness
 from sightline.index.resolve.expressions import bare_type
 from sightline.index.resolve.lookups import Lookups
 from sightline.index.resolve.meaning import Module, Outcome
@@ -19,7 +20,9 @@ from sightline.index.resolve.parameters import (
     Parameter,
     Signature,
     alike,
+    built_in,
     read_signature,
+    without_const,
 )
 from sightline.index.resolve.scopes import FileScope, SymbolId
 from sightline.symbols import CALLABLE_KINDS
@@ -40,6 +43,8 @@ class _Type:
 
     name: str
     found: tuple[SymbolId, ...] = ()
+    is_constant: bool | None = None
+    """Whether what is passed may not be changed; None where that is not known."""
 
 
 class Overloads:
@@ -48,6 +53,7 @@ class Overloads:
     def __init__(self, lookups: Lookups) -> None:
         self._lookups = lookups
         self._declared = lookups.declared
+        self._constness = Constness(lookups, self.signature)
 
     def signature(self, target: SymbolId) -> Signature | None:
         """What a function takes; None where that is not known."""
@@ -97,9 +103,11 @@ class Overloads:
         if arguments is None or not 1 < len(found) <= _MOST_CHOSEN_AMONG:
             return found
         signatures = [self.signature(target) for target in found]
-        if not arguments or any(each is None for each in signatures):
+        if any(each is None for each in signatures):
             return found
-        return self._best(scope, reference, arguments, found)
+        if arguments:
+            found = self._best(scope, reference, arguments, found)
+        return self._constness.suiting(scope, reference.receiver, reference.start, found)
 
     def _passed(self, scope: FileScope, reference: Reference) -> tuple[str, ...] | None:
         """The shapes of what a call passes; None where that is not known."""
@@ -136,6 +144,11 @@ class Overloads:
         found: Sequence[SymbolId],
     ) -> Sequence[SymbolId]:
         types = [self._type_of(scope, each, reference.start) for each in arguments]
+        if scope.rules.implicit_conversions and self._differ_in_constness(found):
+            types = [
+                self._with_constness(scope, type_, shape, reference.start)
+                for type_, shape in zip(types, arguments, strict=True)
+            ]
         ranked: list[tuple[SymbolId, list[tuple[int, str]]]] = []
         for target in found:
             signature = self.signature(target)
@@ -155,6 +168,23 @@ class Overloads:
             if all(_is_as_good(ranks, others) for _, others in ranked)
         ]
         return best or [target for target, _ in ranked]
+
+    def _differ_in_constness(self, found: Sequence[SymbolId]) -> bool:
+        """Whether one of several functions may change what it is given, and another may not."""
+        taken = [
+            each.is_constant
+            for signature in map(self.signature, found)
+            for each in (signature.parameters if signature else ())
+        ]
+        return True in taken and False in taken
+
+    def _with_constness(
+        self, scope: FileScope, type_: _Type | None, shape: str, offset: int
+    ) -> _Type | None:
+        if type_ is None:
+            return None
+        is_constant = True if shape == '""' else self._constness.of(scope, shape, offset, 0)
+        return attrs.evolve(type_, is_constant=is_constant)
 
     def _type_of(self, scope: FileScope, shape: str, offset: int) -> _Type | None:
         label, colon, rest = shape.partition(":")
@@ -187,7 +217,7 @@ class Overloads:
         return self._declared.scope(target).definitions[target[1]].name
 
     def _written(self, scope: FileScope, written: str, offset: int) -> _Type | None:
-        written = "".join(written.split())
+        written = "".join(built_in(without_const(written)).split())
         bare = bare_type(written, ())
         if not bare:
             # An array, say: only the same type is known to take it.
@@ -205,8 +235,8 @@ class Overloads:
         scope = self._declared.scope(target)
         rules = scope.rules
         name = _last(parameter.bare) if parameter.bare else parameter.type
-        if type_.name == name:
-            return 0, wanted
+        if type_.name in (name, wanted):
+            return _constness_rank(type_, parameter), wanted
         if type_.name == _FUNCTION:
             if _FUNCTION in wanted or "=>" in wanted:
                 return 0, wanted
@@ -246,6 +276,15 @@ class Overloads:
                 break
             level = following
         return -1, is_complete
+
+
+def _constness_rank(type_: _Type, parameter: Parameter) -> int:
+    """How well a parameter takes an argument of its type."""
+    if type_.is_constant is None or parameter.is_constant is None:
+        return 0
+    if type_.is_constant and not parameter.is_constant:
+        return _IMPOSSIBLE
+    return int(type_.is_constant != parameter.is_constant)
 
 
 def _takes(signature: Signature, arguments: Sequence[str]) -> bool:

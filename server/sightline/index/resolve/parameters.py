@@ -13,20 +13,23 @@ from functools import lru_cache
 import attrs
 
 from sightline.index.resolve.expressions import bare_type
-from sightline.symbols.argument_shapes import split_list
+from sightline.symbols.argument_shapes import CONSTANT, split_list
 
 _ANNOTATION = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*|^\s*(?:\[[^\]]*\]\s*)+(?=[A-Za-z])")
 _DEFAULT = re.compile(r"(?<![=!<>])=(?![=>])")
 _MODIFIERS = re.compile(
     r"\b(?:final|params|ref|out|in|this|scoped|vararg|noinline|crossinline|inout|val|var|private|"
-    r"protected|public|internal|override|implicit|using|lateinit|const|readonly|borrowing|"
-    r"consuming|__owned|isolated|sending|struct|enum|class|typename|unsigned|volatile)\s+"
+    r"protected|public|internal|override|implicit|using|lateinit|readonly|borrowing|"
+    r"consuming|__owned|isolated|sending|struct|enum|class|typename|volatile)\s+"
 )
 _VARIADIC = re.compile(r"\.\.\.|\b(?:params|vararg)\s")
 _LAST_NAME = re.compile(
     r"(?P<type>.+?)(?:\s+|(?<=[*&>\]?]))(?P<name>[A-Za-z_]\w*)\s*(?:\[\s*\])*", re.DOTALL
 )
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
+_REFERS = re.compile(r"[^*&]*[*&]")
+_CONST = re.compile(r"\bconst\b\s*")
+_BUILT_IN = re.compile(r"(?:(?:unsigned|signed|long|short|int|char|double)\b\s*)+(?<=\w)")
 _QUALIFIER = re.compile(r"\w+(?:::|\.)")
 _COLON = re.compile(r"(?<!:):(?!:)")
 TYPE_VARIABLE = re.compile(r"[A-Z][A-Z0-9]?|[A-Z][A-Z0-9_]*T|T[A-Z]\w*")
@@ -45,6 +48,8 @@ class Parameter:
     """Its type without type arguments and qualifiers."""
     is_optional: bool
     is_variadic: bool
+    is_constant: bool | None = None
+    """Whether what it refers to is left as it is; None where it refers to nothing."""
 
     @property
     def is_open(self) -> bool:
@@ -55,6 +60,8 @@ class Parameter:
 @attrs.frozen
 class Signature:
     parameters: tuple[Parameter, ...]
+    is_constant: bool = False
+    """Whether it is a member that leaves its object as it is."""
 
     @property
     def least(self) -> int:
@@ -75,17 +82,18 @@ class Signature:
 @lru_cache(maxsize=20_000)
 def read_signature(written: str, *, names_first: bool = False) -> Signature:
     """What a function takes, given its parameters as the facts have them."""
-    pieces = split_list(written)
+    listed = written.removesuffix(CONSTANT)
+    pieces = split_list(listed)
     if pieces == ["void"]:
         pieces = []
     if names_first:
         return Signature(tuple(_names_before_types(pieces)))
-    return Signature(tuple(map(_parameter, pieces)))
+    return Signature(tuple(map(_parameter, pieces)), is_constant=listed != written)
 
 
 def alike(one: Signature, other: Signature) -> bool:
     """Whether functions with these signatures may be one, or one may override the other."""
-    if len(one.parameters) != len(other.parameters):
+    if len(one.parameters) != len(other.parameters) or one.is_constant != other.is_constant:
         return False
     return all(
         first.key == second.key or first.is_open or second.is_open
@@ -99,7 +107,9 @@ def _parameter(piece: str) -> Parameter:
     if default:
         piece = piece[: default.start()].rstrip()
     is_variadic = bool(_VARIADIC.search(piece))
-    piece = _MODIFIERS.sub("", piece).replace("...", " ").strip()
+    refers = _REFERS.match(piece)
+    is_constant = bool(_CONST.search(refers[0])) if refers else None
+    piece = _built_in(_MODIFIERS.sub("", _CONST.sub("", piece)).replace("...", " ").strip())
     colon = _COLON.search(piece)
     label = name = ""
     if colon:
@@ -114,7 +124,29 @@ def _parameter(piece: str) -> Parameter:
             suffix = piece[found.end("name") :].strip()
             name, piece = found["name"], found["type"].strip() + suffix
         label = name
-    return _made(label, name, piece, is_optional=bool(default), is_variadic=is_variadic)
+    found_parameter = _made(label, name, piece, is_optional=bool(default), is_variadic=is_variadic)
+    if not is_constant:
+        return attrs.evolve(found_parameter, is_constant=is_constant)
+    return attrs.evolve(found_parameter, is_constant=True, key=f"const {found_parameter.key}")
+
+
+def _built_in(piece: str) -> str:
+    """A parameter with the words of a built-in type in one: `unsignedlong x`."""
+    words = _BUILT_IN.match(piece)
+    return built_in(words[0]) + piece[words.end() :] if words else piece
+
+
+def without_const(written: str) -> str:
+    return _CONST.sub("", written)
+
+
+def built_in(written: str) -> str:
+    """One name for a type of the C family that several words name: `unsignedlong`, or as it is."""
+    words = written.split()
+    if (len(words) < 2 and "unsigned" not in words) or not _BUILT_IN.fullmatch(written.strip()):
+        return written
+    kept = [word for word in words if word not in ("signed", "int")]
+    return "".join(sorted(kept, key=lambda word: word != "unsigned")) or "int"
 
 
 def _names_before_types(pieces: Sequence[str]) -> list[Parameter]:

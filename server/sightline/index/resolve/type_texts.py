@@ -21,6 +21,7 @@ _NAMED = re.compile(r"^\w+\s*[=:]\s*(?=[\w&*(\[])")
 _ARRAY_END = re.compile(r"\[[\w\s]*\]$")
 _HEAD = re.compile(r"^[\w$.:\\]+$")
 _NAMED_RESULT = re.compile(r"^\w+\s+(?<!chan )(?<!func )(?=[\w*\[<&])")
+_UNNAMED = re.compile(r"(?:struct|union)\b|\{")
 _FUNCTION = re.compile(r"^(?:fn|func|Fn|FnMut|FnOnce)\s*(?=\()")
 
 
@@ -35,6 +36,11 @@ def plain(written: str) -> str:
             if len(split(inner, ",")) == 1:
                 written = inner
     return written
+
+
+def is_unnamed(written: str) -> bool:
+    """Whether a type is one whose fields are written in it."""
+    return bool(_UNNAMED.match(plain(written)))
 
 
 def closing(text: str, opening: int) -> int:

@@ -97,7 +97,10 @@ class Values:
             if isinstance(before, Outcome):
                 return before
             return self._attribute(before, name, depth + 1)
-        return self._followed(scope, expression, offset, depth)
+        value = self._followed(scope, expression, offset, depth)
+        if value is UNKNOWN and SEPARATOR.search(expression):
+            return self._by_text(scope, expression, offset, depth)
+        return value
 
     def _followed(
         self, scope: FileScope, expression: str, offset: int, depth: int
@@ -152,6 +155,22 @@ class Values:
         found = self._lookups.names.bare(scope, name, offset, depth + 1)
         if not isinstance(found, Outcome):
             return self._value_of(found, depth + 1)
+        if found is ELSEWHERE and scope.bindings.is_variable(name, offset):
+            # The variable is known here alone, its type need not be.
+            return UNKNOWN
+        if module := self._imported_module(scope, name):
+            return module
+        if rules.relative == "words" and self._modules.files(scope, name):
+            return Module(scope, name)
+        if rules.scheme == "folders" and found is UNKNOWN:
+            return self._package_called(scope, name) or found
+        if found is UNKNOWN and rules.capital_types and self._declared.is_foreign(scope, name):
+            return ELSEWHERE
+        return found
+
+    def _imported_module(self, scope: FileScope, name: str) -> Module | None:
+        """The module that an import calls by a name."""
+        rules = scope.rules
         for each in scope.imported.get(name, ()):
             if rules.scheme == "files" and each.name and each.name != "*":
                 inner = f"{each.module}{rules.separator}{each.name}"
@@ -176,13 +195,7 @@ class Values:
                 if each.alias and rules.imports_all:
                     # Another name for a namespace.
                     return Module(scope, module)
-        if rules.relative == "words" and self._modules.files(scope, name):
-            return Module(scope, name)
-        if rules.scheme == "folders" and found is UNKNOWN:
-            return self._package_called(scope, name) or found
-        if found is UNKNOWN and rules.capital_types and self._declared.is_foreign(scope, name):
-            return ELSEWHERE
-        return found
+        return None
 
     def _package_called(self, scope: FileScope, name: str) -> Module | None:
         """The imported package that calls itself by a name its path does not end in."""
@@ -323,10 +336,18 @@ class Values:
             return UNKNOWN
         found = self._lookups.look_up(scope, name, receiver, offset, depth, "call")
         rules = scope.rules
+        if isinstance(found, Outcome) and not receiver:
+            if name in rules.makers_of_type and passed:
+                return self.written_type(scope, passed, offset, depth + 1)
+            if scope.bindings.is_variable(name, offset):
+                # It holds a function: what that gives is not what the variable is.
+                return self._by_text(scope, f"{callee}()", offset, depth)
         if isinstance(found, Outcome) and receiver and name in (*rules.views, *rules.elements):
             return self._by_text(scope, f"{callee}()", offset, depth)
         if found is UNKNOWN and name in scope.rules.makers:
             return self._made(scope, receiver, offset, depth + 1)
+        if found is UNKNOWN and receiver:
+            return self._by_text(scope, f"{callee}()", offset, depth)
         if isinstance(found, Outcome):
             return found
         if passed is not None and rules.overloads:

@@ -122,7 +122,7 @@ class WrittenTypes:
                 before = self.of(scope, receiver, offset, depth + 1)
             if before and name in rules.elements:
                 return self.element(before, depth, is_keyed=True)
-            return before
+            return before or self._called_variable(scope, receiver, name, offset, depth + 1)
         for target in self._declared.callable_among(found):
             other = self._declared.scope(target)
             each = other.definitions[target[1]]
@@ -139,6 +139,19 @@ class WrittenTypes:
                 return self.filled(scope, receiver, offset, written, target, depth + 1)
             return written
         return None
+
+    def _called_variable(
+        self, scope: FileScope, receiver: str, name: str, offset: int, depth: int
+    ) -> Written | None:
+        """What a function gives that a variable holds, or a field of a type without a name."""
+        if receiver:
+            held = self._unnamed_field(scope, receiver, name, offset, depth + 1)
+        elif scope.bindings.is_variable(name, offset):
+            held = self._name(scope, name, offset, depth + 1)
+        else:
+            return None
+        text = type_texts.result(held.text) if held else ""
+        return held._replace(text=text) if held and text else None
 
     def filled(
         self,
@@ -195,7 +208,7 @@ class WrittenTypes:
     ) -> Written | None:
         value = self._lookups.values.value(scope, receiver, offset, depth + 1)
         if isinstance(value, Outcome):
-            return None
+            return self._unnamed_field(scope, receiver, name, offset, depth + 1)
         if isinstance(value, Module):
             found = self._lookups.names.in_module(value.importer, value.name, name)
         else:
@@ -212,6 +225,17 @@ class WrittenTypes:
                 if written := self.bound(other, binding, depth + 1):
                     return written
         return None
+
+    def _unnamed_field(
+        self, scope: FileScope, receiver: str, name: str, offset: int, depth: int
+    ) -> Written | None:
+        """A field of a type that has no name and is written where it is used: `struct{ a T }`."""
+        whole = self.of(scope, receiver, offset, depth + 1)
+        if whole is None or not type_texts.is_unnamed(whole.text):
+            return None
+        bindings = whole.scope.bindings
+        fields = bindings.within(name, whole.offset, bindings.extent(whole.offset))
+        return self.bound(whole.scope, fields[0], depth + 1) if fields else None
 
     def _name(self, scope: FileScope, name: str, offset: int, depth: int) -> Written | None:
         for index in (*scope.nesting.chain(offset), -1):

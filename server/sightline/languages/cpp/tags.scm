@@ -682,13 +682,33 @@
     declarator: (identifier) @binding)
   (use.made_by_new))
 
-; A parameter of any other type is bound to itself: it hides what else has its name.
+; Built-in types tell overloads apart.
+(define.built_in
+  type: [
+    (primitive_type)
+    (sized_type_specifier)
+  ] @binding.type)
+
 (parameter_declaration
-  type: (primitive_type)
+  (use.built_in)
   declarator: [
     (identifier) @binding
     (pointer_declarator
       declarator: (identifier) @binding)
+    (reference_declarator
+      (identifier) @binding)
+  ])
+
+(declaration
+  (use.built_in)
+  declarator: [
+    (identifier) @binding
+    (init_declarator
+      declarator: [
+        (identifier) @binding
+        (pointer_declarator
+          declarator: (identifier) @binding)
+      ])
   ])
 
 ; Imports

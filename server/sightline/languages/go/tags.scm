@@ -434,6 +434,11 @@
     (slice_type)
   ] @binding.type)
 
+; An alias has the members of its type, too
+(type_alias
+  name: (type_identifier) @binding
+  type: (_) @binding.type)
+
 ((var_spec
   .
   name: (identifier) @binding
@@ -504,6 +509,13 @@
   (unary_expression
     operand: (composite_literal
       type: (_) @binding.type)))
+
+; A function without a name, for what it gives
+(use.variable_with_value
+  (func_literal
+    "func" @binding.type
+    parameters: (_) @binding.type
+    result: (_) @binding.type))
 
 (use.variable_with_value
   (type_assertion_expression
