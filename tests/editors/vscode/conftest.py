@@ -11,12 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from tests.editors.vscode.installation import build_extension, chromium, install_editor
-from tests.editors.vscode.workbench import (
-    PATIENCE,
-    CodeServer,
-    Workbench,
-    running_code_server,
-)
+from tests.editors.vscode.server_process import PATIENCE, CodeServer, running_code_server
+from tests.editors.vscode.workbench import Workbench
 from tests.editors.workspace import make_workspace
 
 IMAGES = Path(__file__).parents[3] / "docs" / "images"

@@ -7,7 +7,8 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.editors.costs import cost, status_of
-from tests.editors.vscode.workbench import Workbench, wait_until
+from tests.editors.vscode.server_process import wait_until
+from tests.editors.vscode.workbench import Workbench
 from tests.editors.workspace import EDIT_LINE, EDITED, GOLDEN, SYMBOL, TYPED
 
 BUNDLE = f"AI Context: {SYMBOL}.md"

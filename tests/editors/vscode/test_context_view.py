@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 from tests.editors.costs import cost, status_of
 from tests.editors.vscode.conftest import Picture
-from tests.editors.vscode.workbench import Workbench, wait_until
+from tests.editors.vscode.server_process import wait_until
+from tests.editors.vscode.workbench import Workbench
 from tests.editors.workspace import EDIT_LINE, EDITED
 
 BUNDLE = "AI Context: total.md"

@@ -16,12 +16,12 @@ from playwright.sync_api import expect
 
 from tests.editors.costs import cost, status_of
 from tests.editors.vscode.conftest import SIGHTLINE, Windows
-from tests.editors.vscode.workbench import (
+from tests.editors.vscode.server_process import (
     CodeServer,
-    Workbench,
     running_code_server,
     wait_until,
 )
+from tests.editors.vscode.workbench import Workbench
 from tests.editors.workspace import EDIT_LINE, EDITED, make_workspace
 
 INSTALLING = 600.0

@@ -49,9 +49,7 @@ def test_a_fix_is_built_from_the_lightbulb_and_the_problems_panel(
     window.open(project, "rates.json")
     window.page.locator(".squiggly-error").first.wait_for()
     window.go_to(4)
-    window.page.keyboard.press("Control+.")
-    bulb = window.page.locator(".action-widget .monaco-list-row", has_text="Build Fix Context")
-    bulb.click()
+    window.take_action("Build Fix Context")
     name = "Fix Context: rates.json.md"
     assert "Value expected" in window.text_of(name)
     window.run("View: Close Editor")

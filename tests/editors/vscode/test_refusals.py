@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.editors.costs import cost, status_of
-from tests.editors.vscode.workbench import CodeServer, Workbench
+from tests.editors.vscode.server_process import CodeServer
+from tests.editors.vscode.workbench import Workbench
 from tests.editors.workspace import EDIT_LINE, EDITED, SECRET
 
 

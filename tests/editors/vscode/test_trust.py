@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.editors.vscode.conftest import SIGHTLINE, Windows
-from tests.editors.vscode.workbench import Workbench, running_code_server, wait_until
+from tests.editors.vscode.server_process import running_code_server, wait_until
+from tests.editors.vscode.workbench import Workbench
 from tests.editors.workspace import EDIT_LINE, EDITED
 
 TOKENS = re.compile(r"\d.*/.*\d")
