@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 import pytest
 
+import sightline
 from sightline.engine.pack_process import made_pack
 from sightline.packs.full_pack import PackLimits, build_full_pack
 from sightline.packs.model import ContextPack, ProjectSnapshot
@@ -67,3 +70,25 @@ def test_a_source_that_fails_fails_here() -> None:
 
     with pytest.raises(OSError, match=r"package\.json|README\.md|app\.py"):
         made_pack("full", _snapshot(_TEXTS), Failing(_TEXTS), PackLimits(), "shop")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are UTF-8")
+@pytest.mark.parametrize("kind", ["full", "summary", "map"])
+def test_names_that_are_not_utf8_stop_no_pack(tmp_path: Path, kind: str) -> None:
+    """They are counted and listed with a mark for each wrong byte; so is the folder's own name."""
+    root = tmp_path / os.fsdecode(b"shop \xff")
+    root.mkdir()
+    (root / "a.py").write_text("def area() -> int:\n    return 1\n", encoding="utf-8")
+    for name in (b"\xff\xfe.py", b"folder \xfe/b.py"):
+        place = root / os.fsdecode(name)
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("x = 1\n", encoding="utf-8")
+    with sightline.open(root) as workspace:
+        result = workspace.pack(type=kind, format="json")
+    assert result.rendered is not None
+    assert "a.py" in result.rendered
+    assert result.pack is not None
+    if kind != "map":
+        listed = [each["path"] for each in result.pack["file_index"] if not each["included"]]
+        assert "\ufffd\ufffd.py" in listed
+    result.rendered.encode("utf-8")

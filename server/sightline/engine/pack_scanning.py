@@ -134,7 +134,9 @@ class _Scan:
                 if self._progress is not None and number % 100 == 0:
                     self._progress(number, len(paths))
                 size = survey.stamps[row * 4]
-                if self._chosen.excludes(path):
+                if not is_utf8(path):
+                    self.left_out.append(LeftOut(as_utf8(path), "pattern_match"))
+                elif self._chosen.excludes(path):
                     self.left_out.append(LeftOut(path, "pattern_match"))
                 elif path in indexed or looked >= MOST_FILES:
                     yield ListedFile(path, size)
@@ -175,7 +177,17 @@ class _Scan:
                 if any(each.folder.startswith(folder) for folder in self._chosen.folders):
                     yield LeftOut(None, "credentials")
             elif self._chosen.holds(each.path) and self._chosen.includes(each.path):
-                yield LeftOut(each.path, reason_of(each.group))
+                yield LeftOut(as_utf8(each.path), reason_of(each.group))
+
+
+def is_utf8(name: str) -> bool:
+    """Return True for a name that a pack can hold: the system's names are any bytes."""
+    return as_utf8(name) == name
+
+
+def as_utf8(name: str) -> str:
+    """Return a name with a mark in place of each byte that is not UTF-8."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _chosen(host: Host, scope: PackScope) -> _Chosen | Refusal:

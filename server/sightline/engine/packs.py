@@ -20,7 +20,13 @@ from sightline.bundle import Status
 from sightline.engine.host import Host
 from sightline.engine.pack_process import made_pack
 from sightline.engine.pack_results import ProjectPackResult
-from sightline.engine.pack_scanning import PackScope, Progress, ScannedProject, scan_project
+from sightline.engine.pack_scanning import (
+    PackScope,
+    Progress,
+    ScannedProject,
+    as_utf8,
+    scan_project,
+)
 from sightline.engine.pack_sources import HostPackSource
 from sightline.engine.shown import Concealer, conceal_names, concealed
 from sightline.packs.full_pack import PackLimits
@@ -178,7 +184,8 @@ def build_pack_of(
     limits: PackLimits,
     host: Host,
 ) -> ContextPack | Refusal:
-    return made_pack(form, snapshot, source, limits, host.root.name or "project")
+    name = as_utf8(host.root.name) or "project"
+    return made_pack(form, snapshot, source, limits, name)
 
 
 def build_map(
