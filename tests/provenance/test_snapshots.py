@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import sys
 from pathlib import Path
+
+import pytest
 
 from sightline.engine.snapshot_items import GivenItem
 from sightline.engine.snapshots import (
@@ -177,6 +181,13 @@ def test_where_nothing_can_be_stored_it_is_said(root: Path, tmp_path: Path) -> N
     (root / ".git/objects").rename(root / ".git/away")
     (root / ".git/objects").write_text("")
     assert fault(root) in ("no_repository", "not_writable")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are UTF-8")
+def test_a_repository_below_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    place = tmp_path / os.fsdecode(b"shop \xff")
+    git(tmp_path, "init", "-q", str(place))
+    assert fault(place) == "no_repository"
 
 
 def test_configured_programs_do_not_run(root: Path, tmp_path: Path) -> None:

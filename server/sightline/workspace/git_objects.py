@@ -279,6 +279,9 @@ class GitObjects:
     def _fault(self) -> ObjectFault | None:
         """Why libgit2 is not asked about a directory, if it is not; looked at once."""
         git = self.root / ".git"
+        if "\ufffd" in os.fsencode(self.root).decode("utf-8", "replace"):
+            # libgit2 is asked by names that are UTF-8.
+            return ObjectFault.NO_REPOSITORY
         if not git.exists():
             git = self.root
             if not all((git / name).exists() for name in ("HEAD", "objects", "refs")):
