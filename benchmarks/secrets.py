@@ -2,6 +2,7 @@
 
     python benchmarks/secrets.py --data FOLDER [--code FOLDER…] [--lines N] [--show N]
                                  [--peers] [--adversarial] [--channels FOLDER] [--blind FOLDER]
+                                 [--rewritten FOLDER]
 
 The data folder holds `positives.jsonl` and `negatives.jsonl`: rows of `text`, `kind` and `span`,
 the characters of the secret in the text. A row is detected when a finding overlaps its secret and
@@ -11,7 +12,8 @@ shape of a credential (see `is_credential_shaped`) are counted apart: most are t
 `--peers` installs other scanners into folders of their own (needs a package registry, once) and
 asks them the same. `--adversarial` scans a megabyte of each of many unfriendly texts. `--channels`
 sends every positive through everything that can leave (`channels.py`). `--blind` measures a corpus
-by tier, disguise and template (`blind.py`).
+by tier, disguise and template (`blind.py`). `--rewritten` writes every positive in some twenty ways
+and counts the values of which a piece is left (`rewritings.py`).
 """
 
 # ruff: noqa: A005
@@ -87,6 +89,7 @@ def main() -> int:
     parser.add_argument("--adversarial", action="store_true")
     parser.add_argument("--channels", type=Path, help="a corpus to send through every channel")
     parser.add_argument("--blind", type=Path, help="a corpus that the rules were not tuned on")
+    parser.add_argument("--rewritten", type=Path, help="a corpus to write in other ways")
     parser.add_argument("--half", choices=("a", "b"), default="", help="of its templates")
     parser.add_argument("--misses", type=int, default=0, help="templates of it to list")
     parser.add_argument("--values", action="store_true", help="list the missed values too")
@@ -94,9 +97,9 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.as_peer:
         return run_as_peer(*arguments.as_peer)
-    asked = ("data", "code", "adversarial", "channels", "blind")
+    asked = ("data", "code", "adversarial", "channels", "blind", "rewritten")
     if not any(getattr(arguments, name) for name in asked):
-        parser.error("nothing to do: give --data, --code, --adversarial, --channels or --blind")
+        parser.error(f"nothing to do: give one of {', '.join(f'--{name}' for name in asked)}")
     scanners: dict[str, Scanner] = {"sightline": scan_files}
     if arguments.peers:
         scanners |= prepare_peers(arguments.cache)
@@ -111,6 +114,10 @@ def main() -> int:
         from channels import measure_channels
 
         measure_channels(arguments.channels)
+    if arguments.rewritten:
+        from rewritings import measure_rewritten
+
+        measure_rewritten(arguments.rewritten, arguments.misses)
     if arguments.blind:
         from blind import Half, measure_blind
 
