@@ -27,6 +27,8 @@ _TEMPLATE = compiled_for_values(
 )
 _EXPRESSION = compiled_for_values(
     rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)*[\[(].*[\])][;,]?|[A-Za-z]+://.*"
+    # `args[0][0].topic`
+    rb"|[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*(?:\[\w{0,20}\])+(?:(?:\.|->)[A-Za-z_]\w*)*"
 )
 _CHAIN = compiled_for_values(rb"(?:[A-Za-z0-9]+[.\-_/:]){2,}[A-Za-z0-9]+")
 # `*authv1.TokenReview`, `&api.ACLToken{`

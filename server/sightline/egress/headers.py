@@ -5,11 +5,18 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from urllib.parse import unquote_to_bytes
 
 from sightline.egress.generated import is_generated
 from sightline.egress.model import Certainty, Finding
-from sightline.egress.randomness import entropy, is_hexadecimal, is_random, is_random_between
+from sightline.egress.randomness import (
+    entropy,
+    is_hexadecimal,
+    is_random,
+    is_random_between,
+    is_uuid,
+)
 from sightline.egress.secret_patterns import (
     Match,
     SecretPatternSet,
@@ -69,6 +76,7 @@ _DRIVER_PASSWORD = compiled(
     rb"(?://[A-Za-z0-9]|[A-Za-z0-9.\-]+:[0-9]{4,5}[/:][A-Za-z]))"
 )
 _HOOK = compiled_for_texts(rb"(?i)https?://[^\s\"'`<>]*hook[^\s\"'`<>]*")
+_PLURAL = compiled_for_values(rb"[a-z]{3,20}s")
 _PARTS = compiled_for_values(rb"[/?&=#]")
 # Services whose addresses hold a key, and a part of an address that says that a key follows.
 _REVISION = compiled_for_values(rb"/(?:blob|commits?|tree|raw|compare|archive)/")
@@ -176,8 +184,21 @@ def _signatures(data: bytes) -> Iterator[Finding]:
 
 def _hooks(data: bytes) -> Iterator[Finding]:
     for found in _HOOK.finditer(data):
-        if any(map(_is_hook_key, _PARTS.split(found.group()[:1_000])[3:])):
+        if any(map(_is_hook_key, _behind_hook(_PARTS.split(found.group()[:1_000])))):
             yield _certain(found.start(), found.end(), "webhook-address", "webhook")
+
+
+def _behind_hook(parts: list[bytes]) -> list[bytes]:
+    """The parts of an address that may be a key: before `hook` no UUID is one."""
+    index = next((at for at, part in enumerate(parts) if b"hook" in part.lower()), 2)
+    before = [part for part in parts[3:index] if not is_uuid(part)]
+    behind = parts[max(index, 2) :]
+    return before + [
+        part
+        for one, part in pairwise(behind)
+        # `/workflows/…`: one of many, which has a number.
+        if not (is_uuid(part) and _PLURAL.fullmatch(one) is not None and b"hook" not in one)
+    ]
 
 
 def _keyed_urls(data: bytes) -> Iterator[Finding]:

@@ -14,7 +14,8 @@ from sightline.egress.model import Certainty, Finding
 from sightline.egress.randomness import cost, entropy, is_uuid
 from sightline.egress.secret_patterns import compiled, compiled_for_values
 from sightline.egress.telling_names import speaks_of_another
-from sightline.egress.value_forms import is_example, is_sequence
+from sightline.egress.value_forms import is_digest, is_example, is_sequence
+from sightline.egress.vendors import names_an_object
 from sightline.text import Span
 
 _LITERAL = compiled(
@@ -117,6 +118,9 @@ def _is_opaque(value: bytes) -> bool:
 def _is_encoded(data: bytes, start: int, end: int) -> bool:
     """Whether it is text in base64, or one line of many in which a file is."""
     value = data[start:end]
+    if b"eyJ" in value[:8] or is_digest(value) or names_an_object(value):
+        # An object of JSON is read by itself.
+        return True
     decoded = base64.b64decode(value[: len(value) // 4 * 4], altchars=b"-_")
     if sum(32 <= byte < 127 for byte in decoded[:60]) * 10 >= len(decoded[:60]) * 9:
         return True

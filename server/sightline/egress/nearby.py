@@ -64,6 +64,7 @@ _NUMBER = compiled_for_values(rb"0[xX][0-9A-Fa-f]{1,40}[uUlL]{0,3}")
 _KEY_END = compiled_for_values(rb"[\"'`]?[ \t]{0,2}(?::(?!:)|=>)")
 _COLOR = compiled_for_values(rb"#(?:[0-9A-Fa-f]{3,4}){1,2}")
 # Of Ruby: `User#password_salt`.
+_TAG = compiled_for_values(rb"</[A-Za-z]|/>|<[A-Za-z]+>")
 _METHOD = compiled_for_values(rb"[A-Z][A-Za-z0-9_:]*#[a-z_]+[?!]?")
 # A value has at least one of these, or stands in quotes.
 _ANY_SIGN = compiled_for_values(rb"[0-9\"'`@$#!%^&*]")
@@ -328,6 +329,8 @@ def _finding(span: Span, certainty: Certainty) -> Finding:
 def _strength(content: bytes) -> Certainty | None:
     """How sure it is that a value is a credential, near a word that says so; None for no sign."""
     if len(content) < _SHORTEST_GENERATED or _PATH.search(content) is not None:
+        return None
+    if _TAG.search(content) is not None:
         return None
     if is_placeholder(content) or is_ordinary(content) or is_sequence(content):
         return None

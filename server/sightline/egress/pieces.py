@@ -16,6 +16,7 @@ _RUN = re.compile(rb"[A-Za-z0-9+/]{4,}={0,2}")
 _WORD = re.compile(rb"[A-Za-z0-9]")
 _DIGITS = re.compile(rb"[0-9]+")
 _LEAD = b"+/"
+_END_MARKER = b"-----END "
 _WIDEST_GAP = 120
 _MOST_WORDS = 12
 """Between two pieces."""
@@ -67,6 +68,9 @@ def _next(
     for start, end in _runs(data, position, lead):
         size = len(data[start:end].rstrip(b"="))
         between = data[position:start]
+        if _END_MARKER in between:
+            # What follows belongs to another block.
+            return None
         if _shape(between) == gap and size <= width:
             return start, end
         if fitting is None and size >= _SHORTEST_PIECE:

@@ -50,9 +50,10 @@ _PLACES = (
     rb"(?im)\blogin[ \t]+[^\s]+\s+password[ \t]+",
     rb"(?im)^[ \t]*(?:requirepass|masterauth|rootpw|bindpw|masteruser_pass|auth_pass)[ \t]+",
     # Devices of networks, and proxies.
-    rb"(?im)^[ \t]*(?:username[ \t]+[^\s]+[ \t]|enable[ \t]|neighbor[ \t]+[^\s]+[ \t]"
-    rb"|(?:ppp|snmp)[ \t])"
-    rb"[^\r\n]*?\b(?:password|secret)[ \t]+(?:[0-9][ \t]+)?",
+    rb"(?im)^[ \t]*(?:username[ \t]+[^\s]+[ \t]+(?:(?:privilege|role|group|class|level"
+    rb"|algorithm-type|access-class|service-type|attribute)[ \t]+[^\s]+[ \t]+){0,4}"
+    rb"|(?:enable|neighbor[ \t]+[^\s]+|ppp|snmp)[ \t][^\r\n]*?\b)"
+    rb"(?:password|secret)[ \t]+(?:[0-9][ \t]+)?",
     rb"(?i)\binsecure-password[ \t]+",
     rb"(?im)^[ \t]*(?:bind[ \t]+password|pre-shared-key|auth-pass)[ \t]+(?:ascii-text[ \t]+)?",
     rb"(?i)\b(?:isakmp|ikev[12])[ \t]+key[ \t]+(?:[0-9][ \t]+)?"

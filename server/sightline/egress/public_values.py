@@ -9,6 +9,7 @@ from __future__ import annotations
 import attrs
 
 from sightline.egress.model import Certainty, Finding
+from sightline.egress.own_names import is_named_otherwise
 from sightline.egress.secret_patterns import compiled_for_values
 from sightline.egress.telling_names import is_plain_word_for_secret, words_of
 from sightline.egress.weak import PLACEHOLDERS
@@ -31,11 +32,16 @@ _LABELLED = compiled_for_values(
     rb"[A-Za-z][A-Za-z_.\-]*[\-:/.](?:[A-Za-z0-9_.]+[\-:/])*[0-9a-f]{8,}"
 )
 _TEST_VALUE = compiled_for_values(
-    rb"([A-Za-z_\-]{3,40})[@#_\-]?(?:0?1|12|123|1234|12345|123456|321|1337)?[!@#$.*]{0,3}"
+    rb"([A-Za-z_\-][A-Za-z_\-@$0]{1,38}[A-Za-z_\-])[@#_\-]?(?:0?1|12|123|1234|12345|123456|321|1337)?[!@#$.*]{0,3}"
 )
 _TEST_WORDS = frozenset(
     b"new old updated initial strong secure valid another other wrong correct good bad first second"
     b" super my the user admin login account next current original changed".split()
+)
+_ANYBODYS = frozenset(("prefixed-token", "hyphenated-token", "dotted-token", "separated-token"))
+"""Formats of no vendor in particular, in which identifiers are written as well."""
+_KEY_PREFIX = compiled_for_values(
+    rb"(?i)[a-z0-9]{0,12}(?:sk|pk|rk|ak|tk|key|pat|tok|token|secret|api|priv|pri|live|pwd|auth)[-_.]"
 )
 _CLIENT_DETECTORS = frozenset(("sentry-dsn",))
 _NAMELESS = (
@@ -47,6 +53,8 @@ _NAMELESS = (
     "hyphenated-",
     "prefixed-",
 )
+_LETTERS = bytes.maketrans(b"@$0", b"aso")
+"""Signs in the place of letters: `P@ssw0rd`."""
 _LONGEST_LINE = 300
 _SEALED = b"encryptedData:"
 """Above values of Kubernetes that only the cluster can open."""
@@ -69,6 +77,9 @@ def _is_public(data: bytes, finding: Finding) -> bool:
     if end - start > _LONGEST_LINE:
         return False
     value = data[start:end]
+    if finding.detector in _ANYBODYS and is_named_otherwise(data, start):
+        # `"id": "obj_…"`
+        return _KEY_PREFIX.match(value) is None
     if finding.detector.endswith("-password") and _is_of_a_test(value):
         return True
     if _CLIENT_KEY.fullmatch(value) is not None:
@@ -97,7 +108,7 @@ def _is_of_a_test(value: bytes) -> bool:
     found = _TEST_VALUE.fullmatch(value)
     if found is None:
         return False
-    words = words_of(found.group(1))
+    words = words_of(found.group(1).translate(_LETTERS))
     return bool(words) and all(
         word in _TEST_WORDS or word in PLACEHOLDERS or is_plain_word_for_secret(word)
         for word in words

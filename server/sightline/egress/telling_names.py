@@ -81,8 +81,9 @@ _SESSION_WORDS = (b"sessionid", b"sessid")
 _COOKIE_OWNERS = frozenset(b"erlang release auth session login".split())
 # A name with one of these is about something else that is random.
 _PUBLIC_WORDS = frozenset(
-    b"public pub hash hashes hashed digest checksum fingerprint csrf xsrf authenticity nonce commit"
-    b" revision rev sha sha1 sha256 md5 integrity etag foreign primary cache sort partition salt iv"
+    b"public pub idempotency hash hashes hashed digest checksum fingerprint csrf xsrf authenticity"
+    b" nonce commit revision rev sha sha1 sha256 md5 integrity etag foreign primary cache sort"
+    b" partition salt iv"
     b" vector".split()
 )
 # A name that ends in one of these speaks about a secret and does not hold it.

@@ -118,6 +118,13 @@ _SIGNS = SecretPatternSet(rb"(?i)" + sign for sign, _ in _RULES)
 _SIGNED_IN = compiled_for_texts(_SIGN_IN)
 _NUMBERS = (compiled_for_texts(_PIN), compiled_for_texts(_CODE_WORD))
 _SEEMS_NUMBER = (b"pin", b"PIN", b"Pin", b"PUK", b"code", b"Code", b"CODE")
+_PURPOSE = compiled_for_values(
+    rb"(?i)(?:password|passwd|passphrase|passcode|pwd)s?[ \t]+(?:to|on)[ \t]+$"
+)
+_SETTING_VERB = compiled_for_values(
+    rb"(?i)\b(?:set|chang|reset|updat|switch|rotat|now|back)[a-z]*\b.*\bto\b"
+)
+_SENTENCE_REACH = 120
 _END = b".,;:)*'\"!?"
 _ORDINARY = compiled_for_values(
     rb"[A-Za-z]+[.!?]?|[0-9.,:/\-]+|https?:.*|[^\s]*[(){}\[\]<>=][^\s]*"
@@ -145,7 +152,7 @@ def _told(data: bytes) -> Iterator[Finding]:
     if _PLAIN_SIGN.search(data) is not None:
         for pattern in _PLAIN:
             for found in pattern.finditer(data):
-                if _is_told(found.group(1).lower()):
+                if _is_told(found.group(1).lower()) and not _is_purpose(data, found.start(1)):
                     yield _weak(found.start(1), found.end(1))
 
 
@@ -156,6 +163,12 @@ def _is_told(word: bytes) -> bool:
         and not word.endswith(_STATE_ENDINGS)
         and is_weak_content(word, b"password", Form.WORD)
     )
+
+
+def _is_purpose(data: bytes, start: int) -> bool:
+    """Whether a sentence says what a password is for or where: `the password to check`."""
+    before = data[max(0, start - _SENTENCE_REACH) : start].rpartition(b"\n")[2]
+    return _PURPOSE.search(before) is not None and _SETTING_VERB.search(before) is None
 
 
 def _weak(start: int, end: int) -> Finding:

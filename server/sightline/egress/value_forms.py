@@ -29,6 +29,10 @@ _ORDINARY_WORDS = compiled(
     rb"[_. \-]*)+\d{0,4}$"
 )
 # Of a file or an image, named by how it is made.
+# Of SSH: `AAAAB3NzaC1yc2E…`, the length of a name and the name.
+_PUBLIC_KEY = compiled_for_values(
+    rb"AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|GnNrLXNzaC1|InNrLWVjZHNh)[A-Za-z0-9+/=\s\"'\\.]*"
+)
 _DIGEST = compiled_for_values(
     rb"(?:[a-z0-9.\-/:]{0,80}@)?(?i:sha|md|blake|xxh|crc)[0-9]?[0-9a-z]{0,3}[\-:=](?:[0-9a-fA-F]{32,128}"
     rb"|[A-Za-z0-9+/]{27,88}={0,2})"
@@ -57,6 +61,8 @@ _PATTERN = compiled_for_values(
 _ALPHANUMERIC = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _HARD_SYMBOL = b"{}()[]<>$#@!%&"
 _LONGEST_PERIOD = 5
+_COUNTED = bytes.maketrans(b"abcdef", b":;<=>?")
+"""In hexadecimal `a` comes behind `9`."""
 # `Int32Max`, `Utf8Text`: words with a number between them, as in the name of a class.
 _NUMBERED_NAME = compiled_for_values(
     rb"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})+[0-9]{1,4}(?:[A-Z][a-z]{2,})+"
@@ -64,8 +70,8 @@ _NUMBERED_NAME = compiled_for_values(
 
 
 def is_digest(value: bytes) -> bool:
-    """Whether it says itself that it is the digest of something: `sha256:…`."""
-    return _DIGEST.fullmatch(value) is not None
+    """Whether it says itself that it is told to everybody: `sha256:…`, `AAAAB3NzaC1yc2E…`."""
+    return _DIGEST.fullmatch(value) is not None or _PUBLIC_KEY.match(value) is not None
 
 
 def is_constraint(value: bytes) -> bool:
@@ -111,7 +117,7 @@ def is_sequence(value: bytes) -> bool:
     if len(value) >= 16 and _runs(value[::2]) and _runs(value[1::2]):
         # `a0b1c2d3e4f5`: two of them by turns.
         return True
-    return _runs(value)
+    return _runs(value) or (len(value) >= 16 and _runs(value.translate(_COUNTED)))
 
 
 def _runs(value: bytes) -> bool:

@@ -65,6 +65,8 @@ _OTHER_PREFIX = compiled(
     rb"(?i)(?:sha\d*|md5|chatcmpl|cmpl|run|msg|req|file|asst|resp|img|id|uuid|v\d|css|js|user|page|te?mp"
     rb"|test|hash|dev|main|master|rev|node|item|obj|doc|post|blob|chunk|data|cache|build|trace|span|job"
     rb"|task|event|evt|price|prod|cus|acct|order|product|customer|thread|call|toolu|batch|image|icon|font|lib|pkg|commit|git|ref|tree|layer"
+    # Objects of services that sell and send: payments, cards, addresses, parcels.
+    rb"|pi|pm|pmc|ch|sub|si|ii|il|we|seti|setatt|src|card|ba|txn|po|tr|dp|ca|trk|adr|shp|prcl|ses|usr"
     rb"|fk|uk|(?-i:PK)|uq|ck|ix|idx|index|constraint|shape|clip|path|mask|gradient|linear|radial|filter|symbol|svg|glyph|group)[-_]"
 )
 """What begins so is a digest or an identifier."""
@@ -77,6 +79,7 @@ _KEY_PREFIX = compiled(
 
 _ORDERED = compiled_for_values(rb"01[0-9A-HJKMNP-TV-Z]{24}")
 """An identifier that begins with its time (ULID)."""
+_SECRET_INSIDE = b"_secret_"
 _DIGIT = compiled_for_values(rb"[0-9]")
 _SMALL_LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _HEAD = compiled_for_values(rb"[A-Za-z0-9]+[_\-]")
@@ -140,9 +143,14 @@ def _is_credential(name: str, value: bytes) -> bool:
     return not is_sequence(value) and (cost(value) >= 4_400 or is_hexadecimal(value[:32]))
 
 
+def names_an_object(value: bytes) -> bool:
+    """Whether its prefix says that it is a digest or an identifier."""
+    return _OTHER_PREFIX.match(value) is not None and _SECRET_INSIDE not in value
+
+
 def _is_broad(value: bytes) -> bool:
     """Random in its longest part: all three classes mixed, or letters and digits in turns."""
-    if _OTHER_PREFIX.match(value) is not None or is_sequence(value):
+    if is_sequence(value) or names_an_object(value):
         return False
     tail = max(value.replace(b"-", b"_").split(b"_"), key=len)
     if len(tail) < 24 or not any(48 <= byte <= 57 for byte in tail):

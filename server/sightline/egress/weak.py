@@ -39,7 +39,9 @@ _TYPES = frozenset(
     b" double object array list dict tuple map any unknown never void none null nil true false yes"
     b" undefined optional required secretstr secretstring securestring ctype uuid binary blob"
     b" password text varchar2 mixed scalar keyword symbol buffer option maybe data interface"
-    b" form json html function async await return const static this self super new inherit".split()
+    b" form json html function async await return const static this self super new inherit"
+    # What a browser does with the ones that it has.
+    b" include omit same-origin oauth oauth2".split()
 )
 _ENDINGS = frozenset(
     b"prod production dev development stage staging test testing qa uat live local main db database"
@@ -63,12 +65,14 @@ _SPEAKING = frozenset(
 _EDIBLE = frozenset((b"pepper",))
 """Words for a secret that are words for other things as well, and passwords of people."""
 _SPEAKING_PLACEHOLDERS = frozenset(
-    b"your fake dummy mock placeholder example sample changeme redacted replace insert".split()
+    b"your fake dummy mock placeholder example sample changeme redacted replace insert xxx"
+    b" normalized".split()
 )
 """Those that say so whatever stands beside them."""
 _COMPANIONS = frozenset((b"key", b"api", b"auth", b"access", b"client", b"private", b"db"))
 """Words that stand beside those for a secret in a name, and in what stands for a value."""
 _ALGORITHMS = frozenset(b"hash hashed encoded encrypted encryption digest sha md5 base64".split())
+_KEYS = frozenset((b"key", b"keys"))
 _SETTERS = frozenset((b"set", b"with", b"use", b"add", b"put"))
 _HALVES = frozenset((b"key", b"code", b"phrase", b"word"))
 """Words that mean a secret behind another word alone."""
@@ -128,7 +132,20 @@ _EXPLAINING = frozenset(
 )
 """Words that texts about passwords use, and few passwords."""
 _ALGORITHM = compiled_for_values(
-    rb"(?i)(?:hs|rs|es|ps|sha|md|aes|rsa|ed|hmac)[\-_]?[0-9]{1,5}(?:[\-_][a-z]{2,6}){0,2}"
+    rb"(?i)(?:scram[\-_])?(?:hs|rs|es|ps|sha|md|aes|rsa|ed|hmac|utf)[\-_]?[0-9]{1,5}"
+    rb"(?:[\-_][a-z]{2,6}){0,2}"
+)
+# `setPasswordCommandV1`, `GetOAuth2GrantByID`: names of a program with a version in them.
+_VERSIONED = compiled_for_values(
+    rb"(?:[A-Za-z][A-Za-z0-9]*\.)?_?[A-Za-z]{3,}(?:V[0-9](?:(?:[Aa]lpha|[Bb]eta)[0-9])?|OAuth2|Http2"
+    rb"|IPv[46]|Utf8|Sha(?:1|256|512)|Base64|X509)(?:[A-Z][A-Za-z]*)?"
+)
+# `testpassword`, `dummytoken`: words of which one says that it is nobody's.
+_GLUED = compiled_for_values(
+    rb"(?i)(?:my|the|new|old|a|some|any|bad|wrong|invalid|valid|admin|user|root|db|api|auth|role)?"
+    rb"(?:test(?:ing)?|dummy|fake|mock|sample|example|wrong|invalid|placeholder|changeme)"
+    rb"(?:my|admin|user|root|db|api|auth|role|access|client)?"
+    rb"(?:pass(?:word|wd|phrase)?|pwd|secret|token|key|value|string)?[0-9]?"
 )
 _CALL = compiled_for_values(rb"([A-Za-z_]+)[ \t]?[(\[][ \t\r\n]*[a-zA-Z]?[\"'`]$")
 _STORING = frozenset(b"get getenv env put set setenv property define fetch config param".split())
@@ -257,6 +274,8 @@ def _stands_for_another(value: bytes) -> bool:
     lower = value.lower()
     if is_digest(value) or _ALGORITHM.fullmatch(value) is not None:
         return True
+    if _GLUED.fullmatch(value) is not None or _VERSIONED.fullmatch(value) is not None:
+        return True
     if lower in PLACEHOLDERS or lower in _TYPES or _BRACKETED.fullmatch(value) is not None:
         return True
     if _TEMPLATE.search(value) is not None or _PATTERN.search(value) is not None:
@@ -300,7 +319,7 @@ def _is_name(value: bytes) -> bool:
     words = words_of(value)
     if len(words) < 2 or _IDENTIFIER.fullmatch(value) is None:
         return False
-    return any(map(is_plain_word_for_secret, words))
+    return words[-1] in _KEYS or any(map(is_plain_word_for_secret, words))
 
 
 def _is_phrase(value: bytes) -> bool:
