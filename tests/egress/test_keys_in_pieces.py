@@ -9,7 +9,14 @@ from collections.abc import Callable
 import pytest
 
 from sightline.egress import scan
-from tests.egress.values import binary_key, cut, private_key, public_certificate
+from tests.egress.values import (
+    binary_key,
+    cut,
+    key_lines,
+    marker,
+    private_key,
+    public_certificate,
+)
 
 _Writer = Callable[[list[str]], str]
 
@@ -171,3 +178,24 @@ def test_a_whole_key_in_pieces_has_sure_bounds() -> None:
     [finding] = scan(_WRITERS["array"](pieces).encode())
     assert finding.is_bounded
     assert finding.span.start == len('PARTS = [\n    "')
+
+
+_ENDS = ["%0A", "%0D%0A", "&#10;", "&#xA;", "\\u000a", "\\x0a", "\\n"]
+
+
+@pytest.mark.parametrize("end", _ENDS)
+def test_lines_out_of_a_keys_middle_with_an_escape_between_them(end: str) -> None:
+    """As an address, markup or a string writes the end of a line."""
+    pieces = key_lines(8)
+    text = "https://host.test/?note=" + end.join(pieces) + "&other=1\n"
+    (finding,) = [each for each in scan(text.encode()) if each.kind == "private_key"]
+    assert not finding.is_bounded
+
+
+@pytest.mark.parametrize("sign", ["+", "-", "> ", "# "])
+def test_a_key_whose_end_is_missing_has_an_empty_line_in_a_difference(sign: str) -> None:
+    lines = [marker("BEGIN", "PGP ").replace("KEY-", "KEY BLOCK-"), "", *key_lines(6)]
+    text = "\n".join(sign + line for line in lines) + "\n"
+    (finding,) = scan(text.encode())
+    assert not finding.is_bounded
+    assert finding.span.end >= len(text) - 2

@@ -11,10 +11,10 @@ from sightline.egress.text_reading import Reading, changed
 # Every alternative is short and fixed, so this is linear in `re` too, which is faster here: it
 # looks for the first byte of all of them at once.
 _ESCAPE = re.compile(
-    rb"[%&\\](?:(?<=%)(?:[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f])"
+    rb"[%&\\](?:(?<=%)(?:[2-7][0-9A-Fa-f]|0[9AaDd]|u00[2-7][0-9A-Fa-f])"
     rb"|(?<=&)(?:quot|apos|amp|lt|gt|colon|equals|nbsp|lowbar|hyphen|num|commat|period|sol"
-    rb"|plus|#0{0,4}[0-9]{2,3}|#[xX]0{0,4}[0-9A-Fa-f]{2});"
-    rb"|(?<=\\)\\{0,3}(?:u00[2-7][0-9A-Fa-f]|x[2-7][0-9A-Fa-f]|u\{0{0,4}[2-7][0-9A-Fa-f]\}"
+    rb"|plus|#0{0,4}[0-9]{2,3}|#[xX]0{0,4}[0-9A-Fa-f]{1,2});"
+    rb"|(?<=\\)\\{0,3}(?:u00(?:[2-7][0-9A-Fa-f]|0[9AaDd])|x(?:[2-7][0-9A-Fa-f]|0[9AaDd])|u\{0{0,4}[2-7][0-9A-Fa-f]\}"
     rb"|x\{0{0,4}[2-7][0-9A-Fa-f]\}|U000000[2-7][0-9A-Fa-f]|[01][0-7][0-7]|[nrt\"'/=:#]))"
 )
 # Quoted-printable: soft line ends, and what it never leaves as it is.

@@ -134,7 +134,7 @@ def _area_before(data: bytes, end: int, limit: int) -> int:
 
 def _line_kind(line: bytes) -> str:
     """Whether a line is part of a key, a header or empty, or neither."""
-    line = line[:2_000].strip(b" \t\"'`+,;.>#*/|\\()")
+    line = line[:2_000].strip(b" \t\"'`+-,;.>#*/|\\()")
     if not line or _HEADER.search(line):
         return "empty"
     core = max((each.group() for each in _CORE.finditer(line)), key=len, default=b"")

@@ -88,6 +88,10 @@ _JOINTS = b"+/-_~*"
 """Bytes that join a match to a longer run, in which its prefix came by chance."""
 
 
+# One more group of a key that has several.
+_REST = compiled(rb"(?:[\-_][A-Za-z0-9]{16,})+")
+
+
 _RUN_START = r"(?:^|[^A-Za-z0-9+/])"
 _REPETITION = compiled_for_values(rb"\{([0-9]+)(,([0-9]*))?\}")
 _MOST_COUNTED = 2
@@ -119,6 +123,8 @@ def vendor_credentials(data: bytes) -> Iterator[Finding]:
             if joints and _is_in_a_run(data, start, end, joints):
                 continue
             if _is_credential(form.name, found.group(1)):
+                rest = _REST.match(data, end)
+                end = rest.end() if rest is not None else end
                 yield Finding(Span(start, end), form.name, "vendor", Certainty.CERTAIN, True)
 
 
