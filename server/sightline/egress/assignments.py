@@ -46,7 +46,7 @@ _PHRASE = (
 )
 KEYWORD = (
     rb"(?:pa?ss?w?o?r?s?d|pass(?:wort|phrase|code)?|pwd?|secret|token|key|auth|cred|bearer|private"
-    rb"|access|psk|fernet|pepper|pre-?shared|(?:erlang|release|session)_cookie|sess(?:ion)?_?id|senha|contrase|mot_?de_?passe|kennwort|wachtwoord|dsn|_pat|sonar\.?login"
+    rb"|access|psk|fernet|pepper|pre-?shared|(?:erlang|release|session)_cookie|sess(?:ion)?_?id|senha|contrase|mot_?de_?passe|kennwort|wachtwoord|dsn|_pat|(?-i:[a-z]Pat)|sonar\.?login"
     rb"|identified[ \t]{1,4}(?:with[ \t]{1,4}[a-z0-9_]{1,40}[ \t]{1,4})?by)"
 )
 _SERVICE = rb"(?:\b|_)(?:" + b"|".join(SERVICES) + rb")" + REST + _PHRASE

@@ -45,7 +45,7 @@ _DUMP_ROW = re.compile(
     rb"(?=\s|\||$)"
 )
 _BASE32 = compiled(rb"(?i)b(?:ase)?32[a-z_.:]*\([ \t]{0,4}[\"']([A-Z2-7]{24,}=*)[\"']")
-_SPACED = compiled(rb"(?:^|\s)((?:[!-~][ \t]{2,4}){15,}[!-~])(?:\s|$)")
+_SPACED = compiled(rb"(?:^|\s)((?:[!-~][ \t]{1,4}){15,}[!-~])(?:\s|$)")
 _EIGHT_BITS = re.compile(rb"[01]{8}")
 _PAIR = re.compile(rb"[0-9A-Fa-f]{2}")
 _CHARACTERS = compiled(
@@ -199,7 +199,7 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Change]]], ...] = (
         _from_dump_lines,
     ),
     (rb"(?i)b(?:ase)?32[a-z_.:]*\(", _from_base32),
-    (rb"(?:[!-~][ \t]{2,4}){15}", _from_spaced),
+    (rb"(?:[!-~][ \t]{1,4}){15}", _from_spaced),
     (_NUMBER + rb"(?:,[ \t\r\n]{0,40}" + _NUMBER + rb"){7}", _from_numbers),
     (
         rb"'[!-~]'(?:,[ \t\r\n]{0,8}'[!-~]'){7}|\"[!-~]\"(?:,[ \t\r\n]{0,8}\"[!-~]\"){7}",

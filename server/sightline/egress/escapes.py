@@ -6,6 +6,7 @@ import html
 import re
 from functools import lru_cache
 
+from sightline.egress.secret_patterns import compiled_for_texts
 from sightline.egress.text_reading import Reading, changed
 
 # Every alternative is short and fixed, so this is linear in `re` too, which is faster here: it
@@ -18,13 +19,14 @@ _ESCAPE = re.compile(
     rb"|x\{0{0,4}[2-7][0-9A-Fa-f]\}|U000000[2-7][0-9A-Fa-f]|[01][0-7][0-7]|[nrt\"'/=:#]))"
 )
 # Quoted-printable: soft line ends, and what it never leaves as it is.
+_MAIL = compiled_for_texts(rb"(?m)^(?:Subject|MIME-Version|Content-Type):[ \t]")
 _SOFT_ESCAPE = re.compile(rb"=(?:\r?\n|3D)")
 
 
 def unescaped(data: bytes, before: Reading | None) -> Reading | None:
     """The text with escapes undone; nothing where there are none."""
     changes = [(*found.span(), _plain(found.group())) for found in _ESCAPE.finditer(data)]
-    if b"=3D" in data or b"quoted-printable" in data:
+    if b"=3D" in data or b"quoted-printable" in data or _MAIL.search(data) is not None:
         changes += [(*found.span(), _plain(found.group())) for found in _SOFT_ESCAPE.finditer(data)]
         changes.sort()
     return changed(data, changes, before) if changes else None

@@ -77,15 +77,27 @@ _CONSTANTS = compiled_for_texts(
     rb"(?:[bruflnRL@]{0,2}\"([^\"\r\n]{2,200})\"|[bruflnRL@]{0,2}'([^'\r\n]{2,200})'"
     rb"|([A-Za-z0-9+/_.!@#^*~\-]{2,200})\r?$)"
 )
+# Of any sign, where no program stands.
+_SET_CONSTANTS = compiled_for_texts(
+    rb"(?im)^[ \t]*(?:set|export|setlocal)[ \t]{1,4}([A-Za-z_][A-Za-z0-9_]{0,60})=("
+    rb"[^\s\"'%$]{2,200})\r?$"
+)
 _APPENDED = compiled_for_texts(
-    rb"(?m)(?:^|[;{])[ \t]*[$@]?([A-Za-z_][A-Za-z0-9_]{0,60})(?:(?:\.|->)(?:append|push|push_back"
-    rb"|add|Add|write|Write|WriteString|concat)!?[( ][ \t]{0,4}|\[\][ \t]{0,4}=[ \t]{0,4}"
+    rb"(?m)(?:^|[;{(])[ \t]*[$@]?([A-Za-z_][A-Za-z0-9_]{0,60})(?:(?:\.|->)(?:append|push|push_back"
+    rb"|add|Add|Append|AppendLine|write|Write|WriteString|concat)!?[( ][ \t]{0,4}"
+    rb"|\[\][ \t]{0,4}=[ \t]{0,4}"
     rb"|[ \t]{0,8}(?:\+=|<<|\.=)[ \t]{0,4})"
     rb"(?:\"([^\"\r\n\\]{1,200})\"|'([^'\r\n\\]{1,200})')"
 )
 _REFERENCE = compiled_for_values(
-    rb"\$\{\{?[ \t]?([A-Za-z_]\w*)[ \t]?\}?\}|#\{[@$]?([A-Za-z_]\w*)\}|%\{?([A-Za-z_]\w*)\}?%"
-    rb"|\$\(([A-Za-z_]\w*)\)|\{([A-Za-z_]\w*)\}|[$@]?([A-Za-z_]\w*)"
+    rb"\$\{\{?[ \t]?(?:(?:local|var|self|this|vars|env)\.)?([A-Za-z_]\w*)[ \t]?\}?\}"
+    rb"|#\{[@$]?([A-Za-z_]\w*)\}|%\{?([A-Za-z_]\w*)\}?%"
+    rb"|\$\(([A-Za-z_]\w*)\)|\{([A-Za-z_]\w*)\}|[$@]?(?:(?:local|var|self|this|vars|env)\.)?([A-Za-z_]\w*)"
+)
+# What gives the string that a builder has made.
+_FINISHED = compiled_for_values(
+    rb"(?i)(?:\.|->)(?:to_?string|str(?:ing)?|build|get_?value|result|value|into_inner|to_s|freeze|contents)"
+    rb"\(\)|\.(?:contents|value)\b"
 )
 _BETWEEN_REFERENCES = compiled_for_values(rb"[ \t+.&|~<>,\"'`()\[\]{}$%fs]{0,24}")
 _JOINING = compiled_for_values(
@@ -326,6 +338,12 @@ def _references(expression: bytes) -> list[bytes]:
         between = _BETWEEN_REFERENCES.match(expression, position)
         assert between is not None
         rest = expression[position:]
+        finished = _FINISHED.match(rest)
+        if finished is not None:
+            position += finished.end()
+            rest = expression[position:]
+            between = _BETWEEN_REFERENCES.match(expression, position)
+            assert between is not None
         if rest[:1] in (b"(", b".", b"[") and not rest[1:2].isspace() and rest[:2] != b"..":
             return []
         position = between.end()
@@ -350,6 +368,8 @@ def _constants(data: bytes) -> _Constants:
         if name in constants:
             doubled.add(name)
         constants[name] = [(found.start(group), found.end(group))]
+    for found in _SET_CONSTANTS.finditer(data):
+        constants.setdefault(found.group(1), [found.span(2)])
     _append(data, constants)
     return {name: span for name, span in constants.items() if name not in doubled}
 

@@ -52,7 +52,25 @@ _BYTES_TYPE = (
     rb"[A-Za-z0-9_](:[ \t]?&?(?:'static[ \t])?\[u8(?:;[ \t]?[A-Za-z0-9_]{1,20})?\])"
     rb"[ \t]?=[ \t]?\*?&?b[r#]{0,2}\""
 )
-_REMOVED = (_CONTINUATION, _CONSTRUCTOR, _BLOCK_STRING, _TAG, _BYTES_TYPE)
+# Between strings the first of which ends with a sign that stands before a string as well.
+_BEHIND_SIGN = (
+    rb"(?:\"[^\"\r\n]{0,200}[=:(,](\"[ \t]{0,8}" + _OPERATOR + rb"[ \t]{0,8}\")"
+    rb"|'[^'\r\n]{0,200}[=:(,]('[ \t]{0,8}" + _OPERATOR + rb"[ \t]{0,8}'))[^\s\"']"
+)
+_BUILDER = rb"(buildString[ \t]{0,4}\{\s{0,20}append\()\""
+_BUILDER_JOINT = rb"[^\s\"(](\"\)[ \t]{0,4};?\s{1,40}append\(\")"
+_BUILDER_END = rb"append\(\"[^\"\r\n]{1,200}\"(\)[ \t]{0,4};?\s{0,20}\})"
+_REMOVED = (
+    _BEHIND_SIGN,
+    _BUILDER,
+    _BUILDER_JOINT,
+    _BUILDER_END,
+    _CONTINUATION,
+    _CONSTRUCTOR,
+    _BLOCK_STRING,
+    _TAG,
+    _BYTES_TYPE,
+)
 _FOLDED = (
     rb":[ \t]{1,8}((?:![!A-Za-z:/<>.,0-9]{1,40}[ \t]{1,8})?"
     rb"[|>][+\-0-9]{0,3}[ \t]{0,8}\r?\n[ \t]{1,60})"
@@ -139,7 +157,8 @@ def _between_strings(data: bytes, pattern: SecretPattern) -> Iterator[tuple[int,
 def _removed(data: bytes, pattern: SecretPattern) -> Iterator[Change]:
     position = 0
     while (found := pattern.search(data, position)) is not None:
-        start, end = found.start(1), found.end(1)
+        group = 1 if found.start(1) >= 0 else 2
+        start, end = found.start(group), found.end(group)
         # What follows a joint may stand before the next.
         position = max(end, found.start() + 1)
         yield start, end, b""

@@ -70,6 +70,34 @@ _CERTAIN_RULES = (
         rb"\s{0,20}((?:(?:\(byte\)[ \t]?)?-?(?:0x)?[0-9a-f]{1,3}\s{0,4},\s{0,20}){15,}"
         rb"-?(?:0x)?[0-9a-f]{1,3})",
     ),
+    # Shares of the key that opens a vault.
+    (
+        rb"(?i)(?:unseal|recovery|share|shard)[ _]?(?:key|share)",
+        rb"(?i)\b(?:unseal|recovery|root|key|share|shard)[ _]?(?:key|share|shard)"
+        rb"(?:[ _#(]{0,3}[0-9]{1,2}\)?)?[\"']?[ \t]{0,2}[:=][ \t]{0,4}[\"']?("
+        rb"[A-Za-z0-9+/=_\-]{32,128})",
+    ),
+    # Stores of keys in base64.
+    (
+        rb"(?i)(?:key_?store|trust_?store|p12|pfx|pkcs_?12|jks|keytab"
+        rb"|kdbx)[a-z0-9_.\-]*[\"']?[ \t]*[:=]",
+        rb"(?i)(?:key_?store|trust_?store|p12|pfx|pkcs_?12|jks|keytab"
+        rb"|kdbx)[a-z0-9_.\-]{0,24}[\"']?[ \t]{0,4}"
+        rb"[:=][ \t]{0,4}(?:[|>][+\-]?[ \t]{0,2}\r?\n[ \t]{1,20})?[\"']?"
+        rb"((?:[A-Za-z0-9+/]{40,}(?:\r?\n[ \t]{1,20})?)+={0,2})",
+    ),
+    # What a program that makes passwords and keys has printed below its command.
+    (
+        rb"(?i)\b(?:pwgen|apg|makepasswd|genpasswd|xkcdpass|diceware|openssl[ \t]+rand"
+        rb"|gen-random|wg[ \t]+gen|pwqgen"
+        rb"|bw[ \t]+generate|urandom|secrets\.token)",
+        rb"(?im)^[ \t]*(?:[$#>%]|PS>|>>>)[ \t]*[^\r\n]{0,120}?\b(?:pwgen|apg|makepasswd"
+        rb"|genpasswd|xkcdpass|diceware"
+        rb"|openssl[ \t]+rand|gpg2?[ \t]+--gen-random|wg[ \t]+gen(?:key|psk)|pwqgen"
+        rb"|bw[ \t]+generate"
+        rb"|/dev/u?random|secrets\.token_[a-z]{3,8})[^\r\n]{0,120}\r?\n[ \t]*("
+        rb"[^\s$#>]\S{7,128})[ \t]*(?:\r?\n|$)",
+    ),
     # What the key file of a wallet holds.
     (rb"\"kdf\"", rb"\"ciphertext\":[ \t]{0,4}\"([0-9a-f]{64,})\""),
     # The address of a service for crash reports, with both halves of its key.
@@ -176,11 +204,12 @@ _PASSWORD_RULES = (
 )
 _CODES = (
     rb"(?i)\b(?:recovery|backup|scratch|emergency|rescue)[ _\-]codes?\b[^\r\n]*\r?\n"
-    rb"((?:[ \t>*#\-0-9.)]{0,8}[a-z0-9]{3,12}(?:[ \-][a-z0-9]{3,12}){0,3}[ \t,]{0,4}\r?\n?)+)"
+    rb"(?:[ \t>]*\r?\n)?((?:[ \t>*#\-0-9.)]{0,8}[a-z0-9]{3,12}(?:[ \-][a-z0-9]{3,12}){0,3}"
+    rb"[ \t,]{0,4}\r?\n?)+)"
 )
 _CODES_SIGN = rb"(?i)\b(?:recovery|backup|scratch|emergency|rescue)[ _\-]codes?\b"
 _CODE = compiled_for_values(
-    rb"(?im)^[ \t>*#.)\-]*([a-z0-9]{3,12}(?:[ \-][a-z0-9]{3,12}){0,3})[ \t,]*$"
+    rb"(?im)^[ \t>*#.)\-0-9]*?([a-z0-9]{3,12}(?:[ \-][a-z0-9]{3,12}){0,3})[ \t,]*$"
 )
 _RULES = (*_CERTAIN_RULES, *_PASSWORD_RULES, (_CODES_SIGN, _CODES))
 _PATTERNS = tuple(compiled(source) for _, source in _RULES)

@@ -16,19 +16,21 @@ from sightline.egress.named_values import Form
 from sightline.egress.secret_patterns import compiled, compiled_for_texts
 from sightline.egress.spoken import is_made_up_word
 from sightline.egress.telling_names import Promise, promise_of
+from sightline.egress.telling_words import FOREIGN_PASSWORDS
 from sightline.egress.weak import is_weak_content, weak_promise
 from sightline.text import Span
 
 _TELLING_PART = (
-    rb"(?:passw|passphrase|passcode|pass\b|pwd|psk|secret|token|key|kennwort|senha|contrase"
-    rb"|wachtwoord|parola|haslo|mot[ _]de[ _]passe)"
+    rb"(?:passw|passphrase|passcode|pass\b|pwd|psk|secret|token|key|mot[ _]de[ _]passe|"
+    + b"|".join(FOREIGN_PASSWORDS)
+    + rb")"
 )
-_NAME = rb"[\w.\-]*(?:[ _][\w.\-]+){0,3}?[ _]?"
+_NAME = rb"[\w.\-\x80-\xff]*(?:[ _][\w.\-\x80-\xff]+){0,3}?[ _]?"
 _VALUE = rb"(<!\[CDATA\[)?([^\s<][^<\r\n]+)"
 _ATTRIBUTES = rb"(?:[ \t][^<>\r\n]*)?"
 _BETWEEN_ELEMENTS = compiled(
     rb"(?i)<(?:key|name|t[hd]|dt|b|strong|label|span|code)" + _ATTRIBUTES + rb">\s{0,8}("
-    + _NAME + _TELLING_PART + rb"[\w.\-]*):?\s{0,8}(?:</[a-z]+>:?\s{0,30})+"
+    + _NAME + _TELLING_PART + rb"[\w.\-\x80-\xff]*):?\s{0,8}(?:</[a-z]+>:?\s{0,30})+"
     rb"(?:<([a-z]+)" + _ATTRIBUTES + rb">\s{0,20})+" + _VALUE
 )  # fmt: skip
 _BEHIND_ATTRIBUTE = compiled(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from sightline.egress.generated import is_generated
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form, NamedValue, named_values
-from sightline.egress.secret_patterns import compiled_for_values
+from sightline.egress.secret_patterns import compiled_for_told, compiled_for_values
 from sightline.egress.settings_lines import Surroundings
 from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.weak import is_weak, weak_promise
@@ -29,6 +29,15 @@ _AROUND_STRING = compiled_for_values(
 _STATEMENT = compiled_for_values(rb"[A-Za-z_$]+[;,]")
 
 
+_NAME_BYTE = rb"[A-Za-z0-9_.\-\x80-\xff]"
+_NAME = compiled_for_values(_NAME_BYTE + rb"*")
+_CALLED = compiled_for_values(rb"[A-Za-z_][\w.]*[\[({][\"'`]|\$[\"']|^[(\[{<].*[)\]}>]$")
+_TANGLED = compiled_for_told(
+    _NAME_BYTE,
+    rb"[ \t]{0,2}[=:][ \t]{0,2}([^\s\"'`$@&][^\s\"'`]{1,80}[\"'`][^\s]{3,120})(?:\s|$)",
+)
+
+
 def named_secrets(data: bytes) -> Iterator[Finding]:
     surroundings = Surroundings()
     reached = 0
@@ -39,6 +48,20 @@ def named_secrets(data: bytes) -> Iterator[Finding]:
         if finding is not None:
             yield finding
             reached = finding.span.end
+    yield from _tangled(data)
+
+
+def _tangled(data: bytes) -> Iterator[Finding]:
+    """Bare values with quotes in them, which look like several to whoever reads strings."""
+    for found in _TANGLED.finditer(data):
+        content = found.group(1).rstrip(b",;")
+        promise = promise_of(_NAME.match(data, found.start()).group())  # type: ignore[union-attr]
+        if _CALLED.search(content) is not None:
+            continue
+        if promise in _CERTAIN and is_generated(content):
+            detector, kind = _CERTAIN[promise]
+            span = Span(found.start(1), found.start(1) + len(content))
+            yield Finding(span, detector, kind, Certainty.CERTAIN, True)
 
 
 def _judged(data: bytes, value: NamedValue, surroundings: Surroundings) -> Finding | None:

@@ -43,6 +43,10 @@ _CLOSED = compiled_for_values(rb"[^\s\"'`]{0,40}[\"'`]")
 _KEYED_CALL = compiled(
     rb"(?i)(?:hmac|jwt|cipher|fernet|totp|hotp|(?:sign|encrypt|decrypt)[a-z]*|secretkeyspec"
     rb"|signingkey|secretbox|itsdangerous|serializer)[a-z0-9_:.]{0,24}\("
+    # `key, err := hex.DecodeString("…")`
+    rb"|(?:key|secret|seed)[a-z0-9_]{0,24}(?:[ \t]{0,2},[ \t]?[a-z_]{1,8})?[ \t]{0,4}:?="
+    rb"[ \t]{0,4}[a-z0-9_.:]{0,40}"
+    rb"(?:decode[a-z0-9_]*|from_?hex[a-z]*|unhexlify|hex_?to_?bytes|parse_?hex[a-z]*|hex2bin)\("
 )
 # A string in quotes, or a word.
 _CANDIDATE = compiled_for_values(

@@ -27,14 +27,29 @@ _OTHERS = compiled(
     rb"|\*[0-9A-F]{40}\b|\b[0-9a-fA-F]{32}:[0-9a-fA-F]{32}:::"
     # Of Windows, the older half being that of an empty password.
     rb"|\b(?i:aad3b435b51404eeaad3b435b51404ee:[0-9a-f]{32})\b"
-    rb"|(?i:\{(?:S?SHA(?:-?[0-9]{3})?|S?MD5|X-[A-Z0-9\-]{2,12}|CRYPT|(?:SSHA|SHA)?PBKDF2[A-Z0-9_\-]{0,12}"
+    rb"|(?i:\{(?:S?SHA(?:-?[0-9]{3})?|S?MD5|X-[A-Z0-9\-]{2,12}|(?:[A-Z0-9]{2,10}-)?CRYPT|(?:SSHA|SHA)?PBKDF2[A-Z0-9_\-]{0,12}"
     rb"|ARGON2(?:ID|I|D)?|BCRYPT|SCRYPT)\})[A-Za-z0-9+/$.=,_\-]{20,400}"
     rb"|\{noop\}[A-Za-z0-9!@#%^&*_+.\-]{4,80}"
+    # Of databases: MySQL, SQL Server, Oracle, PostgreSQL.
+    rb"|\$A\$00[0-9]\$[!-~]{20}[A-Za-z0-9./]{43}|\b0x0[12]00[0-9A-Fa-f]{48,136}\b"
+    rb"|\b[SH]:[0-9A-F]{60}(?:;[A-Z]:[0-9A-F]{32,160}){0,3}\b|\bmd5[0-9a-f]{32}\b"
+    # Of ASP.NET, and what a network hears when somebody of Windows logs in.
+    rb"|\bAQAAAA[AEI]AA[A-Za-z0-9+/]{64,100}={0,2}"
+    rb"|[^\s:\"',;|]{1,64}::[^\s:\"',;|]{0,64}:[0-9a-fA-F]{16}:[0-9a-fA-F]{32}:[0-9a-fA-F]{40,}"
+    rb"|[^\s:\"',;|]{1,64}::[^\s:\"',;|]{0,64}:[0-9a-fA-F]{48}:[0-9a-fA-F]{48}:[0-9a-fA-F]{16}"
+    # As crackers list what they have taken from files and systems.
+    rb"|\$(?:DCC2|keepass|office|pdf|zip2|RAR3|rar5|ethereum|bitlocker|sshng|vnc|dmg|ansible|telegram"
+    rb"|krb5[a-z]{2,6}|mysqlna|ml|itunes_backup|bitcoin|electrum|odf|pkzip2?|7z)\$[!-~]{24,}"
+    rb"|\bsha(?:1|256|512):[0-9]{3,7}:[A-Za-z0-9+/]{8,64}={0,2}:[A-Za-z0-9+/]{20,120}={0,2}"
+    rb"|\bWPA\*0[12]\*[0-9a-f]{32}\*[0-9a-f]{12}\*[0-9a-f]{12}\*[!-~]{2,}"
 )
 HASH_SIGN = (
     rb"\$(?:[0-9a-zA-Z]{1,2}|apr1|sm3y?|md5|sha1|scram|argon2id?|argon2d|bcrypt-sha256|scrypt|pbkdf2[a-z0-9\-]*)"
     rb"\\{0,2}\$|(?:_sha[0-9]{1,3}|bcrypt|argon2(?:id|i|d)?|scrypt|sha1|sha256|sha512|md5|[0-9])\$"
     rb"|SCRAM-SHA-|\*[0-9A-F]{40}|:::|(?i:aad3b435b51404ee)|(?i:\{[A-Z0-9_\-]{3,16}\})[A-Za-z0-9$]"
+    rb"|\$A\$00|0x0[12]00[0-9A-Fa-f]{12}|[SH]:[0-9A-F]{20}|md5[0-9a-f]{32}|AQAAAA[AEI]AA|::[^\s:]{0,64}:[0-9a-fA-F]{16}"
+    rb"|\$(?:DCC2|keepass|office|pdf|zip2|RAR3|rar5|ethereum|bitlocker|sshng|vnc|dmg|ansible|telegram|krb5"
+    rb"|mysqlna|ml|itunes|bitcoin|electrum|odf|pkzip|7z)|sha(?:1|256|512):[0-9]{3}|WPA\*0[12]"
 )
 """What a text must have for these rules to be worth their time."""
 _SEPARATOR = compiled_for_values(rb"\\{0,2}\$+")

@@ -45,6 +45,7 @@ _PLACES = (
     rb"(?i)\bsecurity[ \t]+add-(?:generic|internet)-password\b" + _REST + rb"[ \t]-w[ \t]+",
     rb"(?i)\bcmdkey\b" + _REST + rb"/pass:",
     rb"(?i)\bkeytool\b" + _REST + rb"[ \t]-(?:store|key)pass[ \t]+",
+    rb"(?i)\bsigntool\b" + _REST + rb"[ \t]/p[ \t]+",
     rb"(?i)\bchpasswd\b[^\r\n<]*<<<[ \t]*[\"']?[A-Za-z_][A-Za-z0-9_.\-]*:",
     # Lines of settings whose name is followed by nothing but space.
     rb"(?im)\blogin[ \t]+[^\s]+\s+password[ \t]+",
@@ -77,7 +78,7 @@ _PLACES = (
     rb"(?i)<keyMaterial>",
     rb"(?i)\boption[ \t]+key[ \t]+|\buci[ \t]+set[ \t]+wireless\.[^\r\n=]*\.key=",
     rb"WIFI:[^\r\n]*\bP:",
-    rb"(?i)\b(?:wifi|wlan|sta_if|nic|station)[A-Za-z0-9_.]*(?:\.|->)(?:begin|connect|softAP)\("
+    rb"(?i)\b(?:wifi|wlan|sta_if|nic|station)[A-Za-z0-9_.]*?(?:\.|->|_|::)(?:begin|connect|join|softAP)\("
     rb"[ \t]*(?:" + _STRING_ARGUMENT + rb"|[A-Za-z_][A-Za-z0-9_]*)[ \t]*,[ \t]*",
     # Statements of SQL.
     rb"(?i)\bidentified\s+(?:with\s+[\"'`]?[A-Za-z0-9_]+[\"'`]?\s+)?by\s+(?:password\s+)?",

@@ -19,6 +19,7 @@ _MARKER = compiled_for_texts(
 _PUTTY = compiled_for_texts(rb"(?i)private-lines: ?\d{1,4}\b")
 _BODY = compiled(rb"[A-Za-z0-9+/=_\-]{16,}")
 _LINE = compiled(rb"\r\n|\r|\n|(?:\\{1,4}r)?\\{1,4}n")
+_ESCAPED_END = compiled(rb"(?:\\{1,4}[rn])*")
 _CORE = compiled(rb"[A-Za-z0-9+/]+={0,3}")
 _LONG_CORE = compiled(rb"[A-Za-z0-9+/]{16,}")
 _HEADER = compiled(rb"^[\s\"'+*#>/|]*(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):")
@@ -69,7 +70,9 @@ def _marked(data: bytes) -> Iterator[Finding]:
             begin = marker
         elif begin is not None and marker.start() - begin.end() <= _LONGEST:
             if _has_key(data, begin.end(), marker.start()):
-                yield _finding("private-key", begin.start(), marker.end(), is_bounded=True)
+                # An escaped end of a line goes with it.
+                end = _ESCAPED_END.match(data, marker.end()).end()  # type: ignore[union-attr]
+                yield _finding("private-key", begin.start(), end, is_bounded=True)
             reached = marker.end()
             begin = None
         else:

@@ -51,6 +51,7 @@ _PUNCTUATION = 2_500
 _MOST_BYTES = 96
 """How much of a value is looked at: what chance is shows early, and every scan stays linear."""
 
+_LONG = 40
 _HEXADECIMAL = compiled_for_values(rb"(?:0x)?[0-9a-fA-F]{16,}")
 _UUID = compiled_for_values(
     rb"[0-9A-Za-z]{8,11}-[0-9A-Za-z]{4}-[0-9A-Za-z]{4}-(?:[0-9A-Za-z]{4}-)?[0-9A-Za-z]{12}"
@@ -145,7 +146,9 @@ def _is_interleaved(value: bytes) -> bool:
     if not value.isalnum():
         return False
     kinds = value[:_MOST_BYTES].translate(_KINDS)
-    return (kinds.count(b"ad") + kinds.count(b"da")) * 5 >= len(kinds)
+    # Of a long one less will do: no word goes on so far.
+    share = 5 if len(value) < _LONG else 7
+    return (kinds.count(b"ad") + kinds.count(b"da")) * share >= len(kinds)
 
 
 def _least_entropy(size: int) -> int:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from sightline.egress.generated import is_generated
+from sightline.egress.restated_forms import RULES
 from sightline.egress.secret_patterns import Match, SecretPattern, SecretPatternSet, compiled
 from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.text_reading import Change, Reading, changed
@@ -288,11 +290,13 @@ _RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
     (_NAMED_FIRST, _named_first),
     (_ANNOTATED, _annotated),
     (_BUILD_FIELD, _build_field),
+    *RULES,
 )
 _PATTERNS: tuple[SecretPattern, ...] = tuple(compiled(source) for source, _ in _RULES)
 # Apart, for together they would have far more states than both have.
-_HALF = len(_RULES) // 2
-_SIGNS = (
-    (0, SecretPatternSet(source for source, _ in _RULES[:_HALF])),
-    (_HALF, SecretPatternSet(source for source, _ in _RULES[_HALF:])),
+_OWN = len(_RULES) - len(RULES)
+_PARTS = (0, _OWN // 2, _OWN, _OWN + len(RULES) // 2, len(_RULES))
+_SIGNS = tuple(
+    (first, SecretPatternSet(source for source, _ in _RULES[first:last]))
+    for first, last in pairwise(_PARTS)
 )

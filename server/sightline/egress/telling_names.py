@@ -12,7 +12,13 @@ from enum import IntEnum
 from functools import lru_cache
 
 from sightline.egress.secret_patterns import compiled_for_values
-from sightline.egress.telling_words import FOREIGN_KEYS, FOREIGN_PASSWORDS, FOREIGN_SECRETS
+from sightline.egress.telling_words import (
+    FOREIGN_KEYS,
+    FOREIGN_PASSWORDS,
+    FOREIGN_PHRASES,
+    FOREIGN_SECRETS,
+    FOREIGN_WHOLE,
+)
 from sightline.egress.vendors import SERVICES
 
 
@@ -43,8 +49,12 @@ _PASSWORD_WORDS = frozenset(
 _COMPOUNDS = frozenset(
     b"password passphrase passcode passwd passkey pincode accesscode unlockcode recoverycode"
     b" backupcode securitycode securityanswer".split()
+) | frozenset(
+    b"".join(words[:count]) for words in FOREIGN_PHRASES for count in range(2, len(words) + 1)
 )
-_FIRST_HALVES = frozenset(b"pass pin access unlock recovery backup security".split())
+_FIRST_HALVES = frozenset(b"pass pin access unlock recovery backup security".split()) | frozenset(
+    words[0] for words in FOREIGN_PHRASES
+)
 _PHRASES = {
     b"passe": (b"de", b"palavra"),
     b"sandi": (b"kata",),
@@ -56,7 +66,7 @@ _PHRASES = {
     "عبور".encode(): ("رمز".encode(),),
 }
 """Words for a password that are written in two, the last with those that stand before it."""
-_ALL_PASSWORD_WORDS = _PASSWORD_WORDS | frozenset(FOREIGN_PASSWORDS)
+_ALL_PASSWORD_WORDS = _PASSWORD_WORDS | frozenset(FOREIGN_PASSWORDS) | FOREIGN_WHOLE
 _LONG_FOREIGN = tuple(
     word for word in FOREIGN_PASSWORDS + FOREIGN_SECRETS if not word.isascii() or len(word) >= 7
 )
@@ -234,10 +244,10 @@ def _is_secret_word(word: bytes, before: bytes) -> bool:
     if word == b"cookie":
         return before in _COOKIE_OWNERS
     if word in FOREIGN_KEYS:
-        return before in _KEY_OWNERS
+        return before in _KEY_OWNERS or before in FOREIGN_SECRETS
     if word in _KEY_OWNERS and before in FOREIGN_KEYS:
         return True
-    return word in (b"key", b"keys") and before in _KEY_OWNERS
+    return word in (b"key", b"keys") and (before in _KEY_OWNERS or before.endswith(b"api"))
 
 
 def words_of(name: bytes) -> list[bytes]:
@@ -281,7 +291,7 @@ def _words_beyond_ascii(name: bytes) -> list[bytes]:
             words.append("")
         words[-1] += character
         before = character
-    return [word.lower().encode() for word in words]
+    return _compounds([word.lower().encode() for word in words])
 
 
 def _split_capitals(name: bytes) -> bytes:

@@ -19,7 +19,7 @@ from sightline.egress.secret_patterns import (
     texts,
 )
 from sightline.egress.spoken import is_made_up_word
-from sightline.egress.telling_words import FOREIGN_PASSWORDS
+from sightline.egress.telling_words import FOREIGN_PASSWORDS, FOREIGN_PHRASES
 from sightline.egress.value_forms import is_password
 from sightline.egress.weak import is_weak_content
 from sightline.text import Span
@@ -27,7 +27,9 @@ from sightline.text import Span
 _ASCII = (
     rb"(?:pass(?:wor[dt]|wd|phrase|code|ord)|pwd|pw|"
     + b"|".join(word for word in FOREIGN_PASSWORDS if word.isascii() and len(word) > 4)
-    + rb"|palavra[ \-]passe|mot[ \-]de[ \-]passe)"
+    + rb"|palavra[ \-]passe|mot[ \-]de[ \-]passe|"
+    + b"|".join(b"[ \\-]".join(words) for words in FOREIGN_PHRASES if b"".join(words).isascii())
+    + rb")"
 )
 _OTHER = (
     rb"(?:"
@@ -62,6 +64,11 @@ _SIGN_IN = (
     rb"(?i)(?:log|sign)[ \-]?(?:in|on)[ \t](?:with|as|using)[ \t][^\r\n/]{1,40}/[ \t]?[*`\"']{0,2}"
     rb"([^\s*`\"'/]{5,60})"
 )
+# Between backticks it may hold any sign.
+_SIGN_IN_LITERAL = (
+    rb"(?i)(?:log|sign)[ \-]?(?:in|on)[ \t](?:with|as|using)[ \t][^\r\n/]{1,40}/[ \t]?"
+    rb"`([^`\s]{5,120})`"
+)
 _CODE_WORD = (
     rb"(?i)\b(?:pin|puk|(?:safe|door|alarm|gate|entry|lock|vault|elevator)[ _\-]code)"
     rb"(?:[ \t]{0,2}[:=]|[ \t]is)?[ \t]{1,2}([0-9]{4,8})\b"
@@ -88,7 +95,22 @@ _PLAIN_SETTING = (
     rb"(?im)^[ \t]*[a-z0-9]+(?:[_.\-][a-z0-9]+)*[_.\-](?:password|passwd|passphrase|pass|pwd|pw)"
     rb"[ \t]+([A-Za-z]{4,24})[ \t]*;?\r?$"
 )
-_PLAIN = tuple(map(compiled, (_PLAIN_SENTENCE, _PLAIN_SETTING)))
+# A label in bold, and one word behind it.
+_PLAIN_LABEL = (
+    rb"(?im)^[ \t]*(?:[-*+][ \t]+|[0-9]{1,2}[.)][ \t]+)?(?:\*\*|__)(?:[^\s*:_]{1,24}[ \t]){0,3}"
+    + _PASSWORD
+    + rb"(?:[ \t][^\s*:_]{1,24}){0,3}(?::(?:\*\*|__)|(?:\*\*"
+    rb"|__)[ \t]?:)[ \t]+([A-Za-z]{4,24})[ \t]*\r?$"
+)
+_PLAIN = tuple(map(compiled, (_PLAIN_SENTENCE, _PLAIN_SETTING, _PLAIN_LABEL)))
+# Marked as a literal: a word or a phrase that a sentence tells.
+_LITERAL = (
+    rb"(?i)(?:" + _PASSWORD + rb"|\bgeheim\b|\bsegreto\b|\bsecreto\b)"
+    rb"[ \t](?:is|lautet|ist|es|est|era|jest|\xc3\xa8|\xc3\xa9)[ \t]{1,3}"
+    rb"(?:``([^`\r\n]{4,80})``|`([^`\r\n]{4,80})`|\\verb\*?\|([^|\r\n]{4,80})\||\\verb\*?!([^!\r\n]{4,80})!"
+    rb"|\\verb\*?\+([^+\r\n]{4,80})\+|\*\*([^*\r\n]{4,80})\*\*)"
+)
+_LITERAL_PATTERN = compiled_for_texts(_LITERAL)
 _PLAIN_SIGN = compiled(
     rb"(?i)"
     + _PASSWORD
@@ -115,7 +137,7 @@ _RULES = (
 )
 _PATTERNS = tuple(compiled(source) for _, source in _RULES)
 _SIGNS = SecretPatternSet(rb"(?i)" + sign for sign, _ in _RULES)
-_SIGNED_IN = compiled_for_texts(_SIGN_IN)
+_SIGNED_IN = tuple(map(compiled_for_texts, (_SIGN_IN_LITERAL, _SIGN_IN)))
 _NUMBERS = (compiled_for_texts(_PIN), compiled_for_texts(_CODE_WORD))
 _SEEMS_NUMBER = (b"pin", b"PIN", b"Pin", b"PUK", b"code", b"Code", b"CODE")
 _PURPOSE = compiled_for_values(
@@ -135,8 +157,9 @@ _MEMORABLE = compiled_for_values(rb"[A-Za-z]{3,12}(?:[\-_.][A-Za-z]{3,12}){3,6}"
 def told_values(data: bytes) -> Iterator[Finding]:
     if texts.told_in(data):
         yield from _told(data)
-    for found in _SIGNED_IN.finditer(data):
-        yield from _judged(data, found.start(1), found.end(1))
+    for pattern in _SIGNED_IN:
+        for found in pattern.finditer(data):
+            yield from _judged(data, found.start(1), found.end(1))
     if not any(word in data for word in _SEEMS_NUMBER):
         return
     for pattern in _NUMBERS:
@@ -149,11 +172,21 @@ def _told(data: bytes) -> Iterator[Finding]:
     for index in _SIGNS.found_in(data):
         for found in _PATTERNS[index].finditer(data):
             yield from _judged(data, found.start(1), found.end(1))
+    yield from _literals(data)
     if _PLAIN_SIGN.search(data) is not None:
         for pattern in _PLAIN:
             for found in pattern.finditer(data):
                 if _is_told(found.group(1).lower()) and not _is_purpose(data, found.start(1)):
                     yield _weak(found.start(1), found.end(1))
+
+
+def _literals(data: bytes) -> Iterator[Finding]:
+    for found in _LITERAL_PATTERN.finditer(data):
+        group = next(index for index in range(1, 7) if found.start(index) >= 0)
+        value = found.group(group)
+        is_word = value.isalpha() and value.isascii()
+        if _is_told(value.lower()) if is_word else is_weak_content(value, b"password", Form.QUOTED):
+            yield _weak(found.start(group), found.end(group))
 
 
 def _is_told(word: bytes) -> bool:

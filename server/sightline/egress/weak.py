@@ -21,7 +21,7 @@ from sightline.egress.telling_names import (
     promise_of,
     words_of,
 )
-from sightline.egress.telling_words import FOREIGN_PASSWORDS
+from sightline.egress.telling_words import FOREIGN_PASSWORDS, FOREIGN_WHOLE
 from sightline.egress.value_forms import is_digest
 
 PLACEHOLDERS = frozenset(
@@ -65,8 +65,7 @@ _SPEAKING = frozenset(
 _EDIBLE = frozenset((b"pepper",))
 """Words for a secret that are words for other things as well, and passwords of people."""
 _SPEAKING_PLACEHOLDERS = frozenset(
-    b"your fake dummy mock placeholder example sample changeme redacted replace insert xxx"
-    b" normalized".split()
+    b"your fake dummy mock placeholder example sample changeme redacted replace insert xxx".split()
 )
 """Those that say so whatever stands beside them."""
 _COMPANIONS = frozenset((b"key", b"api", b"auth", b"access", b"client", b"private", b"db"))
@@ -148,6 +147,9 @@ _GLUED = compiled_for_values(
     rb"(?:pass(?:word|wd|phrase)?|pwd|secret|token|key|value|string)?[0-9]?"
 )
 _CALL = compiled_for_values(rb"([A-Za-z_]+)[ \t]?[(\[][ \t\r\n]*[a-zA-Z]?[\"'`]$")
+_MAKE_VARIABLE = compiled_for_values(
+    rb"(?:export[ \t]+|override[ \t]+)?[A-Z][A-Z0-9_]*[ \t]*(?::{1,2}|\?)=[ \t]*"
+)
 _STORING = frozenset(b"get getenv env put set setenv property define fetch config param".split())
 _IN_QUOTES = frozenset((Form.QUOTED, Form.COMPARED, Form.CALL, Form.ARGUMENT, Form.SPOKEN))
 _LONGEST = 200
@@ -171,7 +173,10 @@ def weak_promise(name: bytes) -> Promise:
     while len(words) > 1 and words[-1] in _ENDINGS and not is_word_for_secret(*words[:-3:-1]):
         words.pop()
     # In many languages the owner stands behind: `senha_do_banco`.
-    leads = any(word in FOREIGN_PASSWORDS and word not in _AMBIGUOUS for word in words)
+    leads = any(
+        word not in _AMBIGUOUS and (word in FOREIGN_PASSWORDS or word in FOREIGN_WHOLE)
+        for word in words
+    )
     if not words or not (
         leads or is_word_for_secret(words[-1], words[-2] if len(words) > 1 else b"")
     ):
@@ -215,8 +220,14 @@ def is_weak(data: bytes, value: NamedValue, surroundings: Surroundings) -> bool:
     if value.is_open:
         return False
     if value.form is Form.LINE and (value.is_spaced or has_space):
-        return surroundings.allow_line(data, value)
+        return _is_make_variable(data, value) or surroundings.allow_line(data, value)
     return True
+
+
+def _is_make_variable(data: bytes, value: NamedValue) -> bool:
+    """`export NAME ?= …`: commands stand around the variables of a makefile."""
+    line = data[max(0, value.start - _LONGEST) : value.start].rpartition(b"\n")[2]
+    return _MAKE_VARIABLE.fullmatch(line) is not None
 
 
 def _is_set(data: bytes, value: NamedValue) -> bool:

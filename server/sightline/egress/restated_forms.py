@@ -1,0 +1,175 @@
+"""More forms to restate: a value that a language or a tool hands to its name in a way of its own.
+
+`{root_pwd, "…"}`, `set token {…}`, `by lazy { "…" }`, `, do: "…"`, `.set("…", forKey: "token")`,
+`"jdbc:…", "user", "…"`, `token: &anchor …`, `{{ lookup(…) | default('…') }}`. Each is read as
+`name = value`, and judged as that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sightline.egress.generated import is_generated
+from sightline.egress.secret_patterns import Match, compiled_for_values
+from sightline.egress.telling_names import Promise, promise_of
+from sightline.egress.text_reading import Change
+
+_NAME = rb"[A-Za-z0-9_.\-\x80-\xff]{2,64}"
+_STRING = rb"(\"(?:[^\"\\\r\n]|\\.)+\"|'(?:[^'\\\r\n]|\\.)+')"
+# With a name.
+_TUPLE = (
+    rb"\{[ \t]{0,4}:?("
+    + _NAME
+    + rb")[ \t]{0,4},[ \t]{0,4}(?:<<)?"
+    + _STRING
+    + rb"(?:>>)?[ \t]{0,4}\}"
+)
+_SET_BRACES = rb"(?m)^[ \t]*(?:set|variable)[ \t]{1,4}(" + _NAME + rb")[ \t]{1,4}(\{[^{}\r\n]+\})"
+_SET_STRING = (
+    rb"(?m)^[ \t]*(?:set|variable)[ \t]{1,4}(" + _NAME + rb")[ \t]{1,4}(\"[^\"\r\n]+\")[ \t]*\r?$"
+)
+_MACRO = (
+    rb"\\(?:(?:re)?newcommand\*?|providecommand|def|gdef)\{?\\([A-Za-z@]{3,40})\}?(?:\[[^\]\r\n]*\])?"
+    rb"(\{[^{}\r\n]+\})"
+)
+_LAZY = (
+    rb"\b(?:val|var|let)[ \t]{1,4}("
+    + _NAME
+    + rb")[ \t]{0,4}(?::[^=\r\n{}\"]{1,40})?[ \t]by[ \t]lazy"
+    rb"(?:\([^()\r\n]*\))?[ \t]{0,4}\{\s{0,20}" + _STRING
+)
+_DO = (
+    rb"\bdefp?[ \t]{1,4}(" + _NAME + rb")(?:\([^()\r\n]{0,60}\))?,[ \t]{0,4}do:[ \t]{0,4}" + _STRING
+)
+_FLAG = (
+    rb"\b(?:[Ss]tring(?:Var)?P?|DEFINE_string|ABSL_FLAG)\([^\"'()\r\n]{0,60}[\"']("
+    + _NAME
+    + rb")[\"'][ \t]{0,4},[ \t]{0,4}(?:\"[A-Za-z]?\"[ \t]{0,4},[ \t]{0,4})?"
+    + _STRING
+)
+_JINJA = (
+    rb"(?m)^[ \t\-]*("
+    + _NAME
+    + rb"):[ \t]{1,4}[\"']?\{\{[^\r\n]*?\|[ \t]{0,4}d(?:efault)?\([ \t]{0,4}"
+    rb"(\"[^\"\r\n]+\"|'[^'\r\n]+')"
+)
+_ACTION = (
+    rb"(?m)^[ \t\-]*(" + _NAME + rb"):[ \t]{1,4}[\"']?\$\{\{[^\r\n]*?\|\|[ \t]{0,4}('[^'\r\n]+')"
+)
+_MARKED = (
+    rb"(?m)^[ \t\-]*[\"']?("
+    + _NAME
+    + rb")[\"']?:[ \t]{1,4}(?:![A-Za-z:/_\-!]{0,30}|&[A-Za-z0-9_\-]{1,40})"
+    rb"[ \t]{1,4}(?:![A-Za-z:/_\-!]{0,30}[ \t]{1,4})?([^\s&!|>\[{][^\r\n]*)"
+)
+_CHILD = (
+    rb"(?m)^[ \t]*(" + _NAME + rb"):[ \t]*\r?\n"
+    rb"(?:[ \t]+(?:description|desc|expand|type|options|sensitive|masked):[^\r\n]*\r?\n){0,3}"
+    rb"[ \t]+(?:value|default):[ \t]{1,4}([^\s|>\[{&*!][^\r\n]*)"
+)
+_BRACED = rb"\b[A-Za-z_:]*[Ss]tring(?:_view)?[ \t]{1,4}(" + _NAME + rb")\{" + _STRING + rb"\}"
+_MEMBER = rb"->\{[\"']?(" + _NAME + rb")[\"']?\}[ \t]{0,4}(?:\|\||//)?=[ \t]{0,4}" + _STRING
+_CHAINED = rb"\)\s{0,40}\.(" + _NAME + rb")\([ \t]{0,2}" + _STRING + rb"[ \t]{0,2}\)\s{0,40}\."
+# Without parentheses: `systemProperty 'jwt.secret', '…'`.
+_BARE_CALL = (
+    rb"(?m)^[ \t]*[A-Za-z_][A-Za-z0-9_.]{1,40}[ \t]{1,2}[\"']("
+    + _NAME
+    + rb")[\"'][ \t]{0,2},[ \t]{0,4}"
+    + _STRING
+    + rb"[ \t]*;?\r?$"
+)
+# The value first.
+_KEYED = (
+    rb"(?:\.|\b)(?:set|save|store|put|write|add|setObject|setValue|setString|setPassword)(?:\("
+    rb"|:)[ \t]{0,4}@?"
+    + _STRING
+    + rb"[ \t]{0,4},?[ \t]{1,4}(?:forKey|key|forKeyPath|withKey|account"
+    rb"|identifier)[ \t]{0,4}:[ \t]{0,4}@?"
+    rb"[\"'](" + _NAME + rb")[\"']"
+)
+_LISTED = (
+    rb"(?m)^[ \t]*-[ \t]{1,4}value:[ \t]{1,4}('(?:[^'\r\n]|'')+'|\"(?:[^\"\\\r\n]"
+    rb"|\\.)+\")[ \t]*\r?\n"
+    rb"[ \t]{1,40}(?:key|name):[ \t]{1,4}[\"']?(" + _NAME + rb")"
+)
+# No name: the place tells.
+_PLACE = rb"(?:[ \t]{0,4},\s{0,40}(?:[a-zA-Z]+[ \t]{0,2}[:=][ \t]{0,2})?)"
+_DATABASE = rb"[\"']jdbc:[^\"'\r\n]+[\"']" + _PLACE + rb"[\"'][^\"'\r\n]*[\"']" + _PLACE + _STRING
+_CONNECTED = (
+    rb"\.(?:connect|login|open|authenticate)\([ \t]{0,4}(?:[\"'][^\"'\r\n]+[\"']"
+    rb"|[A-Za-z_.]+)[ \t]{0,4},"
+    rb"[ \t]{0,4}(?:[0-9]{2,5}|[A-Za-z_.]+)[ \t]{0,4},[ \t]{0,4}[\"'][^\"'\r\n]+[\"']"
+    rb"[ \t]{0,4},[ \t]{0,4}" + _STRING
+)
+_WORD = compiled_for_values(rb"[^\"'`\r\n]*")
+
+
+def _named(found: Match) -> Iterator[Change]:
+    """The name in the first group, the value in the second."""
+    yield from _assigned(found.group(1), found, 2)
+
+
+def _named_behind(found: Match) -> Iterator[Change]:
+    yield from _assigned(found.group(2), found, 1)
+
+
+def _placed(found: Match) -> Iterator[Change]:
+    yield from _assigned(b"password", found, 1)
+
+
+def _placed_by_chance(found: Match) -> Iterator[Change]:
+    """The same where a name of something else may stand."""
+    if is_generated(found.group(1)[1:-1]):
+        yield from _assigned(b"password", found, 1)
+
+
+def _assigned(name: bytes, found: Match, group: int) -> Iterator[Change]:
+    if promise_of(name) < Promise.SECRET:
+        return
+    start, end = found.start(group), found.end(group)
+    value = found.group(group).rstrip()
+    end = start + len(value)
+    yield start, start, b"\n" + name + b" = "
+    first, last = value[:1], value[-1:]
+    if len(value) >= 2 and (
+        (first == last != b"{" and first in b"\"'") or (first, last) == (b"{", b"}")
+    ):
+        content = value[1:-1]
+        quote = next((each for each in (b'"', b"'", b"`") if each not in content), b'"')
+        yield start, start + 1, quote
+        if first == b"'":
+            # As YAML and SQL write a quote in a string.
+            position = content.find(b"''")
+            while position >= 0:
+                yield start + 1 + position, start + 3 + position, b"'"
+                position = content.find(b"''", position + 2)
+        yield end - 1, end, quote + b"\n"
+    elif _WORD.fullmatch(value) is not None:
+        yield start, start, b'"'
+        yield end, end, b'"\n'
+    else:
+        yield end, end, b"\n"
+
+
+RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
+    (_TUPLE, _named),
+    (_SET_BRACES, _named),
+    (_SET_STRING, _named),
+    (_MACRO, _named),
+    (_LAZY, _named),
+    (_DO, _named),
+    (_FLAG, _named),
+    (_JINJA, _named),
+    (_ACTION, _named),
+    (_MARKED, _named),
+    (_CHILD, _named),
+    (_BRACED, _named),
+    (_MEMBER, _named),
+    (_CHAINED, _named),
+    (_BARE_CALL, _named),
+    (_KEYED, _named_behind),
+    (_LISTED, _named_behind),
+    (_DATABASE, _placed),
+    (_CONNECTED, _placed_by_chance),
+)
+"""What is looked for, and how it is restated."""
