@@ -163,3 +163,63 @@ def _covers(text: str, value: str) -> bool:
         if finding.span.start <= reached:
             reached = max(reached, finding.span.end)
     return reached >= start + len(wanted)
+
+
+_PLACES = [
+    'strncpy(cfg->password, "{}", sizeof(cfg->password));\n',
+    'Application.put_env(:shop, :password, "{}")\n',
+    'let password = env::var("PW").unwrap_or_else(|_| "{}".into());\n',
+    'ENV.fetch("DB_PASSWORD") {{ "{}" }}\n',
+    '(defparameter *password* "{}")\n',
+    'password in ThisBuild := "{}"\n',
+    "INSERT INTO settings VALUES (7, 'smtp_password', '{}');\n",
+    "$ENV{{DB_PASSWORD}} = '{}';\n",
+    '$p = ConvertTo-SecureString "{}" -AsPlainText -Force\n',
+    'new UsernamePasswordToken("svc", "{}");\n',
+    'client.username_pw_set("svc", "{}")\n',
+    'smtp.PlainAuth("", "svc", "{}", "h.test")\n',
+    'ftplib.FTP("h.test", "svc", "{}")\n',
+    'credentials += Credentials("realm", "h.test", "svc", "{}")\n',
+    'mysql_real_connect(conn, "h.test", "svc", "{}", "db", 0, NULL, 0);\n',
+    'bcrypt.hashpw(b"{}", salt)\n',
+    '<entry key="password">{}</entry>\n',
+]
+_COMMANDS = [
+    "ENV DB_PASSWORD={} OTHER=1\n",
+    "- ParameterKey: DBPassword\n  ParameterValue: {}\n",
+    "consul kv put shop/password {}\n",
+    "aws configure set aws_secret_access_key {}\n",
+    "<auth-user-pass>\nsvc\n{}\n</auth-user-pass>\n",
+    "rsync --password-file=<(echo {}) a b\n",
+    "ncftpput -u svc -p {} h.test\n",
+    "htpasswd -nb svc {}\n",
+    "tacacs-server key 0 {}\n",
+    " key-string {}\n",
+    '<wsse:Password Type="x#PasswordText">{}</wsse:Password>\n',
+]
+
+
+@pytest.mark.parametrize("form", _PLACES)
+@pytest.mark.parametrize("value", [_PHRASE, "sunshine", "kV9#tR2m!xQ7zLp4"])
+def test_a_place_that_takes_a_password_has_one(form: str, value: str) -> None:
+    assert _covers(form.format(value), value)
+
+
+@pytest.mark.parametrize("form", _COMMANDS)
+@pytest.mark.parametrize("value", ["sunshine47", "kV9#tR2m!xQ7zLp4"])
+def test_a_command_or_a_file_that_takes_one_has_one(form: str, value: str) -> None:
+    assert _covers(form.format(value), value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "docker run -u svc -p 8080 img\n",
+        'device.connect("hub", "topic", "reader");\n',
+        'strcpy(token->kind, "identifier");\n',
+        '<string name="password">Passwort</string>\n<string name="ok">Gut</string>\n',
+        "_LABELS = ('smtp_password', 'Kennwort des Servers')\n",
+    ],
+)
+def test_a_place_that_takes_something_else_has_none(text: str) -> None:
+    assert scan(text.encode()) == ()

@@ -95,3 +95,28 @@ def test_a_key_ends_where_its_block_ends() -> None:
 def test_a_sentence_or_a_command_that_sets_a_password_tells_it(text: str, value: str) -> None:
     (finding,) = scan(text.encode())
     assert text[finding.span.start : finding.span.end] == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "uses: aws-actions/configure-credentials@7474bc4690e29a8392af63c5b98e7449536d5c3a # v4",
+        'DeleteDeployKey(ctx, ctx.Repo.Repository, ctx.FormInt64("id"))',
+    ],
+)
+def test_a_pin_and_a_call_are_no_values(text: str) -> None:
+    assert scan(text.encode()) == ()
+
+
+def test_the_last_word_of_a_sentence_is_no_certain_password() -> None:
+    """Else it would be looked for in every other text."""
+    text = '"a": "Je wachtwoord is bijgewerkt. Log in",\n"b": "De taal is bijgewerkt."'
+    assert all(finding.is_weak for finding in scan(text.encode()))
+
+
+def test_a_part_of_an_address_whose_name_says_nothing_is_weak() -> None:
+    value = f"{mixed(66, 4)}"
+    (finding,) = scan(f"report-uri https://q.shop.test/csp?q={value};".encode())
+    assert finding.is_weak
+    (finding,) = scan(f"https://q.shop.test/csp?access_token={value}".encode())
+    assert not finding.is_weak

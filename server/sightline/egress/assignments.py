@@ -135,6 +135,8 @@ _GLUED = compiled_for_texts(
 _UNBROKEN = compiled(rb"[^\s\"'`<>,;|]+")
 # What may stand before a name in a file of settings, and what behind its value.
 _LEAD = compiled_for_values(rb"[ \t#/;\-]*(?:(?i:export|set|setx|env|arg|define)[ \t]+)?")
+_LAST_WORD = compiled_for_values(rb"[a-z]{3,24}(?:[.,!?)\"']|$)")
+_LINKING = compiled_for_values(rb"[ \t](?:is|to|as|with)[ \t]\Z")
 _DIGIT = compiled_for_values(rb"[0-9]")
 _SENTENCE = compiled_for_values(rb"[ \t][A-Za-z\x80-\xff%{]")
 _LINE_END = compiled(rb";?[ \t]{0,8}(?:[\r\n]|$|#)")
@@ -322,6 +324,9 @@ def _bare(
     content = data[start : start + LONGEST_BARE].split(None, 1)[0]
     if content.isalpha() and _SENTENCE.match(data, start + len(content)) is not None:
         # A word of a text for people, in a language that is none of the rules'.
+        return None
+    if _LAST_WORD.match(content) is not None and _LINKING.search(data, max(0, start - 6), start):
+        # `wachtwoord is bijgewerkt.`
         return None
     verdict = bare_secret(content, promise, is_loose, is_query, is_option or is_query)
     if verdict is None:

@@ -158,8 +158,9 @@ _PASSWORD_RULES = (
         rb"<[a-z]{1,20}[^<>\r\n]{0,40}value[^<>\r\n]{0,20}>([^<>\s]{4,80})</",
     ),
     (
-        rb"(?i)<pass(?:word|wd)?[ \t][^<>]*>",
-        rb"(?i)<pass(?:word|wd)?[ \t][^<>\r\n]{1,60}>([^<>\s]{4,120})</pass",
+        rb"(?i)<(?:[a-z]{1,12}:)?pass(?:word|wd)?[ \t][^<>]*>",
+        rb"(?i)<(?:[a-z]{1,12}:)?pass(?:word"
+        rb"|wd)?[ \t][^<>\r\n]{1,60}>([^<>\s]{4,120})</(?:[a-z]{1,12}:)?pass",
     ),
     # The name of an argument in a comment before it.
     (

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.randomness import cost, entropy, is_uuid
 from sightline.egress.secret_patterns import compiled, compiled_for_values
-from sightline.egress.telling_names import speaks_of_another
+from sightline.egress.telling_names import Promise, promise_of, speaks_of_another
 from sightline.egress.value_forms import is_digest, is_example, is_sequence
 from sightline.egress.vendors import names_an_object
 from sightline.text import Span
@@ -39,6 +39,7 @@ _EXPLAINED = compiled_for_values(
     rb"|[a-z]ids?[\"']?[ \t]{0,2}[:=(]|\bids?[\"']?[ \t]{0,2}[:=( ]"
 )
 _NAME = compiled_for_values(rb"([A-Za-z][A-Za-z0-9_.\-]*)[^A-Za-z0-9]{0,6}$")
+_QUERIED = compiled_for_values(rb"://[^\s\"'`]*[?&]([A-Za-z_\-]{1,24})=\Z")
 _BASE58 = compiled_for_values(rb"[1-9A-HJ-NP-Za-km-z]+")
 _RUN = compiled_for_values(rb"[A-Za-z0-9+/]{32,}")
 _NEAR = 60
@@ -58,7 +59,9 @@ def literals(data: bytes) -> Iterator[Finding]:
         position = end
         value = found.group(1)
         if _is_opaque(value) and not _is_encoded(data, start, end) and not _is_named(data, start):
-            yield Finding(Span(start, end), "unnamed-secret", "token", Certainty.CERTAIN, True)
+            certainty = Certainty.WEAK if _is_queried(data, start) else Certainty.CERTAIN
+            kind = "weak" if certainty is Certainty.WEAK else "token"
+            yield Finding(Span(start, end), "unnamed-secret", kind, certainty, True)
     for found in _SHORT.finditer(data):
         start, end = found.start(1), found.end(1)
         value = found.group(1)
@@ -134,6 +137,12 @@ def _is_encoded(data: bytes, start: int, end: int) -> bool:
     if before.count(width) >= _FEWEST_LINES and width > len(value):
         return True
     return (before + after).count(len(value)) >= _FEWEST_LINES
+
+
+def _is_queried(data: bytes, start: int) -> bool:
+    """Whether it is a part of an address whose name says nothing: `?q=…`."""
+    found = _QUERIED.search(data, max(0, start - _NEAR), start)
+    return found is not None and promise_of(found.group(1)) < Promise.SECRET
 
 
 def _is_named(data: bytes, start: int) -> bool:

@@ -13,7 +13,7 @@ from sightline.egress.html_tables import html_tables
 from sightline.egress.judging import quoted_secret
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form
-from sightline.egress.secret_patterns import compiled, compiled_for_texts
+from sightline.egress.secret_patterns import compiled, compiled_for_texts, compiled_for_values
 from sightline.egress.spoken import is_made_up_word
 from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.telling_words import FOREIGN_PASSWORDS
@@ -40,7 +40,13 @@ _BEHIND_ATTRIBUTE = compiled(
 _SIGN = compiled_for_texts(
     rb"(?i)" + _TELLING_PART + rb"[\w.\-]*(?::?\s{0,8}</[a-z]|[\"'][^<>\r\n]*>)"
 )
-_PLAIN_ELEMENTS = frozenset((b"string", b"value", b"entry"))
+_PLAIN_ELEMENTS = frozenset(
+    b"string value entry setting param parameter property env var variable field config"
+    b" credential".split()
+)
+"""Those that hold settings; others hold labels as well."""
+_OPENED = compiled_for_values(rb"<([A-Za-z]{2,20})[ \t][^<>]*\Z")
+_LONGEST_TAG = 160
 _SECTION_END = b"]]>"
 _LONGEST_VALUE = 400
 
@@ -60,8 +66,14 @@ def markup_values(data: bytes) -> Iterator[Finding]:
             elif data[end : end + 2] != b"</":
                 continue
             if start < end <= start + _LONGEST_VALUE:
-                element = found.group(2) if found.start(2) >= 0 else b""
+                element = found.group(2) if found.start(2) >= 0 else _outer(data, found.start(1))
                 yield from _judged(data, start, end, found.group(1), element.lower())
+
+
+def _outer(data: bytes, start: int) -> bytes:
+    """The element whose attribute stands at an offset."""
+    found = _OPENED.search(data, max(0, start - _LONGEST_TAG), start)
+    return found.group(1) if found is not None else b""
 
 
 def _judged(data: bytes, start: int, end: int, name: bytes, element: bytes) -> Iterator[Finding]:

@@ -69,6 +69,8 @@ _KEY_END = compiled_for_values(rb"[\"'`]?[ \t]{0,2}(?::(?!:)|=>)")
 _COLOR = compiled_for_values(rb"#(?:[0-9A-Fa-f]{3,4}){1,2}")
 # Of Ruby: `User#password_salt`.
 _TAG = compiled_for_values(rb"</[A-Za-z]|/>|<[A-Za-z]+>")
+# `uses: owner/configure-credentials@…`
+_PINNED = compiled_for_values(rb"@[0-9a-f]{40}")
 _METHOD = compiled_for_values(rb"[A-Z][A-Za-z0-9_:]*#[a-z_]+[?!]?")
 # A value has at least one of these, or stands in quotes.
 _ANY_SIGN = compiled_for_values(rb"[0-9\"'`@$#!%^&*]")
@@ -334,11 +336,11 @@ def _strength(content: bytes) -> Certainty | None:
     """How sure it is that a value is a credential, near a word that says so; None for no sign."""
     if len(content) < _SHORTEST_GENERATED or _PATH.search(content) is not None:
         return None
-    if _TAG.search(content) is not None:
+    if _TAG.search(content) is not None or _PINNED.fullmatch(content) is not None:
         return None
     if is_placeholder(content) or is_ordinary(content) or is_sequence(content):
         return None
-    if _CHAIN.fullmatch(content) is not None or is_constraint(content):
+    if _CHAIN.fullmatch(content.rstrip(b"([{")) is not None or is_constraint(content):
         return None
     if is_generated(content):
         return Certainty.CERTAIN

@@ -60,6 +60,10 @@ _PLACES = (
     rb"(?i)\b(?:isakmp|ikev[12])[ \t]+key[ \t]+(?:[0-9][ \t]+)?"
     rb"|\bpre-shared-key[ \t]+ascii-text[ \t]+",
     rb"(?im)^[ \t]*snmp-server[ \t]+community[ \t]+",
+    rb"(?im)^[ \t]*(?:tacacs|radius)[a-z\-]*[ \t][^\r\n]*?\bkey[ \t]+(?:[0-9][ \t]+)?"
+    rb"|^[ \t]*key-string[ \t]+(?:[0-9][ \t]+)?|\bplain-text-password[ \t]+"
+    rb"|^[ \t]*set[ \t]+passwd[ \t]+"
+    rb"|^[ \t]*(?:wpa-psk|wep-key[0-9]?|authentication-key[ \t]+[0-9]+[ \t]+md5)[ \t]+",
     # Names of variables that only space follows.
     rb"(?m)^[ \t]*(?:ENV|setx|setenv|set[ \t]+-[a-zA-Z]+|#[ \t]*define)[ \t]+[A-Za-z0-9_]*"
     rb"(?i:passw(?:or)?d|pass|pwd|passphrase)[ \t]+",

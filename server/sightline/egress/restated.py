@@ -11,8 +11,14 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from sightline.egress.generated import is_generated
-from sightline.egress.restated_forms import RULES
-from sightline.egress.secret_patterns import Match, SecretPattern, SecretPatternSet, compiled
+from sightline.egress.restated_forms import NAMED_RULES, PLACE_RULES
+from sightline.egress.secret_patterns import (
+    Match,
+    SecretPattern,
+    SecretPatternSet,
+    compiled,
+    texts,
+)
 from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.text_reading import Change, Reading, changed
 
@@ -148,7 +154,13 @@ def restated(data: bytes, before: Reading | None) -> Reading | None:
 
 
 def _changes(data: bytes) -> Iterator[Change]:
-    found_rules = [first + index for first, signs in _SIGNS for index in signs.found_in(data)]
+    is_told = bool(texts.told_in(data))
+    found_rules = [
+        first + index
+        for first, signs in _SIGNS
+        if first < _TOLD or is_told
+        for index in signs.found_in(data)
+    ]
     for index in found_rules:
         restate = _RULES[index][1]
         pattern = _PATTERNS[index]
@@ -290,12 +302,14 @@ _RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
     (_NAMED_FIRST, _named_first),
     (_ANNOTATED, _annotated),
     (_BUILD_FIELD, _build_field),
-    *RULES,
+    *PLACE_RULES,
+    *NAMED_RULES,
 )
 _PATTERNS: tuple[SecretPattern, ...] = tuple(compiled(source) for source, _ in _RULES)
 # Apart, for together they would have far more states than both have.
-_OWN = len(_RULES) - len(RULES)
-_PARTS = (0, _OWN // 2, _OWN, _OWN + len(RULES) // 2, len(_RULES))
+_TOLD = len(_RULES) - len(NAMED_RULES)
+_OWN = _TOLD - len(PLACE_RULES)
+_PARTS = (0, _OWN // 2, _OWN, _TOLD, _TOLD + len(NAMED_RULES) // 2, len(_RULES))
 _SIGNS = tuple(
     (first, SecretPatternSet(source for source, _ in _RULES[first:last]))
     for first, last in pairwise(_PARTS)

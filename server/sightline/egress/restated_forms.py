@@ -68,7 +68,12 @@ _CHILD = (
     rb"[ \t]+(?:value|default):[ \t]{1,4}([^\s|>\[{&*!][^\r\n]*)"
 )
 _BRACED = rb"\b[A-Za-z_:]*[Ss]tring(?:_view)?[ \t]{1,4}(" + _NAME + rb")\{" + _STRING + rb"\}"
-_MEMBER = rb"->\{[\"']?(" + _NAME + rb")[\"']?\}[ \t]{0,4}(?:\|\||//)?=[ \t]{0,4}" + _STRING
+_MEMBER = (
+    rb"(?:->|\$[A-Za-z_]+)\{[\"']?("
+    + _NAME
+    + rb")[\"']?\}[ \t]{0,4}(?:\|\||//)?=[ \t]{0,4}"
+    + _STRING
+)
 _CHAINED = rb"\)\s{0,40}\.(" + _NAME + rb")\([ \t]{0,2}" + _STRING + rb"[ \t]{0,2}\)\s{0,40}\."
 # Without parentheses: `systemProperty 'jwt.secret', '…'`.
 _BARE_CALL = (
@@ -77,6 +82,55 @@ _BARE_CALL = (
     + rb")[\"'][ \t]{0,2},[ \t]{0,4}"
     + _STRING
     + rb"[ \t]*;?\r?$"
+)
+_COPIED = (
+    rb"\b(?:str[nl]?cpy(?:_s)?|strdup|setenv|put_env|sprintf)\([ \t]{0,4}(?::[a-z_]+,[ \t]?:)?[&*]?"
+    rb"(?:[A-Za-z_][A-Za-z0-9_]*->)?("
+    + _NAME
+    + rb")(?:\[[^\]\r\n]*\])?[ \t]{0,4},[ \t]{0,4}"
+    + _STRING
+)
+_FALLBACK = (
+    rb"(?m)\b("
+    + _NAME
+    + rb")(?:[ \t]?:[^=\r\n]{1,40})?[ \t]{0,4}:?=[ \t]{0,4}[^;\r\n]{0,80}?(?:unwrap_or(?:_else)?"
+    rb"|[gG]etOrElse|defaultValue|orElse|get_or|valueOr|value_or|withDefault|fallback)"
+    rb"[ \t(]{0,4}(?:\|_?\|[ \t]?)?" + _STRING
+)
+_FETCHED = (
+    rb"\b(?:fetch|get|getenv)\([\"'](" + _NAME + rb")[\"']\)[ \t]{0,4}(?:\{|do)[ \t]{1,4}" + _STRING
+)
+_LISP = rb"\((?:def[a-z]*|setq|setf)[ \t]{1,4}[*+]?(" + _NAME + rb"?)[*+]?[ \t]{1,4}" + _STRING
+_SCOPED = (
+    rb"(?m)^[ \t]*("
+    + _NAME
+    + rb")[ \t]{1,4}(?:in[ \t]{1,4}[A-Za-z]+|/[ \t]?[A-Za-z]+)[ \t]{0,4}:=[ \t]{0,4}"
+    + _STRING
+)
+_ROW = (
+    rb"(?i)\bvalues\s{0,8}\([ \t]{0,4}(?:[0-9]{1,9}[ \t]{0,4},[ \t]{0,4})?'("
+    + _NAME
+    + rb")'[ \t]{0,4},[ \t]{0,4}('(?:[^'\r\n]|'')+')[ \t]{0,4}[,)]"
+)
+_DOCKER = (
+    rb"(?m)^[ \t]*ENV[ \t]{1,4}(?:[A-Za-z0-9_]+=[^\s\"']+[ \t]{1,4}){0,8}("
+    + _NAME
+    + rb")=([^\s\"'$]+)[ \t]"
+)
+_PARAMETER = (
+    rb"ParameterKey:[ \t]{0,4}[\"']?("
+    + _NAME
+    + rb")[\"']?\s{1,60}ParameterValue:[ \t]{0,4}([^\s\"'!{][^\r\n]*)"
+)
+_STORED = (
+    rb"\b(?:consul[ \t]+kv[ \t]+put|etcdctl[ \t]+(?:put|set)|aws[ \t]+configure[ \t]+set"
+    rb"|npm[ \t]+(?:config[ \t]+)?set"
+    rb"|git[ \t]+config(?:[ \t]+--[a-z]+)*"
+    rb"|(?:gcloud|pulumi|poetry|composer|heroku)[ \t]+config[ \t]+set"
+    rb"(?:[ \t]+--[a-z]+)*"
+    rb"|dict[ \t]+set[ \t]+[A-Za-z_]+|Set-Item|set[ \t]+::env)[ \t(]{1,4}[^\s=]*?("
+    + _NAME
+    + rb")\)?[ \t]{1,4}([^\s\"'$\-<{][^\s]*)"
 )
 # The value first.
 _KEYED = (
@@ -93,6 +147,54 @@ _LISTED = (
     rb"[ \t]{1,40}(?:key|name):[ \t]{1,4}[\"']?(" + _NAME + rb")"
 )
 # No name: the place tells.
+_SECURED = rb"ConvertTo-SecureString[ \t]{1,4}(?:-String[ \t]{1,4})?" + _STRING
+_INLINE_LOGIN = (
+    rb"<auth-user-pass>\s{1,8}[^\s<]+[ \t]*\r?\n[ \t]*([^\s<]{4,120})\s{1,8}</auth-user-pass>"
+)
+_STRINGS = rb"[bru]?(?:\"[^\"\r\n]*\"|'[^'\r\n]*')[ \t]{0,4},\s{0,40}"
+_LOGGED_IN = (
+    rb"\b(?:UsernamePassword[A-Za-z]*|NetworkCredential|username_pw_set|usernamePwSet|BasicAuth[A-Za-z]*"
+    rb"|PasswordCredentials?|UserPass[A-Za-z]*|setCredentials|with_?[cC]redentials|add_user|addUser)"
+    rb"\([ \t]{0,4}" + _STRINGS + _STRING
+)
+_LOGGED_IN_AT = (
+    rb"\b(?:(?:Plain|CRAMMD5)Auth|create_(?:super)?user|FTP(?:_TLS)?|IMAP4|SMTP)\([ \t]{0,4}"
+    + _STRINGS
+    + _STRINGS
+    + _STRING
+)
+_LOGGED_IN_FOR = (
+    rb"(?:\bCredentials\([ \t]{0,4}"
+    + _STRINGS
+    + _STRINGS
+    + _STRINGS
+    + rb"|\bmysql_real_connect\([^,\"']{1,40},[ \t]{0,4}"
+    + _STRINGS
+    + _STRINGS
+    + rb"|\bPQsetdbLogin\((?:[^,]{1,60},){6}[ \t]{0,4}"
+    rb"|\.open\([ \t]{0,4}[\"'][A-Z]{3,7}[\"'](?:,[^,\"']{1,60}){2},[ \t]{0,4}"
+    + _STRINGS
+    + rb"|\bhashpw\([ \t]{0,4}b?)"
+    + _STRING
+)
+_CLIENT = (
+    rb"(?i)(?:mqtt[a-z_]*|client|device)(?:\.|->|_)?connect\("
+    rb"[ \t]{0,4}(?:[a-z_]+[ \t]{0,4},[ \t]{0,4})?"
+    + _STRINGS
+    + rb"(?:"
+    + _STRINGS
+    + rb")?"
+    + _STRING
+)
+_HANDED_OVER = rb"--pass[a-z\-]*file[= ]<\([ \t]?(?:echo|printf)[ \t]{1,4}[\"']?([^\s\"')]{4,120})"
+_USER_AND_PASSWORD = (
+    rb"(?m)[ \t](?:-u|--?user(?:name)?)[= \t][^\s\-][^\s]*[ \t]{1,4}(?:-p|-P|-w)[= \t]{1,4}"
+    rb"([^\s\"'$\-<|][^\s\"']{3,120})"
+)
+_HTPASSWD = (
+    rb"\bhtpasswd[ \t]+-[a-zA-Z]*b[a-zA-Z]*[ \t]+(?:-[a-zA-Z]+[ \t]+)*"
+    rb"(?:[^\s\-][^\s]*[ \t]+){1,2}([^\s\"'$]{4,120})[ \t]*(?:\r?\n|$)"
+)
 _PLACE = rb"(?:[ \t]{0,4},\s{0,40}(?:[a-zA-Z]+[ \t]{0,2}[:=][ \t]{0,2})?)"
 _DATABASE = rb"[\"']jdbc:[^\"'\r\n]+[\"']" + _PLACE + rb"[\"'][^\"'\r\n]*[\"']" + _PLACE + _STRING
 _CONNECTED = (
@@ -101,6 +203,7 @@ _CONNECTED = (
     rb"[ \t]{0,4}(?:[0-9]{2,5}|[A-Za-z_.]+)[ \t]{0,4},[ \t]{0,4}[\"'][^\"'\r\n]+[\"']"
     rb"[ \t]{0,4},[ \t]{0,4}" + _STRING
 )
+_DIGIT = compiled_for_values(rb"[0-9]")
 _WORD = compiled_for_values(rb"[^\"'`\r\n]*")
 
 
@@ -120,6 +223,18 @@ def _placed(found: Match) -> Iterator[Change]:
 def _placed_by_chance(found: Match) -> Iterator[Change]:
     """The same where a name of something else may stand."""
     if is_generated(found.group(1)[1:-1]):
+        yield from _assigned(b"password", found, 1)
+
+
+def _placed_with_number(found: Match) -> Iterator[Change]:
+    """The same where any word may stand: one with a digit and no number."""
+    content = found.group(1)[1:-1] if found.group(1)[:1] in b"\"'" else found.group(1)
+    if _DIGIT.search(content) is not None and not content.isdigit():
+        yield from _assigned(b"password", found, 1)
+
+
+def _placed_word(found: Match) -> Iterator[Change]:
+    if not found.group(1).isdigit():
         yield from _assigned(b"password", found, 1)
 
 
@@ -151,7 +266,7 @@ def _assigned(name: bytes, found: Match, group: int) -> Iterator[Change]:
         yield end, end, b"\n"
 
 
-RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
+NAMED_RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
     (_TUPLE, _named),
     (_SET_BRACES, _named),
     (_SET_STRING, _named),
@@ -169,7 +284,28 @@ RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
     (_BARE_CALL, _named),
     (_KEYED, _named_behind),
     (_LISTED, _named_behind),
+    (_COPIED, _named),
+    (_FALLBACK, _named),
+    (_FETCHED, _named),
+    (_LISP, _named),
+    (_SCOPED, _named),
+    (_ROW, _named),
+    (_DOCKER, _named),
+    (_PARAMETER, _named),
+    (_STORED, _named),
+)
+"""What is looked for in a text that has a word for a secret, and how it is restated."""
+PLACE_RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
     (_DATABASE, _placed),
     (_CONNECTED, _placed_by_chance),
+    (_SECURED, _placed),
+    (_INLINE_LOGIN, _placed_word),
+    (_LOGGED_IN, _placed),
+    (_LOGGED_IN_AT, _placed),
+    (_LOGGED_IN_FOR, _placed),
+    (_CLIENT, _placed_with_number),
+    (_HANDED_OVER, _placed_word),
+    (_USER_AND_PASSWORD, _placed_word),
+    (_HTPASSWD, _placed_word),
 )
-"""What is looked for, and how it is restated."""
+"""The same for every text."""

@@ -150,7 +150,9 @@ _CALL = compiled_for_values(rb"([A-Za-z_]+)[ \t]?[(\[][ \t\r\n]*[a-zA-Z]?[\"'`]$
 _MAKE_VARIABLE = compiled_for_values(
     rb"(?:export[ \t]+|override[ \t]+)?[A-Z][A-Z0-9_]*[ \t]*(?::{1,2}|\?)=[ \t]*"
 )
-_STORING = frozenset(b"get getenv env put set setenv property define fetch config param".split())
+_STORING = frozenset(
+    b"get getenv env put set setdefault setenv property define fetch config param".split()
+)
 _IN_QUOTES = frozenset((Form.QUOTED, Form.COMPARED, Form.CALL, Form.ARGUMENT, Form.SPOKEN))
 _LONGEST = 200
 _SHORTEST = 4
