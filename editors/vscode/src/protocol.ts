@@ -34,34 +34,39 @@ export type Level = "FULL_FILE" | "TARGET_REGION_ONLY" | "SIGNATURES_ONLY" | "SU
 
 export type Confidence = "resolved" | "dispatch" | "ambiguous" | "textual";
 
-/** The bundle for an active file, or for what is named besides. */
+/** The bundle for an active file, or for other targets. */
 export interface BuildContextParams {
   /** The active file. */
   readonly textDocument?: TextDocument | null;
-  /** The symbol around it is the target. Without it and `range`, the whole file is. */
+  /** The target is the symbol around it. Without it and `range`, the target is the whole file. */
   readonly position?: WirePosition | null;
-  /** The symbols in it are the targets. */
+  /** The targets are the symbols in it. */
   readonly range?: WireRange | null;
   readonly purpose?: "intent" | "plan" | "diff";
-  /** They stand in front of the active file. */
+  /** Further targets. They come before the active file. */
   readonly targets?: readonly TargetParams[];
   readonly planStep?: PlanStepParams | null;
   /** What a person wants, in their words. */
   readonly intent?: string | null;
   readonly constraints?: readonly ConstraintParams[];
-  /** What a person adds, or chose among several. */
+  /** Targets that a person added, or chose among several. */
   readonly userSelectedTargets?: readonly TargetParams[];
-  /** Files that a person wants left out. */
+  /** Files that a person left out. */
   readonly droppedUris?: readonly string[];
   readonly lastError?: LastErrorParams | null;
   readonly model?: ModelParams | null;
-  /** How `rendered` is written and counted; null stands for what settings say. */
+  /** How `rendered` is written and counted; null takes the value from settings. */
   readonly format?: Format | null;
-  /** Replace secrets in the target for this build alone, where their bounds are sure. */
+  /** Replace secrets in the target for this build alone, if their exact bounds are known. */
   readonly redactTarget?: boolean;
-  /** How much comes with the target: `target`, `needed` or `fill`; null for what settings say. */
+  /**
+   * How much comes with the target: `target`, `needed` or `fill`; null takes the value from
+   * settings.
+   */
   readonly depth?: "target" | "needed" | "fill" | null;
-  /** Build from what has been read, during the first scan; else the build waits for its end. */
+  /**
+   * During the first scan, build from what has been read; without it, the build waits for the scan.
+   */
   readonly takeIncomplete?: boolean;
   /** A UUID of the caller's. */
   readonly correlationId?: string | null;
@@ -82,20 +87,20 @@ export interface WirePosition {
   readonly character: number;
 }
 
-/** From one place up to another. */
+/** A range in a document. */
 export interface WireRange {
   readonly start: WirePosition;
-  /** The first place behind the range. */
+  /** The first position after the range. */
   readonly end: WirePosition;
 }
 
-/** A file, a place in it, a symbol of it, or a symbol wherever it is. */
+/** A file, a position or range in it, one of its symbols, or a symbol anywhere in the workspace. */
 export interface TargetParams {
-  /** Null: `symbol` is looked for in the workspace. */
+  /** Null: `symbol` is searched for in the workspace. */
   readonly uri?: string | null;
-  /** The symbol around it is meant. */
+  /** The target is the symbol around it. */
   readonly position?: WirePosition | null;
-  /** The symbols in it are meant. */
+  /** The targets are the symbols in it. */
   readonly range?: WireRange | null;
   /** A name, or `PATH::SYMBOL` as a refusal's `candidates` write it. */
   readonly symbol?: string | null;
@@ -112,17 +117,17 @@ export interface PlanStepParams {
   readonly targetSymbols?: readonly string[];
 }
 
-/** What must hold for the model's answer. */
+/** A requirement for the model's answer. */
 export interface ConstraintParams {
   readonly text: string;
-  /** Who says so: `system`, `project`, `session` or `user`. */
+  /** Who requires it: `system`, `project`, `session` or `user`. */
   readonly scope?: "system" | "project" | "session" | "user";
 }
 
-/** What went wrong last. */
+/** The last error. */
 export interface LastErrorParams {
   readonly message: string;
-  /** The file that it is in. */
+  /** The file that the error is in. */
   readonly uri?: string | null;
   /** 0-based, as everywhere in the protocol. */
   readonly line?: number | null;
@@ -130,7 +135,7 @@ export interface LastErrorParams {
   readonly severity?: string;
 }
 
-/** Limits for this request alone; null stands for what settings say. */
+/** Limits for this request alone; null takes the value from settings. */
 export interface ModelParams {
   readonly name?: string | null;
   readonly maxInputTokens?: number | null;
@@ -149,16 +154,16 @@ export interface SliceParams {
   readonly position?: WirePosition | null;
 }
 
-/** Why a path is in, out, or how it would rank; without a target, what it relates to. */
+/** Why a path is included or left out, and how it ranks; without a target, what it relates to. */
 export interface ExplainParams {
   readonly textDocument: TextDocument;
   /** The symbol around it is explained; null for the whole file. */
   readonly position?: WirePosition | null;
-  /** Also tell whether the file would be in the bundle for this target. */
+  /** Also say whether the bundle for this target would include the file. */
   readonly target?: TargetParams | null;
 }
 
-/** Derive a build again from what it records, and name what changed. */
+/** Build again from what a build records, and name what changed. */
 export interface VerifyParams {
   /** The answer to `sightline/buildContext`, or the JSON that the shell printed. */
   readonly result: BuildResult;
@@ -166,41 +171,41 @@ export interface VerifyParams {
   readonly textDocument?: TextDocument | null;
 }
 
-/** What the index of a folder holds, and how far it is. */
+/** What the index of a folder holds, and how far the scan is. */
 export interface IndexStatusParams {
-  /** A file of the folder that is meant; by default the first folder. */
+  /** Any file of the folder to use; by default the first folder. */
   readonly textDocument?: TextDocument | null;
 }
 
-/** The models that limits are known of, and the one that is set. */
+/** The models with known limits, and the model that is set. */
 export interface ModelsParams {
-  /** A file of the folder that is meant; by default the first folder. */
+  /** Any file of the folder to use; by default the first folder. */
   readonly textDocument?: TextDocument | null;
 }
 
 /** Context for a task file, a review, failing checks or an issue. Each uses its own fields. */
 export interface BuildRecipeParams {
   readonly recipe: "implementation" | "review" | "fix" | "issue";
-  /** A file of the folder that is meant; by default the first folder. */
+  /** Any file of the folder to use; by default the first folder. */
   readonly textDocument?: TextDocument | null;
-  /** Of an implementation: the file that says what is to be done. */
+  /** For an implementation: the file that describes the task. */
   readonly taskUri?: string | null;
-  /** Of a review: the revision that the change began at; by default `main` or `master`. */
+  /** For a review: the revision that the change begins at; by default `main` or `master`. */
   readonly base?: string | null;
-  /** Of a review: the revision that the change ends at; by default the work tree. */
+  /** For a review: the revision that the change ends at; by default the work tree. */
   readonly head?: string | null;
-  /** Of a review: up to what is staged. */
+  /** For a review: end at what is staged. */
   readonly staged?: boolean;
   /**
-   * Of a review: changed symbols, their callers and tests in place of whole files. Of a fix: the
-   * symbol around each error.
+   * For a review: show changed symbols, their callers and tests instead of whole files. For a fix:
+   * show the symbol around each error.
    */
   readonly bySymbol?: boolean;
-  /** Of a fix: what a tool printed, or diagnostics as JSON. */
+  /** For a fix: the output of a tool, or diagnostics as JSON. */
   readonly report?: string | null;
-  /** Of a fix: which files to show; by default those that the report names. */
+  /** For a fix: the files to show; by default those that the report names. */
   readonly fileUris?: readonly string[];
-  /** Of an issue: its JSON, or its text. */
+  /** For an issue: its JSON, or its text. */
   readonly issue?: string | null;
   /** Cut the context to so many tokens. */
   readonly maxTokens?: number | null;
@@ -211,31 +216,31 @@ export interface BuildTaskPackParams {
   /** The task, as JSON or YAML. */
   readonly task: string;
   readonly tier?: "strong" | "default" | "cheap";
-  /** A file of the folder that is meant; by default the first folder. */
+  /** Any file of the folder to use; by default the first folder. */
   readonly textDocument?: TextDocument | null;
 }
 
-/** What a codebase is, for somebody who has not seen it. */
+/** A description of a codebase, for a reader who has not seen it. */
 export interface BuildProjectPackParams {
-  /** A file of the folder that is meant; by default the first folder. */
+  /** Any file of the folder to use; by default the first folder. */
   readonly textDocument?: TextDocument | null;
   /** Folders and files to pack; by default the whole folder. */
   readonly uris?: readonly string[];
-  /** Patterns in gitignore syntax: only files that match one. */
+  /** Patterns in gitignore syntax: include only files that match one. */
   readonly include?: readonly string[];
   /** Patterns in gitignore syntax of files to leave out. */
   readonly exclude?: readonly string[];
   readonly type?: "auto" | "full" | "summary" | "map";
-  /** Of `rendered`: `json`, `markdown` or `xml`. */
+  /** Format of `rendered`: `json`, `markdown` or `xml`. */
   readonly format?: "json" | "msgpack" | "markdown" | "xml";
-  /** Content of a full pack; by default 500,000. */
+  /** The limit of content in a full pack; by default 500,000. */
   readonly maxContentBytes?: number | null;
-  /** Files of a full pack; by default 200. */
+  /** The limit of files in a full pack; by default 200. */
   readonly maxFiles?: number | null;
   readonly preferSummary?: boolean;
-  /** Bytes of content that providers take; the smallest limit holds. */
+  /** The bytes of content that each provider accepts; the smallest limit applies. */
   readonly providerLimits?: Readonly<Record<string, number>>;
-  /** What happens to text whose encoding is not certain: `skip` or `replace`. */
+  /** What to do with text whose encoding is not certain: `skip` or `replace`. */
   readonly onDecodeError?: "skip" | "replace";
   /** The size of a map. */
   readonly mapTokens?: number;
@@ -248,53 +253,53 @@ export interface BuildProjectPackParams {
 export interface SnapshotParams {
   /** `create`, `list`, `show`, `cat`, `diff`, `verify` or `prune`. */
   readonly action: string;
-  /** A file of the folder that is meant; by default the first folder. */
+  /** Any file of the folder to use; by default the first folder. */
   readonly textDocument?: TextDocument | null;
-  /** Of all but `create` and `list`: an id, or the beginning of one. */
+  /** For all but `create` and `list`: an id, or the beginning of one. */
   readonly id?: string;
-  /** Of `diff`: the second snapshot. */
+  /** For `diff`: the second snapshot. */
   readonly other?: string;
-  /** Of `list`: only those that show this file. Of `cat`: the item; by default what was sent. */
+  /** For `list`: only those that show this file. For `cat`: the item; by default what was sent. */
   readonly path?: string | null;
-  /** Of `list`: only snapshots since this time, as RFC 3339. */
+  /** For `list`: only snapshots since this time, as RFC 3339. */
   readonly since?: string | null;
-  /** Of `list`: only snapshots that this commit's trailer names, or that were made at it. */
+  /** For `list`: only snapshots that this commit's trailer names, or that were made at it. */
   readonly commit?: string | null;
-  /** Of `create`: the answer to `sightline/buildContext`. */
+  /** For `create`: the answer to `sightline/buildContext`. */
   readonly result?: Readonly<Record<string, unknown>> | null;
-  /** Of `create`: who saw it: `agent:coder`; without a kind, a person. */
+  /** For `create`: who saw it, such as `agent:coder`; a name without a kind is a person. */
   readonly createdBy?: string;
-  /** Of `create`: `refs`, `orphan`, `pack` or `mark`. */
+  /** For `create`: `refs`, `orphan`, `pack` or `mark`. */
   readonly retention?: string;
-  /** Of `create`: in words. */
+  /** For `create`: a description in words. */
   readonly summary?: string | null;
 }
 
 /** The editor's focus and cursor. */
 export interface DidChangeActiveFileParams {
-  /** Null where no file has the focus. */
+  /** Null if no file has the focus. */
   readonly textDocument?: TextDocument | null;
   /** The cursor. */
   readonly position?: WirePosition | null;
 }
 
-/** Allow a file that a default rule withholds, in the workspace that it is in. */
+/** Allow a file that a default rule withholds, in its workspace. */
 export interface AllowPathParams {
   readonly textDocument: TextDocument;
-  /** A rule that hides files of that workspace, to be allowed as a whole, in place of the file. */
+  /** Allow this whole rule, which hides files of the workspace, instead of the file. */
   readonly rule?: string | null;
 }
 
-/** Mark what looks like a secret as harmless, in the workspace of its file. */
+/** Mark a value that looks like a secret as harmless, in the workspace of its file. */
 export interface MarkHarmlessParams {
   readonly textDocument: TextDocument;
-  /** In the value; at the beginning of a line, any value of that line. */
+  /** A position in the value; at the beginning of a line, any value of that line. */
   readonly position: WirePosition;
-  /** The rule that found it; null for any. */
+  /** The rule that found it; null for any rule. */
   readonly detector?: string | null;
 }
 
-/** Take back an allowance or a mark of a workspace. */
+/** Remove an allowance or a mark of a workspace. */
 export interface TakeBackParams {
   /** A file of the workspace. */
   readonly textDocument: TextDocument;
@@ -308,31 +313,31 @@ export interface TakeBackParams {
 export interface BudgetStatusParams {
   /** The file that has the focus. */
   readonly uri: string;
-  /** Of the text that was counted; null where the text is of the disk. */
+  /** Version of the text that was counted; null if the text was read from disk. */
   readonly version: number | null;
-  /** `ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` where nothing can be built. */
+  /** `ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` if nothing can be built. */
   readonly decision: "ok" | "warn_soft_limit" | "refuse_hard_limit" | "none";
-  /** Of the whole bundle; 0 where nothing can be built. */
+  /** Tokens of the whole bundle; 0 if nothing can be built. */
   readonly tokens: number;
-  /** Of the bundle without its optional blocks (P3). */
+  /** Tokens of the bundle without its optional blocks (P3). */
   readonly neededTokens: number;
-  /** Of the optional blocks. */
+  /** Tokens of the optional blocks. */
   readonly optionalTokens: number;
-  /** Above it comes a warning. */
+  /** Above this many tokens, a build warns. */
   readonly softLimitTokens: number;
-  /** Above it the bundle is refused. */
+  /** Above this many tokens, a build is refused. */
   readonly hardLimitTokens: number;
   /** The target's symbol; null for a whole file. */
   readonly symbol: string | null;
   /** The target's level. */
   readonly level: Level | null;
-  /** Why there is no bundle; null where there is one. */
+  /** Why there is no bundle; null if there is one. */
   readonly refusal: Refusal | null;
   /** In the order of the bundle. */
   readonly blocks: readonly BudgetBlock[];
-  /** True if every visible file had been read. */
+  /** True if every visible file has been read. */
   readonly indexComplete: boolean;
-  /** Of the text and files that were counted. */
+  /** Revision of the text and files that were counted. */
   readonly revision: number;
 }
 
@@ -1035,11 +1040,11 @@ export interface SnapshotChange {
   readonly patch: string;
 }
 
-/** What the answer to a request has besides the fields of its result. */
+/** Fields that the answer to a request has besides those of its result. */
 export interface AnswerRevisions {
-  /** Of the text and files that the answer is about. */
+  /** Revision of the text and files that the answer describes. */
   readonly revision: number;
-  /** Of the text and files when the answer was sent. */
+  /** Revision of the text and files when the answer was sent. */
   readonly current_revision: number;
 }
 
@@ -1089,17 +1094,17 @@ export interface HarmlessEntry {
   readonly date: string;
 }
 
-/** The answer to a command that takes something back. */
+/** The answer to a command that removes an allowance or a mark. */
 export interface TakeBackResult {
   readonly status: Status;
   readonly refusal: Refusal | null;
-  /** The allowance that was taken back; null where it was a mark. */
+  /** The allowance that was removed; null if it was a mark. */
   readonly allowance: AllowanceEntry | null;
-  /** The mark that was taken back; null where it was an allowance. */
+  /** The mark that was removed; null if it was an allowance. */
   readonly mark: HarmlessEntry | null;
 }
 
-/** The answer to a command that changes something and gives nothing back. */
+/** The answer to a command that changes something and returns nothing. */
 export interface CommandResult {
   readonly status: Status;
   readonly refusal: Refusal | null;
@@ -1109,7 +1114,7 @@ export interface CommandResult {
 export interface UserSettingsResult {
   readonly status: Status;
   readonly refusal: Refusal | null;
-  /** The absolute path of the file; null where it is refused. */
+  /** The absolute path of the file; null if the request is refused. */
   readonly path: string | null;
 }
 

@@ -1,6 +1,7 @@
-"""What a person is told of secrets and can do from the editor: build, allow a path, mark a value.
+"""Diagnostics and code actions: report secrets, and offer to build, allow a path or mark a value.
 
-What the last two do is in `mark_requests`. Nothing about a value leaves the server, no hash either.
+Allowing and marking are implemented in `mark_requests`. Nothing about a value leaves the server,
+not even a hash.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ _SOURCE = "sightline"
 
 
 async def diagnostics(uri: str, session: Session) -> types.PublishDiagnosticsParams | None:
-    """What looks like a secret in an open document; None where nothing is to be said."""
+    """Return the possible secrets of an open document as diagnostics; None if nothing may be sent."""
     document = session.documents.get(uri)
     place = session.place(uri)
     if document is None or isinstance(place, Refusal):
         return None
     if not document.is_in_step:
-        # What was found stands elsewhere by now, or nowhere.
+        # The positions that were found no longer match the client's text.
         return types.PublishDiagnosticsParams(uri, [])
     folder = place.folder
     found = await folder.run_in_turn(
@@ -31,7 +32,7 @@ async def diagnostics(uri: str, session: Session) -> types.PublishDiagnosticsPar
     )
     now = session.documents.get(uri)
     if now is None or not now.is_in_step:
-        # It was closed or lost meanwhile, and nothing is to be seen in it any more.
+        # The document was closed or lost meanwhile, so its findings are cleared.
         return None
     listed = [_diagnostic(document.text, each, session.encoding) for each in found]
     return types.PublishDiagnosticsParams(uri, listed, document.version)
@@ -40,7 +41,9 @@ async def diagnostics(uri: str, session: Session) -> types.PublishDiagnosticsPar
 async def offered(
     place: DocumentLocation, uri: str, params: types.CodeActionParams
 ) -> list[types.CodeAction]:
-    """Build for the symbol here; allow a denied path; mark a finding as harmless."""
+    """Return code actions: build for the symbol here, allow a denied path, mark a finding as
+    harmless.
+    """
     start = params.range.start
     actions = [
         types.CodeAction(
@@ -60,7 +63,7 @@ async def offered(
     ]
     refusal = await place.folder.run_for_request(lambda: place.folder.host.judge(place.path))
     source = (refusal.source if refusal else None) or ""
-    # What belongs to version control yields to nobody.
+    # Rules for version control cannot be allowed by anyone.
     if refusal and source.startswith("default:") and source != "default:version_control":
         actions.append(
             types.CodeAction(
@@ -98,7 +101,7 @@ async def offered(
 
 
 def user_settings() -> str | Refusal:
-    """Where the user's own settings are, for an editor to open."""
+    """Return the path of the user's settings file, for an editor to open."""
     return user_settings_file()
 
 

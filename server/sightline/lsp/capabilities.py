@@ -1,4 +1,4 @@
-"""What the server offers, and what it asks of a client's capabilities."""
+"""What the server offers, and what it reads from a client's capabilities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ ENCODINGS = {
 
 
 def encoding_of(capabilities: types.ClientCapabilities) -> types.PositionEncodingKind:
-    """The first that the client lists and we know; utf-16 if it lists none."""
+    """Return the first encoding that the client lists and the server knows; utf-16 if it lists
+    none.
+    """
     general = capabilities.general
     for each in (general.position_encodings if general else None) or []:
         if each in ENCODINGS:
@@ -24,39 +26,43 @@ def encoding_of(capabilities: types.ClientCapabilities) -> types.PositionEncodin
 
 
 _OVERLOOKING = frozenset({"Eglot", "helix"})
-"""Clients that offer to watch and do not tell all: Eglot nothing that is renamed, Helix nothing
-that it has not written itself."""
+"""Clients that offer to watch files but do not report every change: Eglot reports no renames, Helix
+reports only files that it wrote itself.
+"""
 
 
 def can_watch(capabilities: types.ClientCapabilities, name: str | None) -> bool:
-    """Whether it is worth asking the client to tell of what changes."""
+    """True if the client should be asked to watch files."""
     workspace = capabilities.workspace
     watched = workspace.did_change_watched_files if workspace else None
     return bool(watched and watched.dynamic_registration) and name not in _OVERLOOKING
 
 
 def tells_all(name: str | None) -> bool:
-    """Whether a client that watches can be relied on. One without a name may be an older Eglot."""
+    """True if a client that watches files reports every change. A client without a name may be an
+    old Eglot.
+    """
     return name is not None and name not in _OVERLOOKING
 
 
 _WITHOUT_PLUGIN = frozenset({"Eglot", "emacs", "helix", "vim-lsp"})
-"""Clients that nobody has written a plugin for. lsp-mode, which calls itself emacs, opens a window
-of warnings for every notification that it does not know."""
+"""Clients that have no plugin for Sightline. lsp-mode, which calls itself emacs, opens a window of
+warnings for every notification that it does not know.
+"""
 
 
 def may_show_status(name: str | None) -> bool:
-    """Whether a client that has not told of its focus may all the same show what is in it."""
+    """True if a client that has not reported its focus may still show the budget status."""
     return name not in _WITHOUT_PLUGIN
 
 
 def can_be_asked(capabilities: types.ClientCapabilities) -> bool:
-    """Whether the client answers questions about its configuration."""
+    """True if the client answers requests for its configuration."""
     return bool(capabilities.workspace and capabilities.workspace.configuration)
 
 
 def refreshes_lenses(capabilities: types.ClientCapabilities) -> bool:
-    """Whether the client can be told that code lenses have changed."""
+    """True if the client can be told that code lenses have changed."""
     lenses = capabilities.workspace.code_lens if capabilities.workspace else None
     return bool(lenses and lenses.refresh_support)
 

@@ -1,4 +1,4 @@
-"""What is said to the client, and asked of it. A client that does not answer is not waited for."""
+"""Messages and requests to the client. The server never waits without a limit for an answer."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from sightline.refusals import Refusal
 
 _ANSWER_SECONDS = 5
 _PERSON_SECONDS = 300
-"""A person has so long to answer a question; then the answer is taken for a no."""
+"""How long a person has to answer a question; after that the answer counts as no."""
 _Answer = TypeVar("_Answer")
 _Token = int | str
 
 
 class Client:
-    """Lives on the event loop."""
+    """Sends messages to the client. Runs on the event loop."""
 
     def __init__(self, library: LanguageServer) -> None:
         self._library = library
         self._numbers = itertools.count(1)
         self._cancels: dict[_Token, Callable[[], object]] = {}
-        """What to do when the client cancels something that it shows the progress of."""
+        """What to call when the client cancels a task, by the token of its progress."""
         self.capabilities = types.ClientCapabilities()
         self.name: str | None = None
 
@@ -49,7 +49,7 @@ class Client:
         self.show(refusal.sentence(), kind)
 
     async def ask(self, question: str, choices: Sequence[str]) -> str | None:
-        """Ask the person; return the choice that they made, None where they made none of these."""
+        """Ask the person a question; return the choice, or None if none of `choices` was chosen."""
         items = [types.MessageActionItem(each) for each in choices]
         asked = types.ShowMessageRequestParams(types.MessageType.Warning, question, items)
         sent = self._library.window_show_message_request_async(asked)
@@ -58,7 +58,7 @@ class Client:
         return title if title in choices else None
 
     async def present(self, file: Path, what: str) -> None:
-        """Have a file shown; where the client cannot, say where it is."""
+        """Ask the client to open a file; if it cannot, show the file's path."""
         if not await self._open(file):
             self.show(f"{what}: {file}", types.MessageType.Info)
 
@@ -73,19 +73,21 @@ class Client:
         self._library.text_document_publish_diagnostics(found)
 
     async def refresh_lenses(self) -> None:
-        """Have the client ask for code lenses again, where it can be told to."""
+        """Ask the client to request code lenses again, if it supports that."""
         if refreshes_lenses(self.capabilities):
             await _answer(self._library.workspace_code_lens_refresh_async(None))
 
     async def configuration(self) -> Sequence[object] | None:
-        """Its section of ours, in a list; None where it cannot be asked or does not answer."""
+        """Request the client's `sightline` section, in a list; None if it cannot be asked or does
+        not answer.
+        """
         if not can_be_asked(self.capabilities):
             return None
         asked = types.ConfigurationParams([types.ConfigurationItem(section="sightline")])
         return await _answer(self._library.workspace_configuration_async(asked))
 
     async def register_watching(self) -> bool:
-        """Have the client tell of files that change; whether it will tell of all that do."""
+        """Ask the client to report changed files; return True if it will report all of them."""
         if not can_watch(self.capabilities, self.name):
             return False
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*")])
@@ -100,7 +102,7 @@ class Client:
         return tells_all(self.name)
 
     async def progress(self, title: str, cancel: Callable[[], object]) -> Progress | None:
-        """A progress of our own; None where the client shows none."""
+        """Start a progress with a token of the server; None if the client cannot show progress."""
         if not shows_progress(self.capabilities):
             return None
         token = f"sightline-{next(self._numbers)}"
@@ -113,7 +115,7 @@ class Client:
 
     @contextlib.contextmanager
     def shown(self, token: _Token | None, title: str) -> Iterator[Progress | None]:
-        """Progress under the client's own token, which cancels the task that this is in."""
+        """Report progress under the client's token. Cancelling it cancels the current task."""
         task = asyncio.current_task()
         if token is None or task is None or token in self._cancels:
             yield None
@@ -126,7 +128,7 @@ class Client:
             progress.end()
 
     def cancel(self, token: _Token) -> None:
-        # The library takes anything for a token.
+        # pygls passes any JSON value as a token.
         cancel = self._cancels.pop(token, None) if isinstance(token, int | str) else None
         if cancel is not None:
             cancel()
@@ -139,7 +141,7 @@ class Client:
 
 
 class Progress:
-    """From its beginning to its end, once each."""
+    """One progress report. It begins once and ends once."""
 
     def __init__(self, client: Client, token: _Token, title: str, start: int | None) -> None:
         self._client = client
@@ -169,5 +171,5 @@ async def _answer(
 
 
 async def _answered(asked: Coroutine[Any, Any, _Answer], seconds: int = _ANSWER_SECONDS) -> _Answer:
-    # A late answer finds somebody still waiting for it.
+    # Shield the future: a late reply must still find it.
     return await asyncio.wait_for(asyncio.shield(asked), seconds)

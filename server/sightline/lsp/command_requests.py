@@ -1,4 +1,4 @@
-"""Commands: what a person does from an editor, with our plugin or without one."""
+"""Commands: actions of a person in an editor, with or without our plugin."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _user_settings(state: ServerState) -> dict[str, Any]:
 
 
 async def _mark(state: ServerState, command: str, arguments: Sequence[object]) -> dict[str, Any]:
-    """Write what a person decided into their own settings, or take it back."""
+    """Add a person's decision to their own settings, or remove it."""
     outcome = await _MARKING[command](state, arguments)
     if not isinstance(outcome, Refusal):
         answer: dict[str, Any] = msgspec.to_builtins(outcome)
@@ -86,14 +86,14 @@ _MARKING = {
 
 
 def _refused(state: ServerState, refusal: Refusal) -> dict[str, Any]:
-    """Return the answer to a command that was refused; without a plugin, nobody would read it."""
+    """Return the answer to a refused command. A client without a plugin also gets a message."""
     if not state.has_plugin:
         state.client.tell(refusal)
     return {"status": "refused", "refusal": refusal.as_dict()}
 
 
 async def _show(state: ServerState, result: BuildResult) -> None:
-    """Show a build to a client that has no plugin of ours, and would do nothing with the answer."""
+    """Open a build in a client that has no plugin and would ignore the answer."""
     if result.refusal is not None or result.budget_report is None:
         if result.refusal is not None:
             state.client.tell(result.refusal)

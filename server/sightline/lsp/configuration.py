@@ -1,8 +1,8 @@
-"""A client's configuration as settings of a request.
+"""Read a client's configuration as settings of a request.
 
-A client merges a person's settings with those that a workspace brings along, and does not say
-which is which. So only what cannot loosen a guard is taken from it; the rest belongs into the
-user's own settings file.
+A client merges a person's settings with those of the workspace and does not say which is which. So
+the server takes only the keys that cannot loosen a guard; the others belong in the user's settings
+file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TAKEN = frozenset(
     ]
 )
 _OF_THE_CLIENT = frozenset(["code_lens", "server", "trace", "status_bar", "install"])
-"""Sections that are the editor plugin's own business."""
+"""Sections that only the editor plugin reads."""
 
 _SECTIONS = frozenset([*(name.partition(".")[0] for name in _TAKEN), *_OF_THE_CLIENT])
 
@@ -41,7 +41,9 @@ _MOST_PROBLEMS = 5
 
 
 def requested_settings(section: object) -> tuple[dict[str, object], bool, list[str]]:
-    """Settings by dotted key, whether code lenses are wanted, and what was not taken and why."""
+    """Return settings by dotted key, whether code lenses are on, and a message for each ignored
+    key.
+    """
     if not isinstance(section, Mapping):
         return {}, False, []
     taken: dict[str, object] = {}
@@ -63,7 +65,9 @@ def requested_settings(section: object) -> tuple[dict[str, object], bool, list[s
 
 
 def pushed_section(settings: object) -> object:
-    """Our section of what a client sends: under its name, or alone and then recognizable."""
+    """Return Sightline's section from a client's settings: below its name, or the whole object if
+    all its keys are ours.
+    """
     if not isinstance(settings, Mapping) or "sightline" in settings:
         return settings.get("sightline") if isinstance(settings, Mapping) else None
     names = {_snake(str(name).partition(".")[0]) for name in settings}

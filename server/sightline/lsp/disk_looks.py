@@ -1,7 +1,7 @@
-"""Looks at the disk: what the client told of, and what we watch where it cannot.
+"""Checks of the disk: files that the client reports, and files that the server watches itself.
 
-Invariant: whatever was told of before a build was asked for has been looked at when it begins, or
-its answer says that it is not complete.
+Invariant: every change that was reported before a build was requested has been read when the build
+begins, or the answer says that it is not complete.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sightline.lsp.scheduling import MOST_RETRIES, RETRY_SECONDS, ROOT_SECONDS
 
 
 class DiskLooks:
-    """Lives on the event loop; what it submits runs on the disk's thread."""
+    """Schedules checks of the disk. Runs on the event loop; the work runs on the disk's thread."""
 
     def __init__(
         self,
@@ -30,14 +30,14 @@ class DiskLooks:
         self._submit = submit
         self._count_change = count_change
         self._told: set[str] = set()
-        """Files that changed on the disk and were not looked at yet."""
+        """Files that were reported as changed and have not been read yet."""
         self._last: Future[bool] | None = None
         self.is_scanned = False
-        """Whether the disk's thread is done with all that there is, or has given up."""
+        """True when the disk's thread has finished the first scan, or given up."""
 
     @property
     def told(self) -> int:
-        """How many files were told of and not looked at yet."""
+        """Return how many reported files have not been read yet."""
         return len(self._told)
 
     def tell(self, paths: Iterable[str]) -> None:
@@ -45,30 +45,32 @@ class DiskLooks:
         self._told.update(paths)
 
     def take_told(self) -> list[str]:
-        """Return what was told of and not looked at, for whoever looks now."""
+        """Return the reported files that have not been read, and clear the list. The caller reads
+        them.
+        """
         paths = sorted(self._told)
         self._told.clear()
         return paths
 
     def begin(self, paths: Sequence[str]) -> Future[bool]:
-        """Begin a look, at some files in any case. Its result is whether anything changed."""
+        """Begin a check, of these files in any case. Its result is True if anything changed."""
         self._last = self._submit(lambda: self._look(paths))
         return self._last
 
     def begin_at_told(self) -> Future[bool] | None:
-        """Return a look at all that was told of, if it is not over: what is asked now waits."""
+        """Return the check of all reported files, if it is still running: a request waits for it."""
         if not self.is_scanned:
-            # In the middle of a scan nothing is complete, and the look would wait for its end.
+            # Nothing is complete during a scan, and the check would wait for the end of the scan.
             return None
         if self._told:
             self.begin(self.take_told())
             self._submit(self.save)
         return self._last if self._last is not None and not self._last.done() else None
 
-    # The disk's thread.
+    # Runs on the disk's thread.
 
     def save(self) -> bool:
-        """Save what the store does not know; return whether there was anything."""
+        """Save what is not yet in the store; return True if something was saved."""
         return self._host.save()
 
     def _look(self, paths: Sequence[str]) -> bool:
@@ -87,7 +89,9 @@ def watch_disk(
     refresh: Callable[[Sequence[str]], Coroutine[object, object, None]],
     changed: Callable[[Sequence[str]], None],
 ) -> None:
-    """Follow the disk on a thread of its own: refresh, then tell. No paths stand for any."""
+    """Watch the disk on a thread of its own; refresh, then report. An empty list of paths means any
+    path.
+    """
 
     def follow_root() -> None:
         for paths in watch_paths(host, stop):
@@ -97,11 +101,11 @@ def watch_disk(
 
     def follow() -> None:
         while not stop.is_set() and not loop.is_closed():
-            # The loop or the folder may be gone before the thread is. What else goes wrong is
-            # looked at again in a moment.
+            # The loop or the folder may end before the thread does. After any other error the next
+            # check, a moment later, tries again.
             with contextlib.suppress(CancelledError, Exception):
                 follow_root()
-                # The root is gone, or another directory has its name.
+                # The root was removed, or another directory took its name.
                 loop.call_soon_threadsafe(changed, ())
             stop.wait(ROOT_SECONDS)
 
@@ -114,12 +118,12 @@ def retry_quarantined(
     submit: Callable[[Callable[[], bool]], Future[bool]],
     settled: Callable[[], object],
 ) -> None:
-    """Try again, once and in the background, what was in quarantine at the start."""
+    """Try the texts that were in quarantine at the start once more, in the background."""
 
     def retry() -> None:
         if stop.wait(RETRY_SECONDS):
             return
-        # The workers or the folder may be closed meanwhile.
+        # The workers or the folder may have been closed meanwhile.
         with contextlib.suppress(RuntimeError, CancelledError):
             passed = try_again(host, MOST_RETRIES)
             if submit(lambda: release(host, passed)).result():

@@ -1,9 +1,9 @@
-"""Changes of open documents on their way to the thread that takes them.
+"""Queue changes of open documents for the thread that applies them.
 
 Invariants:
 
-* The changes of one document that nothing was asked about in between are one batch. Whenever
-  something is asked, what waits is sealed: a change that comes later begins another batch.
+* Changes of one document form one batch until something is requested. A request seals the waiting
+  batches: a later change begins a new one.
 * A batch has every edit from one text to the next, or it stands for the whole text at its end.
 """
 
@@ -18,33 +18,33 @@ from sightline.lsp.open_documents import AppliedChange, OpenDocument
 from sightline.text import TextSpliced
 
 _MOST_EDITS_IN_A_ROW = 16
-"""More that wait are taken as one new text: parsing it once is cheaper."""
+"""If more edits wait, they are applied as one new text: parsing once is cheaper."""
 
 
 @attrs.define
 class DocumentBatch:
     document: OpenDocument
-    """As the client has it after the last change."""
+    """The document after the last change."""
     edits: Sequence[TextSpliced]
-    """What led to its text; none where the whole text is taken."""
+    """The edits that lead to its text; empty if the whole text is replaced."""
 
 
 class DocumentBatches:
-    """Batches by path. The event loop adds and seals, the thread that takes them takes."""
+    """Batches by path. The event loop adds and seals them; the editors' thread takes them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: dict[str, DocumentBatch] = {}
-        """Those that the next change is added to."""
+        """Batches that accept further changes."""
         self.count = 0
-        """How many were not taken yet."""
+        """How many batches have not been taken yet."""
 
     def add(
         self, path: str, document: OpenDocument, applied: Sequence[AppliedChange]
     ) -> DocumentBatch | None:
-        """Add changes of a document. Return the batch that they begin, if they begin one.
+        """Add changes of a document. Return the batch if they begin a new one.
 
-        Without changes, the whole text is another.
+        Without changes, the whole text is replaced.
         """
         edits = [each for each in applied if isinstance(each, TextSpliced)]
         if len(edits) < len(applied) or len(edits) > _MOST_EDITS_IN_A_ROW:
@@ -56,20 +56,20 @@ class DocumentBatches:
                 self.count += 1
                 return batch
             batch.document = document
-            # A file may be open under another name, and with another text.
+            # The file may be open under another name with another text.
             is_next = edits and batch.edits and batch.edits[-1].after is edits[0].before
             is_short = len(batch.edits) + len(edits) <= _MOST_EDITS_IN_A_ROW
             batch.edits = [*batch.edits, *edits] if is_next and is_short else []
             return None
 
     def seal(self) -> None:
-        """Have what comes from now on begin other batches."""
+        """Close all batches: later changes begin new ones."""
         with self._lock:
             if self._open:
                 self._open = {}
 
     def take(self, path: str, batch: DocumentBatch) -> DocumentBatch:
-        """Return a batch that nothing is added to any more."""
+        """Take a batch: nothing is added to it any more."""
         with self._lock:
             if self._open.get(path) is batch:
                 del self._open[path]

@@ -1,6 +1,6 @@
-"""Messages about documents: opened, changed, closed, saved, in the focus.
+"""Messages about documents: opened, changed, closed, saved, focused.
 
-All but `did_save` are changes: they are made in turn, as plain functions that never wait.
+All but `did_save` are changes: they are applied in order, by plain functions that never wait.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def did_change_active_file(
 
 
 async def misunderstood(state: ServerState, method: str, params: Any) -> None:
-    """Take a text, or a change of one, that cannot be read: from now on it is not known."""
+    """Mark a document as unknown after an open or change message that cannot be read."""
     if method not in (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE):
         return
     document = params.get("textDocument") if isinstance(params, dict) else None

@@ -52,7 +52,7 @@ _Depth = Annotated[str, msgspec.Meta(pattern=r"^(target|needed|fill)\Z")]
 _Uuid = Annotated[
     str, msgspec.Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 ]
-# Patterns, since what is said of a value that does not match one does not repeat the value.
+# Patterns, not checks in code: an error message about a mismatch does not repeat the value.
 
 
 class WirePosition(msgspec.Struct, frozen=True):
@@ -68,11 +68,11 @@ class WirePosition(msgspec.Struct, frozen=True):
 
 
 class WireRange(msgspec.Struct, frozen=True):
-    """From one place up to another."""
+    """A range in a document."""
 
     start: WirePosition
     end: WirePosition
-    """The first place behind the range."""
+    """The first position after the range."""
 
 
 class TextDocument(msgspec.Struct, frozen=True):
@@ -82,14 +82,14 @@ class TextDocument(msgspec.Struct, frozen=True):
 
 
 class TargetParams(msgspec.Struct, frozen=True, rename="camel"):
-    """A file, a place in it, a symbol of it, or a symbol wherever it is."""
+    """A file, a position or range in it, one of its symbols, or a symbol anywhere in the workspace."""
 
     uri: str | None = None
-    """Null: `symbol` is looked for in the workspace."""
+    """Null: `symbol` is searched for in the workspace."""
     position: WirePosition | None = None
-    """The symbol around it is meant."""
+    """The target is the symbol around it."""
     range: WireRange | None = None
-    """The symbols in it are meant."""
+    """The targets are the symbols in it."""
     symbol: str | None = None
     """A name, or `PATH::SYMBOL` as a refusal's `candidates` write it."""
 
@@ -107,19 +107,19 @@ class PlanStepParams(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ConstraintParams(msgspec.Struct, frozen=True):
-    """What must hold for the model's answer."""
+    """A requirement for the model's answer."""
 
     text: str
     scope: str = "user"
-    """Who says so: `system`, `project`, `session` or `user`."""
+    """Who requires it: `system`, `project`, `session` or `user`."""
 
 
 class LastErrorParams(msgspec.Struct, frozen=True, rename="camel"):
-    """What went wrong last."""
+    """The last error."""
 
     message: str
     uri: str | None = None
-    """The file that it is in."""
+    """The file that the error is in."""
     line: int | None = None
     """0-based, as everywhere in the protocol."""
     code: str | None = None
@@ -127,7 +127,7 @@ class LastErrorParams(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ModelParams(msgspec.Struct, frozen=True, rename="camel"):
-    """Limits for this request alone; null stands for what settings say."""
+    """Limits for this request alone; null takes the value from settings."""
 
     name: str | None = None
     max_input_tokens: int | None = None
@@ -137,36 +137,40 @@ class ModelParams(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class BuildContextParams(msgspec.Struct, frozen=True, rename="camel"):
-    """The bundle for an active file, or for what is named besides."""
+    """The bundle for an active file, or for other targets."""
 
     text_document: TextDocument | None = None
     """The active file."""
     position: WirePosition | None = None
-    """The symbol around it is the target. Without it and `range`, the whole file is."""
+    """The target is the symbol around it. Without it and `range`, the target is the whole file."""
     range: WireRange | None = None
-    """The symbols in it are the targets."""
+    """The targets are the symbols in it."""
     purpose: str = "diff"
     """`intent`, `plan` or `diff`."""
     targets: tuple[TargetParams, ...] = ()
-    """They stand in front of the active file."""
+    """Further targets. They come before the active file."""
     plan_step: PlanStepParams | None = None
     intent: str | None = None
     """What a person wants, in their words."""
     constraints: tuple[ConstraintParams, ...] = ()
     user_selected_targets: tuple[TargetParams, ...] = ()
-    """What a person adds, or chose among several."""
+    """Targets that a person added, or chose among several."""
     dropped_uris: tuple[str, ...] = ()
-    """Files that a person wants left out."""
+    """Files that a person left out."""
     last_error: LastErrorParams | None = None
     model: ModelParams | None = None
     format: _Format | None = None
-    """How `rendered` is written and counted; null stands for what settings say."""
+    """How `rendered` is written and counted; null takes the value from settings."""
     redact_target: bool = False
-    """Replace secrets in the target for this build alone, where their bounds are sure."""
+    """Replace secrets in the target for this build alone, if their exact bounds are known."""
     depth: _Depth | None = None
-    """How much comes with the target: `target`, `needed` or `fill`; null for what settings say."""
+    """How much comes with the target: `target`, `needed` or `fill`; null takes the value from
+    settings.
+    """
     take_incomplete: bool = False
-    """Build from what has been read, during the first scan; else the build waits for its end."""
+    """During the first scan, build from what has been read; without it, the build waits for the
+    scan.
+    """
     correlation_id: _Uuid | None = None
     """A UUID of the caller's."""
     work_done_token: int | str | None = None
@@ -191,24 +195,25 @@ class BuildRecipeParams(msgspec.Struct, frozen=True, rename="camel"):
     recipe: str
     """`implementation`, `review`, `fix` or `issue`."""
     text_document: TextDocument | None = None
-    """A file of the folder that is meant; by default the first folder."""
+    """Any file of the folder to use; by default the first folder."""
     task_uri: str | None = None
-    """Of an implementation: the file that says what is to be done."""
+    """For an implementation: the file that describes the task."""
     base: str | None = None
-    """Of a review: the revision that the change began at; by default `main` or `master`."""
+    """For a review: the revision that the change begins at; by default `main` or `master`."""
     head: str | None = None
-    """Of a review: the revision that the change ends at; by default the work tree."""
+    """For a review: the revision that the change ends at; by default the work tree."""
     staged: bool = False
-    """Of a review: up to what is staged."""
+    """For a review: end at what is staged."""
     by_symbol: bool = True
-    """Of a review: changed symbols, their callers and tests in place of whole files. Of a fix: the
-    symbol around each error."""
+    """For a review: show changed symbols, their callers and tests instead of whole files. For a
+    fix: show the symbol around each error.
+    """
     report: str | None = None
-    """Of a fix: what a tool printed, or diagnostics as JSON."""
+    """For a fix: the output of a tool, or diagnostics as JSON."""
     file_uris: tuple[str, ...] = ()
-    """Of a fix: which files to show; by default those that the report names."""
+    """For a fix: the files to show; by default those that the report names."""
     issue: str | None = None
-    """Of an issue: its JSON, or its text."""
+    """For an issue: its JSON, or its text."""
     max_tokens: int | None = None
     """Cut the context to so many tokens."""
 
@@ -221,33 +226,33 @@ class BuildTaskPackParams(msgspec.Struct, frozen=True, rename="camel"):
     tier: str = "default"
     """`strong`, `default` or `cheap`."""
     text_document: TextDocument | None = None
-    """A file of the folder that is meant; by default the first folder."""
+    """Any file of the folder to use; by default the first folder."""
 
 
 class BuildProjectPackParams(msgspec.Struct, frozen=True, rename="camel"):
-    """What a codebase is, for somebody who has not seen it."""
+    """A description of a codebase, for a reader who has not seen it."""
 
     text_document: TextDocument | None = None
-    """A file of the folder that is meant; by default the first folder."""
+    """Any file of the folder to use; by default the first folder."""
     uris: tuple[str, ...] = ()
     """Folders and files to pack; by default the whole folder."""
     include: tuple[str, ...] = ()
-    """Patterns in gitignore syntax: only files that match one."""
+    """Patterns in gitignore syntax: include only files that match one."""
     exclude: tuple[str, ...] = ()
     """Patterns in gitignore syntax of files to leave out."""
     type: str = "auto"
     """`auto`, `full`, `summary` or `map`."""
     format: str = "markdown"
-    """Of `rendered`: `json`, `markdown` or `xml`."""
+    """Format of `rendered`: `json`, `markdown` or `xml`."""
     max_content_bytes: int | None = None
-    """Content of a full pack; by default 500,000."""
+    """The limit of content in a full pack; by default 500,000."""
     max_files: int | None = None
-    """Files of a full pack; by default 200."""
+    """The limit of files in a full pack; by default 200."""
     prefer_summary: bool = False
     provider_limits: dict[str, int] = {}
-    """Bytes of content that providers take; the smallest limit holds."""
+    """The bytes of content that each provider accepts; the smallest limit applies."""
     on_decode_error: str = "skip"
-    """What happens to text whose encoding is not certain: `skip` or `replace`."""
+    """What to do with text whose encoding is not certain: `skip` or `replace`."""
     map_tokens: int = 4096
     """The size of a map."""
     timestamp: str = ""
@@ -261,39 +266,39 @@ class SnapshotParams(msgspec.Struct, frozen=True, rename="camel"):
     action: str
     """`create`, `list`, `show`, `cat`, `diff`, `verify` or `prune`."""
     text_document: TextDocument | None = None
-    """A file of the folder that is meant; by default the first folder."""
+    """Any file of the folder to use; by default the first folder."""
     id: str = ""
-    """Of all but `create` and `list`: an id, or the beginning of one."""
+    """For all but `create` and `list`: an id, or the beginning of one."""
     other: str = ""
-    """Of `diff`: the second snapshot."""
+    """For `diff`: the second snapshot."""
     path: str | None = None
-    """Of `list`: only those that show this file. Of `cat`: the item; by default what was sent."""
+    """For `list`: only those that show this file. For `cat`: the item; by default what was sent."""
     since: str | None = None
-    """Of `list`: only snapshots since this time, as RFC 3339."""
+    """For `list`: only snapshots since this time, as RFC 3339."""
     commit: str | None = None
-    """Of `list`: only snapshots that this commit's trailer names, or that were made at it."""
+    """For `list`: only snapshots that this commit's trailer names, or that were made at it."""
     result: dict[str, Any] | None = None
-    """Of `create`: the answer to `sightline/buildContext`."""
+    """For `create`: the answer to `sightline/buildContext`."""
     created_by: str = "other:unknown"
-    """Of `create`: who saw it: `agent:coder`; without a kind, a person."""
+    """For `create`: who saw it, such as `agent:coder`; a name without a kind is a person."""
     retention: str = "refs"
-    """Of `create`: `refs`, `orphan`, `pack` or `mark`."""
+    """For `create`: `refs`, `orphan`, `pack` or `mark`."""
     summary: str | None = None
-    """Of `create`: in words."""
+    """For `create`: a description in words."""
 
 
 class ExplainParams(msgspec.Struct, frozen=True, rename="camel"):
-    """Why a path is in, out, or how it would rank; without a target, what it relates to."""
+    """Why a path is included or left out, and how it ranks; without a target, what it relates to."""
 
     text_document: TextDocument
     position: WirePosition | None = None
     """The symbol around it is explained; null for the whole file."""
     target: TargetParams | None = None
-    """Also tell whether the file would be in the bundle for this target."""
+    """Also say whether the bundle for this target would include the file."""
 
 
 class VerifyParams(msgspec.Struct, frozen=True, rename="camel"):
-    """Derive a build again from what it records, and name what changed."""
+    """Build again from what a build records, and name what changed."""
 
     result: dict[str, Any]
     """The answer to `sightline/buildContext`, or the JSON that the shell printed."""
@@ -302,24 +307,24 @@ class VerifyParams(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class IndexStatusParams(msgspec.Struct, frozen=True, rename="camel"):
-    """What the index of a folder holds, and how far it is."""
+    """What the index of a folder holds, and how far the scan is."""
 
     text_document: TextDocument | None = None
-    """A file of the folder that is meant; by default the first folder."""
+    """Any file of the folder to use; by default the first folder."""
 
 
 class ModelsParams(msgspec.Struct, frozen=True, rename="camel"):
-    """The models that limits are known of, and the one that is set."""
+    """The models with known limits, and the model that is set."""
 
     text_document: TextDocument | None = None
-    """A file of the folder that is meant; by default the first folder."""
+    """Any file of the folder to use; by default the first folder."""
 
 
 class DidChangeActiveFileParams(msgspec.Struct, frozen=True, rename="camel"):
     """The editor's focus and cursor."""
 
     text_document: TextDocument | None = None
-    """Null where no file has the focus."""
+    """Null if no file has the focus."""
     position: WirePosition | None = None
     """The cursor."""
 
@@ -330,62 +335,62 @@ class BudgetStatusParams(msgspec.Struct, frozen=True, rename="camel"):
     uri: str
     """The file that has the focus."""
     version: int | None
-    """Of the text that was counted; null where the text is of the disk."""
+    """Version of the text that was counted; null if the text was read from disk."""
     decision: str
-    """`ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` where nothing can be built."""
+    """`ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` if nothing can be built."""
     tokens: int
-    """Of the whole bundle; 0 where nothing can be built."""
+    """Tokens of the whole bundle; 0 if nothing can be built."""
     needed_tokens: int
-    """Of the bundle without its optional blocks (P3)."""
+    """Tokens of the bundle without its optional blocks (P3)."""
     optional_tokens: int
-    """Of the optional blocks."""
+    """Tokens of the optional blocks."""
     soft_limit_tokens: int
-    """Above it comes a warning."""
+    """Above this many tokens, a build warns."""
     hard_limit_tokens: int
-    """Above it the bundle is refused."""
+    """Above this many tokens, a build is refused."""
     symbol: str | None
     """The target's symbol; null for a whole file."""
     level: str | None
     """The target's level."""
     refusal: Refusal | None
-    """Why there is no bundle; null where there is one."""
+    """Why there is no bundle; null if there is one."""
     blocks: tuple[BudgetBlock, ...]
     """In the order of the bundle."""
     index_complete: bool
-    """True if every visible file had been read."""
+    """True if every visible file has been read."""
     revision: int
-    """Of the text and files that were counted."""
+    """Revision of the text and files that were counted."""
 
 
 class AnswerRevisions(msgspec.Struct, frozen=True):
-    """What the answer to a request has besides the fields of its result."""
+    """Fields that the answer to a request has besides those of its result."""
 
     revision: int
-    """Of the text and files that the answer is about."""
+    """Revision of the text and files that the answer describes."""
     current_revision: int
-    """Of the text and files when the answer was sent."""
+    """Revision of the text and files when the answer was sent."""
 
 
 class AllowPathParams(msgspec.Struct, frozen=True, rename="camel"):
-    """Allow a file that a default rule withholds, in the workspace that it is in."""
+    """Allow a file that a default rule withholds, in its workspace."""
 
     text_document: TextDocument
     rule: str | None = None
-    """A rule that hides files of that workspace, to be allowed as a whole, in place of the file."""
+    """Allow this whole rule, which hides files of the workspace, instead of the file."""
 
 
 class MarkHarmlessParams(msgspec.Struct, frozen=True, rename="camel"):
-    """Mark what looks like a secret as harmless, in the workspace of its file."""
+    """Mark a value that looks like a secret as harmless, in the workspace of its file."""
 
     text_document: TextDocument
     position: WirePosition
-    """In the value; at the beginning of a line, any value of that line."""
+    """A position in the value; at the beginning of a line, any value of that line."""
     detector: str | None = None
-    """The rule that found it; null for any."""
+    """The rule that found it; null for any rule."""
 
 
 class TakeBackParams(msgspec.Struct, frozen=True, rename="camel"):
-    """Take back an allowance or a mark of a workspace."""
+    """Remove an allowance or a mark of a workspace."""
 
     text_document: TextDocument
     """A file of the workspace."""
@@ -396,21 +401,21 @@ class TakeBackParams(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class CommandResult(msgspec.Struct, frozen=True):
-    """The answer to a command that changes something and gives nothing back."""
+    """The answer to a command that changes something and returns nothing."""
 
     status: Status
     refusal: Refusal | None = None
 
 
 class TakeBackResult(msgspec.Struct, frozen=True):
-    """The answer to a command that takes something back."""
+    """The answer to a command that removes an allowance or a mark."""
 
     status: Status
     refusal: Refusal | None = None
     allowance: AllowanceEntry | None = None
-    """The allowance that was taken back; null where it was a mark."""
+    """The allowance that was removed; null if it was a mark."""
     mark: HarmlessEntry | None = None
-    """The mark that was taken back; null where it was an allowance."""
+    """The mark that was removed; null if it was an allowance."""
 
 
 class UserSettingsResult(msgspec.Struct, frozen=True):
@@ -419,7 +424,7 @@ class UserSettingsResult(msgspec.Struct, frozen=True):
     status: Status
     refusal: Refusal | None = None
     path: str | None = None
-    """The absolute path of the file; null where it is refused."""
+    """The absolute path of the file; null if the request is refused."""
 
 
 REQUESTS: dict[str, type[msgspec.Struct]] = {
@@ -434,7 +439,7 @@ REQUESTS: dict[str, type[msgspec.Struct]] = {
     BUILD_PROJECT_PACK: BuildProjectPackParams,
     SNAPSHOT: SnapshotParams,
 }
-"""From client to server, with an answer."""
+"""Requests from client to server."""
 
 RESULTS: dict[str, type[msgspec.Struct]] = {
     BUILD_CONTEXT: BuildResult,
@@ -448,17 +453,17 @@ RESULTS: dict[str, type[msgspec.Struct]] = {
     BUILD_PROJECT_PACK: ProjectPackResult,
     SNAPSHOT: SnapshotResult,
 }
-"""What answers each request; the answer also has `ANSWER_FIELDS`."""
+"""The result of each request; the answer also has `ANSWER_FIELDS`."""
 
 ANSWER_FIELDS = AnswerRevisions.__struct_fields__
 
 NOTIFICATIONS: dict[str, type[msgspec.Struct]] = {
     DID_CHANGE_ACTIVE_FILE: DidChangeActiveFileParams,
 }
-"""From client to server."""
+"""Notifications from client to server."""
 
 TO_CLIENT: dict[str, type[msgspec.Struct]] = {BUDGET_STATUS: BudgetStatusParams}
-"""From server to client."""
+"""Notifications from server to client."""
 
 COMMAND_PARAMETERS: dict[str, type[msgspec.Struct]] = {
     "sightline.buildContext": BuildContextParams,
@@ -466,7 +471,7 @@ COMMAND_PARAMETERS: dict[str, type[msgspec.Struct]] = {
     "sightline.markHarmless": MarkHarmlessParams,
     "sightline.takeBack": TakeBackParams,
 }
-"""The one argument of each command that has one."""
+"""The single argument of each command that takes one."""
 
 COMMANDS: dict[str, type[msgspec.Struct]] = {
     "sightline.buildContext": BuildResult,
@@ -476,4 +481,4 @@ COMMANDS: dict[str, type[msgspec.Struct]] = {
     "sightline.reindex": CommandResult,
     "sightline.userSettings": UserSettingsResult,
 }
-"""What answers each command; the answer to a build also has `ANSWER_FIELDS`."""
+"""The result of each command; the answer to a build also has `ANSWER_FIELDS`."""

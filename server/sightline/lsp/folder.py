@@ -1,23 +1,23 @@
 """One workspace folder: its project, and the two threads that work on it.
 
-The disk's thread scans, refreshes and saves; the editors' thread takes changes, builds and
-answers. So a key typed during a scan of a hundred thousand files is in the next bundle, and a
-build waits for the disk's thread only where the client has just told of a change, or a file was
-changed behind the index.
+The disk's thread scans, refreshes and saves; the editors' thread applies changes, builds and
+answers. So a key typed during a scan of a hundred thousand files is in the next bundle. A build
+waits for the disk's thread only if the client has just reported a change, or a file changed that
+the index has not seen.
 
 Invariants:
 
-* Every change goes in in the order in which it came; `revision` counts them. An answer is of all
-  that came before it was asked for, and of no edit that came later. Two bundles of one revision
-  are of the same files.
-* Whoever asks goes before what nobody asked for: a cost that is made out for the status bar is
-  broken off, and made out once more behind the answer.
-* Nothing holds up the editors' thread for long. A text that takes long to parse is pending, and the
-  snapshots that are taken meanwhile say so. A job that needs what is not ready leaves the thread,
-  waits for it behind no turn, and is done again from the start; if an edit came meanwhile, it is
-  refused instead. A build waits so for the first scan, unless it is told to take what is there.
-* A document that is out of step is served to nobody, as a target or otherwise.
-* What an editor had is not served any more once it has closed the file.
+* Changes are applied in the order in which they arrive; `revision` counts them. An answer includes
+  all changes that arrived before its request, and no later edit. Two bundles of one revision show
+  the same files.
+* Requests go before background work: a cost that is computed for the status bar is cancelled, and
+  computed again after the answer.
+* Nothing blocks the editors' thread for long. A text that takes long to parse is pending, and
+  snapshots taken meanwhile say so. A job that needs something unfinished leaves the thread, waits
+  without holding a turn, and starts again; if an edit arrived meanwhile, it is refused. A build
+  waits this way for the first scan, unless it may be incomplete.
+* A document that is out of step is never served, as a target or otherwise.
+* An editor's text is not served any more once the editor has closed the file.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ _Result = TypeVar("_Result")
 
 
 class FolderClosedError(RuntimeError):
-    """A folder was closed, or opened anew, before it came to what it was asked for."""
+    """A folder was closed or reopened before it started this work."""
 
 
 class ScanCancelledError(Exception):
-    """Somebody does not want a folder indexed now. The next look at the disk makes up for it."""
+    """The person does not want the folder indexed now. The next check of the disk makes up for it."""
 
 
 class WorkspaceFolder:
-    """Made on the event loop and used from there; it does its work on threads of its own."""
+    """A folder that a client opened. Used from the event loop; it works on threads of its own."""
 
     def __init__(
         self,
@@ -66,26 +66,26 @@ class WorkspaceFolder:
         documents: Documents,
     ) -> None:
         self.host = host
-        """For the editors' thread, but for what `Project` leaves to the disk's."""
+        """Used by the editors' thread, except for what `Project` leaves to the disk's thread."""
         host.refresh = self.catch_up
-        # Made here, before there are threads that might both make it.
+        # Called before the threads start, which could otherwise both initialize it.
         host.leave_slow_texts(self._settled)
         self.on_settled: Callable[[], object] = lambda: None
         """Called when a text is not pending any more, on any thread."""
         self._documents = documents
-        """What the client has open, here and elsewhere. For the event loop."""
+        """What the client has open, in this folder and others. For the event loop."""
         self.revision = 0
         self._counting_changes = threading.Lock()
         self.edits = 0
-        """How many changes of documents have come."""
+        """How many changes of documents have arrived."""
         self._answered: tuple[int, str] | None = None
-        """Revision and index of the last bundle."""
+        """Revision and index fingerprint of the last bundle."""
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="sightline-disk")
         self._editors = ThreadPoolExecutor(1, thread_name_prefix="sightline-editors")
         self._batches = DocumentBatches()
-        """Changes that the editors' thread has not taken yet."""
+        """Changes that the editors' thread has not applied yet."""
         self._hidings: dict[str, Future[object]] = {}
-        """Files that were closed, which the disk's thread may not know yet."""
+        """Files that were closed; the disk's thread may not have read them again yet."""
         self.background_builds = BackgroundBuilds()
         self.looks = DiskLooks(
             self.host, lambda work: self._submit(self._disk, work), self.count_change
@@ -94,11 +94,13 @@ class WorkspaceFolder:
         self.begin_indexing: Callable[[], object] = lambda: None
         """Starts the first scan, which may ask the person. On the event loop."""
         self.is_asked = False
-        """True while the person is asked whether to index the folder."""
+        """True while the server waits for the person's answer whether to index the folder."""
         self.first_scan: Future[object] = Future()
-        """Done when all is indexed and counted, however that ended, or the folder is closed."""
+        """Done when everything is indexed and counted, when that failed, or when the folder is
+        closed.
+        """
         self.scanned = (0, 0)
-        """How many files of the first scan are done, and how many there are."""
+        """How many files the first scan has read, and how many there are."""
         self._stop = threading.Event()
         self.retry_quarantined = partial(
             retry_quarantined,
@@ -110,11 +112,11 @@ class WorkspaceFolder:
 
     @property
     def pending(self) -> int:
-        """How many documents and files wait to be taken in."""
+        """Return how many documents and files wait to be read."""
         return self._batches.count + self.looks.told
 
     def path_of(self, absolute: str) -> str | Refusal:
-        """The workspace path of an absolute one."""
+        """Return the workspace path of an absolute path."""
         return self.host.path_of(absolute)
 
     # The disk's thread.
@@ -136,7 +138,7 @@ class WorkspaceFolder:
             await self.result_of(self._submit(self._disk, lambda: project.open(passed)))
             self.looks.is_scanned = True
             self.count_change()
-            # Relations are complete from here on, and whoever needs no more does not wait.
+            # Relations are complete now; requests that need only those can go on.
             await self.result_of(self._submit(self._disk, lambda: project.count_terms(passed)))
         finally:
             self.looks.is_scanned = True
@@ -145,18 +147,20 @@ class WorkspaceFolder:
         await self.result_of(self._submit(self._disk, self.looks.save))
 
     async def refresh(self, paths: Sequence[str] = ()) -> None:
-        """Look at the disk again, and at some files in any case."""
+        """Check the disk again, and these files in any case."""
         if await self.result_of(self.looks.begin(paths)):
             await self.result_of(self._submit(self._disk, self.looks.save))
 
     def watch(
         self, loop: asyncio.AbstractEventLoop, changed: Callable[[Sequence[str]], None]
     ) -> None:
-        """Follow the disk by ourselves, where the client cannot. No paths stand for any."""
+        """Watch the disk in the server, for a client that cannot. An empty list of paths means any
+        path.
+        """
         watch_disk(self.host, self._stop, loop, self.refresh, changed)
 
     def catch_up(self) -> None:
-        """From the editors' thread: what was read is not what the index knows."""
+        """Check the disk, from the editors' thread: a file that was read differs from the index."""
         _await_turn(self._submit(self._disk, self.host.look_at_disk))
 
     def _settled(self) -> None:
@@ -164,7 +168,7 @@ class WorkspaceFolder:
         self.on_settled()
 
     def count_change(self) -> int:
-        """Count a change, and return the revision that it makes. From any thread."""
+        """Count a change, and return the new revision. From any thread."""
         with self._counting_changes:
             self.revision += 1
             return self.revision
@@ -172,17 +176,17 @@ class WorkspaceFolder:
     # The editors' thread.
 
     def take(self, path: str, document: OpenDocument, applied: Sequence[AppliedChange]) -> None:
-        """Take an editor's text, or what it did to it, as soon as the thread is free."""
+        """Apply an editor's text or edits as soon as the thread is free."""
         self.count_change()
         self.edits += 1
         batch = self._batches.add(path, document, applied)
         if batch is not None:
-            # A folder that is closed takes nothing any more, and nobody asks it.
+            # A closed folder accepts no changes, and no request reaches it.
             with contextlib.suppress(RuntimeError):
                 self._editors.submit(self._take_batch, path, batch)
 
     def drop(self, path: str) -> None:
-        """The editor has closed a file; the disk's text counts again."""
+        """Forget the editor's text of a closed file; the text on the disk counts again."""
         self.count_change()
         self.edits += 1
         self._batches.seal()
@@ -205,8 +209,8 @@ class WorkspaceFolder:
         self._batches.take(path, batch)
         document = batch.document
         if self.looks.is_scanned:
-            # What was asked before gets the disk's text. A long scan is not waited for: whoever
-            # types during one is served first.
+            # Requests that came before get the disk's text. It does not wait for a long scan: an
+            # editor that types meanwhile is served first.
             with contextlib.suppress(NotReadyError):
                 self.await_closed([path])
         if batch.edits:
@@ -215,41 +219,39 @@ class WorkspaceFolder:
             self.host.project.show(path, document.text, document.version)
 
     def _begin_hiding(self, path: str) -> None:
-        # By the time that the disk's thread comes to it, the file may be shown with another text.
+        # When the disk's thread runs this, the file may be open again with another text.
         text = self.host.project.text_of(path)
         if text is not None:
             with contextlib.suppress(RuntimeError):
                 self._hidings[path] = self._disk.submit(self.host.project.hide, path, text)
 
     def await_closed(self, paths: Sequence[str]) -> bool:
-        """Wait until files that were closed are those of the disk again.
+        """Wait until the disk's text has replaced the editor's text of closed files.
 
-        Whether any were closed since they were settled last: what was read of them before may be
-        what the editor had.
-
-        On the editors' thread, before something of them is served. Raises `NotReadyError`.
+        Return True if any were closed since the last wait: text that was read before may be the
+        editor's. Called on the editors' thread before such text is served. Raises `NotReadyError`.
         """
         hidings = [self._hidings[path] for path in paths if path in self._hidings]
         for each in hidings:
-            # They are done in this order.
+            # They finish in this order.
             _await_turn(each)
         for path in paths:
             self._hidings.pop(path, None)
         return bool(hidings)
 
     def await_all_closed(self) -> bool:
-        """As `await_closed`, for whatever was closed: it may relate to anything.
+        """Like `await_closed`, for every closed file: any of them may relate to the request.
 
-        Not in the middle of a scan, which may be long, and whose answers say that they are not
-        complete.
+        Does nothing during a scan: it may be long, and its answers say that they are not complete.
         """
         return self.host.snapshot.is_scanned and self.await_closed([*self._hidings])
 
     def revision_of(self, fingerprint: str, asked: int) -> int:
-        """Return the revision of a bundle that was asked for at one, by the index that it is of.
+        """Return the revision of a bundle from the revision of its request and the fingerprint of
+        its index.
 
-        It is a later one where the disk had more. On the editors' thread, which is where bundles
-        come one after the other.
+        It is a later revision if the disk has changed. Runs on the editors' thread, which makes
+        bundles one after the other.
         """
         if self._answered is not None and asked <= self._answered[0]:
             is_same = fingerprint == self._answered[1]
@@ -258,25 +260,25 @@ class WorkspaceFolder:
         return asked
 
     def reload(self, requested: Mapping[str, object]) -> bool:
-        """Take the settings as they are now. Return False if the folder must be opened anew."""
+        """Reload the settings. Return False if the folder must be reopened."""
         return not self._stop.is_set() and self.host.reload(requested)
 
     def begin_for_request(self, work: Callable[[], _Result]) -> Future[_Result]:
-        """Begin work that somebody asked for, in front of what nobody did."""
+        """Begin work for a request; it goes before background work."""
         self.background_builds.overtake()
         self._batches.seal()
         return self._submit(self._editors, work)
 
     async def run_for_request(self, work: Callable[[], _Result]) -> _Result:
-        """Do work that somebody asked for, in front of what nobody did. Raises `TimeoutError`."""
+        """Do work for a request, before background work. Raises `TimeoutError`."""
         return await _ready(self, lambda: self.begin_for_request(work))
 
     async def run_in_turn(
         self, work: Callable[[], _Result], waiting: Callable[[int, int], None] | None = None
     ) -> _Result:
-        """Work that is done in its turn. Raises `TimeoutError`.
+        """Do work in its turn. Raises `TimeoutError`.
 
-        `waiting` is told now and then how far the first scan is, while the work waits for it.
+        `waiting` is called with the progress of the first scan while the work waits for it.
         """
 
         def begin() -> Future[_Result]:
@@ -289,7 +291,7 @@ class WorkspaceFolder:
         try:
             return thread.submit(work)
         except RuntimeError:
-            # The thread takes no more work.
+            # The thread accepts no more work.
             raise FolderClosedError from None
 
     async def result_of(self, future: Future[_Result]) -> _Result:
@@ -298,24 +300,24 @@ class WorkspaceFolder:
             result = await asyncio.wrap_future(future)
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            # What waits for the other thread is cancelled with that.
+            # Waiting for the other thread was cancelled with that thread.
             if self._stop.is_set() and task and not task.cancelling():
                 raise FolderClosedError from None
             raise
         if self._stop.is_set():
-            # A folder that was opened in its place may count the same revision.
+            # A folder that was reopened in its place may reach the same revision.
             raise FolderClosedError
         return result
 
     def close(self) -> None:
-        """Stop; nothing that is under way is waited for."""
+        """Stop without waiting for running work."""
         if self._stop.is_set():
             return
         self._stop.set()
         _end(self.first_scan)
         self._editors.shutdown(wait=False, cancel_futures=True)
         self._disk.shutdown(wait=False, cancel_futures=True)
-        # What is under way may still read from the store.
+        # Running work may still read from the store.
         threading.Thread(target=self._close_store, name="sightline-close", daemon=True).start()
 
     def _close_store(self) -> None:
@@ -325,7 +327,7 @@ class WorkspaceFolder:
 
 
 def _await_turn(future: Future[_Result]) -> None:
-    """On the editors' thread: wait a moment for the other one. Raises `NotReadyError`."""
+    """Wait a moment for the disk's thread, on the editors' thread. Raises `NotReadyError`."""
     try:
         future.exception(TURN_SECONDS)
     except CancelledError:
@@ -335,7 +337,7 @@ def _await_turn(future: Future[_Result]) -> None:
 
 
 def _end(future: Future[object]) -> None:
-    """Complete a future that only says that something is over. From any thread, more than once."""
+    """Complete a future that only signals an end. From any thread; may be called more than once."""
     with contextlib.suppress(InvalidStateError):
         future.set_result(None)
 
@@ -345,10 +347,10 @@ async def _ready(
     begin: Callable[[], Future[_Result]],
     waiting: Callable[[int, int], None] | None = None,
 ) -> _Result:
-    """Begin work, and once more whenever something is ready that it could not wait for.
+    """Begin work, and begin it again whenever something is ready that it could not wait for.
 
-    Raises `TimeoutError` where it would be of a later text, or takes too long. A first scan may
-    take as long as it needs: it is shown, and whoever waits can cancel.
+    Raises `TimeoutError` if the text was edited meanwhile, or after too long. A first scan may take
+    as long as it needs: its progress is shown and it can be cancelled.
     """
     loop, edits = asyncio.get_running_loop(), folder.edits
     latest = loop.time() + READY_SECONDS
@@ -359,7 +361,7 @@ async def _ready(
             is_scan = error.future is folder.first_scan
             while not error.future.done() and folder.edits == edits and loop.time() < latest:
                 if is_scan and folder.host.held is not None:
-                    # The person is asked first, and whoever asked is told so.
+                    # The person is asked first, and the answer says so.
                     break
                 if is_scan and waiting is not None:
                     waiting(*folder.scanned)
@@ -371,7 +373,7 @@ async def _ready(
 
 
 async def _done(future: Future[object], seconds: float) -> None:
-    """Wait for a future, at most so long. What comes of it is somebody else's."""
+    """Wait for a future until it is done or the time is over. Its result is left to others."""
     loop, is_done = asyncio.get_running_loop(), asyncio.Event()
 
     def tell(_: Future[object]) -> None:
@@ -414,7 +416,7 @@ def busy() -> Refusal:
 
 
 def large(refusal: Refusal) -> Refusal:
-    """Return the refusal of a large folder, with advice for whoever is in an editor."""
+    """Return the refusal of a large folder, with advice for a person in an editor."""
     advice = "confirm the question that the editor shows, or open the project's own folder"
     return attrs.evolve(refusal, advice=advice)
 

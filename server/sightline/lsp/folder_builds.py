@@ -1,10 +1,10 @@
-"""Builds and documents of a folder, asked for on the event loop, made on the editors' thread.
+"""Builds and documents of a folder, requested on the event loop, made on the editors' thread.
 
 Invariants:
 
-* A build begins when all that came before it was asked for has taken hold, and of no edit that came
-  later. Its places are made out in its own job.
-* Nothing of a document that is out of step, or was closed meanwhile, is in an answer.
+* A build begins when all changes that arrived before its request have been applied, and includes no
+  later edit. Its positions are resolved in its own job.
+* No answer contains text of a document that is out of step or was closed meanwhile.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ class BuildAnswer:
 
 @attrs.frozen
 class _PendingBuild:
-    """What is known of a build when it is asked for."""
+    """A build as it was requested."""
 
     asked: EditorRequest | BuildRequest
     overrides: Mapping[str, object]
     correlation_id: str | None
     is_shown: bool
-    """False where only its cost is wanted."""
+    """False if only its cost is needed."""
     awaits_index: bool
     """True if it waits for the first scan."""
     cancellation: Cancellation
     look: Future[bool] | None
-    """At changes that were told of before this was asked."""
+    """The check of files whose changes were reported before the request."""
     revision: int
     lost: frozenset[str]
     """Documents that were out of step."""
@@ -63,9 +63,10 @@ async def build(
     awaits_index: bool = False,
     waiting: Callable[[int, int], None] | None = None,
 ) -> BuildAnswer | Refusal:
-    """Return a bundle. The build is cancelled with the task that awaits it.
+    """Return a bundle. Cancelling the task that awaits it cancels the build.
 
-    With `awaits_index` it begins when the first scan is over; `waiting` is told how far that is.
+    With `awaits_index` it begins after the first scan; `waiting` is called with the scan's
+    progress.
     """
     folder.background_builds.overtake()
     pending = _PendingBuild(
@@ -85,7 +86,7 @@ async def build(
 async def build_unasked(
     folder: WorkspaceFolder, asked: EditorRequest | BuildRequest
 ) -> BuildAnswer | Refusal:
-    """Return a bundle that nobody waits for. Raises `OvertakenError` as soon as somebody asks."""
+    """Return a bundle for background work. Raises `OvertakenError` as soon as a request arrives."""
     with folder.background_builds.unasked() as cancellation:
         pending = _PendingBuild(
             asked, {}, None, False, False, cancellation, None, folder.revision, folder.lost()
@@ -134,7 +135,7 @@ def _answer(folder: WorkspaceFolder, pending: _PendingBuild) -> BuildAnswer | Re
     if isinstance(loaded, Refusal):
         return not_there() if loaded.reason == "invalid_root" else loaded
     if pending.look is not None:
-        # One that takes long is not waited for, and the answer says so.
+        # It does not wait for a long check, and the answer says so.
         wait([pending.look], TURN_SECONDS)
     folder.await_all_closed()
     result = _built(folder, pending, request, loaded)
@@ -171,7 +172,7 @@ def _built(
 
 
 def _involved(result: BuildResult) -> list[str]:
-    """Return the files whose contents made an answer what it is."""
+    """Return the files whose contents an answer depends on."""
     if result.manifest is not None:
         selection = result.manifest.selection
         needed = [each.path for each in selection.included_files]

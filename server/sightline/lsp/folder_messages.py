@@ -1,7 +1,7 @@
 """Messages about folders, their settings and the files in them.
 
-A change of folders or of the configuration has the turn until it is done: it may ask the client.
-That files have changed is noted at once, and looked at in a moment.
+A change of folders or of the configuration holds the turn until it is done, since it may ask the
+client. Changed files are noted at once and read a moment later.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from sightline.lsp.state import ServerState
 from sightline.refusals import Refusal
 
 _MANY_CHANGES = 1_000
-"""Files of one message: another branch was checked out, or something was installed."""
+"""More changed files than this in one message: a branch was checked out, or something installed."""
 
 
 async def did_change_configuration(
     state: ServerState, params: types.DidChangeConfigurationParams
 ) -> None:
     if not await pull_configuration(state) and params.settings is not None:
-        # A client that says nothing at all has not taken back what it denied before.
+        # A client that sends no settings at all has not removed its earlier deny rules.
         _configure(state, pushed_section(params.settings))
     reload_settings(state)
 
@@ -69,13 +69,13 @@ def open_folder(state: ServerState, root: str) -> None:
 
 
 def reopen_refused(state: ServerState) -> None:
-    """Try folders that were refused: what was wrong with their settings may have been put right."""
+    """Try folders again that were refused: their settings may have been corrected."""
     for root in sorted(state.session.refusals):
         _reopen(state, root)
 
 
 def reload_settings(state: ServerState) -> None:
-    """Take all settings as they are now."""
+    """Reload all settings."""
     session = state.session
     for root in sorted({*session.folders, *session.refusals}):
         _reopen(state, root)
@@ -84,7 +84,7 @@ def reload_settings(state: ServerState) -> None:
 
 
 async def pull_configuration(state: ServerState) -> bool:
-    """Ask the client for our section; return whether it has answered."""
+    """Request our section from the client; return True if it answered."""
     answer = await state.client.configuration()
     if answer is None:
         return False
@@ -93,7 +93,7 @@ async def pull_configuration(state: ServerState) -> bool:
 
 
 def root_of(uri: str) -> str | None:
-    """Return the folder that a client names, written in one way."""
+    """Return the path of a folder that a client names, in canonical form."""
     parsed = uris.parse(uri)
     if not isinstance(parsed, uris.FilePath):
         return None
@@ -102,7 +102,7 @@ def root_of(uri: str) -> str | None:
 
 
 def _reopen(state: ServerState, root: str) -> None:
-    """Take a folder's settings as they are now. What is as bad as before is not told again."""
+    """Reload a folder's settings. A refusal that is already known is not shown again."""
     known = state.session.refusals.get(root)
     opened = state.session.reload_folder(root)
     if opened != known:
@@ -142,25 +142,25 @@ def _configure(state: ServerState, section: object) -> None:
 
 
 def files_changed(state: ServerState, changed: Sequence[str]) -> None:
-    """Note that files have changed on the disk, by their URIs, and look at it in a moment."""
+    """Note files that have changed on the disk, by URI, and read them a moment later."""
     session = state.session
     by_folder: dict[WorkspaceFolder, list[str]] = {}
     if len(changed) > _MANY_CHANGES:
-        # Telling whose each is takes longer than looking at all there is.
+        # Assigning each file to its folder takes longer than checking all files.
         by_folder = {folder: [SETTINGS_FILE] for folder in session.folders.values()}
     else:
         for uri in changed:
             for place in session.places(uri):
                 by_folder.setdefault(place.folder, []).append(place.path)
     for folder, paths in by_folder.items():
-        # Looking at the disk takes a while, and what is denied by now is not served meanwhile.
+        # Reading the disk takes a while; files that are denied by now must not be served meanwhile.
         folder.host.mark_rules_stale()
         _take_settings(state, folder, paths)
         _refresh_soon(state, folder, paths)
 
 
 def _refresh_soon(state: ServerState, folder: WorkspaceFolder, paths: Sequence[str]) -> None:
-    """Look at the disk once for all that changes in a moment."""
+    """Check the disk once for all changes that arrive within a moment."""
     folder.looks.tell(paths)
     state.refreshes.soon(
         folder, lambda: state.start(_refresh(state, folder, folder.looks.take_told()))
@@ -173,7 +173,7 @@ async def _refresh(state: ServerState, folder: WorkspaceFolder, paths: Sequence[
 
 
 def _disk_changed(state: ServerState, folder: WorkspaceFolder, paths: Sequence[str]) -> None:
-    """The index has followed the disk. No paths stand for any."""
+    """Reload settings and status after a change on the disk. An empty list of paths means any path."""
     _take_settings(state, folder, paths or [SETTINGS_FILE])
     state.debouncer.poke()
 

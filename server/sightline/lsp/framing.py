@@ -1,9 +1,9 @@
-"""Frames: where one message ends and the next begins, on a stream that nobody vouches for.
+"""Frames: find the messages in an untrusted stream of bytes.
 
-A frame is header lines, an empty line, and as many bytes as `Content-Length` says. Header names
-have no case. What is no frame is told of once and passed over: the reader goes on where a line
-ends in a `Content-Length`, as no line of a JSON text does. So what a message left over by a wrong
-length costs that message, and not the next one whose header it is stuck to.
+A frame is header lines, an empty line, and as many bytes as `Content-Length` says. Header names are
+case-insensitive. Bytes that form no frame are reported once and skipped: the reader continues at
+the next line that ends in a `Content-Length`, which no line of a JSON text does. So a wrong length
+costs one message, but not the next one.
 
 Invariants: no input makes this raise or hold more than `LARGEST` bytes; end of input is `None`.
 """
@@ -16,7 +16,7 @@ import re
 import attrs
 
 LARGEST = 64 * 1024 * 1024
-"""Bytes of one message. A client that sends more is told so, and its message is skipped."""
+"""The largest message in bytes. A larger one is skipped, and the client gets an error."""
 
 _LONGEST_LINE = 8 * 1024
 _MOST_HEADERS = 32
@@ -25,25 +25,25 @@ _LENGTH_AT_END = re.compile(_LENGTH.pattern + rb"\r?\n?\Z", re.IGNORECASE)
 _STUCK_LENGTH = re.compile(rb"(?<![a-z0-9-])" + _LENGTH_AT_END.pattern, re.IGNORECASE)
 _HEADER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]*:[^\r\n]*")
 _LONGEST_LENGTH = 256
-"""Bytes of a line in which a `Content-Length` may begin that the next ones complete."""
+"""The longest end of a line that may hold the beginning of a `Content-Length`, in bytes."""
 
 
 @attrs.frozen
 class BadFrame:
     problem: str
-    """One sentence without a byte of what was read."""
+    """One sentence. It quotes no byte of the input."""
 
 
 class FrameReader:
-    """Reads frames from a stream of bytes, whose limit is more than `_LONGEST_LINE`."""
+    """Reads frames from a stream of bytes whose limit is above `_LONGEST_LINE`."""
 
     def __init__(self, stream: asyncio.StreamReader) -> None:
         self._stream = stream
         self._is_lost = False
-        """Whether what comes next may be the rest of something that was no frame."""
+        """True after a bad frame: the next bytes may be the rest of it."""
 
     async def next(self) -> bytes | BadFrame | None:
-        """The next message's bytes, or what is wrong with it; None at the end."""
+        """Return the next message's bytes, or what is wrong with it; None at the end."""
         try:
             if self._is_lost:
                 await self._find_length()
@@ -58,7 +58,7 @@ class FrameReader:
             return None
 
     async def _header(self) -> int | BadFrame:
-        """How long the message is that follows."""
+        """Read the header lines; return the length of the message that follows."""
         length: int | None = None
         count = 0
         while True:
@@ -72,7 +72,7 @@ class FrameReader:
                     return length
                 if count:
                     return BadFrame("a header has no Content-Length")
-                # Empty lines between messages mean nothing.
+                # Empty lines between messages are allowed.
                 continue
             count += 1
             found = _LENGTH.fullmatch(bare)
@@ -83,7 +83,7 @@ class FrameReader:
                 return BadFrame("this is no header")
 
     async def _find_length(self) -> None:
-        """Pass over everything in front of the next `Content-Length` that ends a line."""
+        """Skip to the next `Content-Length` that ends a line."""
         while True:
             line = await self._line()
             found = _LENGTH_AT_END.search(line, max(0, len(line) - _LONGEST_LENGTH))
@@ -93,12 +93,12 @@ class FrameReader:
                 return
 
     async def _line(self) -> bytes:
-        """A line with its end, or a part of one that is longer than the stream's limit."""
+        """Return a line with its end, or part of a line that is longer than the stream's limit."""
         try:
             return await self._stream.readuntil(b"\n")
         except asyncio.LimitOverrunError as error:
             return await self._stream.readexactly(max(1, error.consumed - _LONGEST_LENGTH))
 
     def _push_back(self, line: bytes) -> None:
-        # The buffer is where the stream keeps what was not read yet.
+        # The stream keeps unread bytes in its buffer.
         self._stream._buffer[0:0] = line  # type: ignore[attr-defined]

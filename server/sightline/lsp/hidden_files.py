@@ -1,6 +1,7 @@
-"""Questions about rules that hide source: one per rule and workspace, and whenever a person asks.
+"""Questions about rules that hide source files: once per rule and workspace, and on a person's
+command.
 
-Invariant: nothing is written but as the answer to a question that the server asked.
+Invariant: settings are written only after an answer to a question that the server asked.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ _KEEP = "Keep It Hidden"
 async def ask_about_declared(
     state: ServerState, folder: WorkspaceFolder, allowed: Callable[[], None]
 ) -> None:
-    """Ask once about each rule that hides what the workspace's project files declare as source.
+    """Ask once about each rule that hides files which the workspace's project files declare as
+    source.
 
-    `allowed` is called when the person has allowed one.
+    `allowed` is called after the person allowed one.
     """
     host, run = folder.host, folder.run_for_request
     for each in await run(lambda: rules_to_ask_about(host)):
@@ -50,7 +52,7 @@ async def ask_about_declared(
 def proposed_rule(
     host: Host, written: str, *, is_declared: bool = False
 ) -> tuple[ProposedAllowance, str] | Refusal:
-    """Return what would be allowed by a rule, and the question. On a folder's thread."""
+    """Return the allowance for a rule, and the question about it. Runs on a folder's thread."""
     if not names_rule(written):
         return _no_rule()
     proposed = propose_allowance(host, written)

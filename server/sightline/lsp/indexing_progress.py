@@ -1,4 +1,4 @@
-"""A folder's first scan, shown as progress where the client can, and who follows the disk then."""
+"""A folder's first scan, shown as progress if the client can, and the watching that follows it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CANCEL = "Cancel"
 
 
 def ask_again(folder: WorkspaceFolder) -> bool:
-    """Ask once more whether to index a folder, where the person has not agreed to it.
+    """Ask again whether to index a folder, if the person has not agreed to it.
 
     Return True if the folder waits for the answer.
     """
@@ -34,9 +34,9 @@ async def index_folder(
     disk_changed: Callable[[Sequence[str]], None],
     allowed: Callable[[], None],
 ) -> None:
-    """Scan a folder, then have its disk followed: by the client where it does, else by us.
+    """Scan a folder, then watch its files: through the client if it can, else in the server.
 
-    `allowed` is called when the person has allowed something that a rule hides.
+    `allowed` is called after the person allowed something that a rule hides.
     """
     if not await _is_agreed(state, folder):
         return
@@ -50,7 +50,7 @@ async def index_folder(
 
     def poke() -> None:
         with contextlib.suppress(RuntimeError):
-            # The loop may be gone before the thread is.
+            # The loop may end before the thread does.
             loop.call_soon_threadsafe(state.debouncer.poke)
 
     folder.on_settled = poke
@@ -99,7 +99,7 @@ async def _ask_about_hidden(
 async def _is_agreed(state: ServerState, folder: WorkspaceFolder) -> bool:
     """Return True if the folder is small enough, or the person agrees to index it.
 
-    Nothing of the folder is indexed, and no build is made of it, before that.
+    Before that, nothing of the folder is indexed or built.
     """
     root = str(folder.host.root)
     if root in state.session.agreed:

@@ -1,4 +1,4 @@
-"""The server's life: what is agreed on at its start, and its end."""
+"""The start and end of the server: capabilities, folders, shutdown."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ def cancel_progress(state: ServerState, params: types.WorkDoneProgressCancelPara
 
 
 def set_trace(state: ServerState, params: object) -> None:
-    """Nothing is traced: messages carry contents."""
+    """Ignore the request: messages carry contents, so nothing is traced."""
     del state, params
 
 
 def _named_folders(params: types.InitializeParams) -> list[str]:
-    """Return the URIs of the folders that a client begins with."""
+    """Return the URIs of the folders that the client opens at its start."""
     if params.workspace_folders:
         return [each.uri for each in params.workspace_folders]
     if params.root_uri:
         return [params.root_uri]
     if params.root_path and Path(params.root_path).is_absolute():
-        # Half a character is in no name, and has no URI.
+        # A lone surrogate cannot be in a file name and cannot be written as a URI.
         with contextlib.suppress(UnicodeError):
             return [uris.of_path(Path(params.root_path))]
     return []

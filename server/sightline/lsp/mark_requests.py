@@ -1,11 +1,11 @@
-"""Allowances and marks over the protocol: only as the answer to a question that the server asked.
+"""Allowances and marks over the protocol, only as the answer to a question that the server asked.
 
 Invariants:
 
 * A command writes nothing by itself. The server asks (`window/showMessageRequest`), naming file,
-  line, detector or rule, and workspace; it writes if the person chooses to. A client that does not
-  answer, cannot answer or answers something else has said no.
-* Taking back only tightens, and is done without a question.
+  line, detector or rule, and workspace; it writes if the person agrees. No answer, or any other
+  answer, counts as no.
+* Removing an allowance or mark only tightens, and needs no question.
 * No question, answer or command carries a value or a hash of one.
 """
 
@@ -47,7 +47,7 @@ _Params = TypeVar("_Params", AllowPathParams, MarkHarmlessParams, TakeBackParams
 
 
 async def allow_path(state: ServerState, arguments: Sequence[object]) -> msgspec.Struct | Refusal:
-    """Ask whether a file may be seen in its workspace, and record it if so."""
+    """Ask whether a file may be seen in its workspace, and record a yes."""
     found = _located(state, arguments, AllowPathParams)
     if isinstance(found, Refusal):
         return found
@@ -75,7 +75,7 @@ async def allow_path(state: ServerState, arguments: Sequence[object]) -> msgspec
 async def mark_harmless(
     state: ServerState, arguments: Sequence[object]
 ) -> msgspec.Struct | Refusal:
-    """Ask whether a value is harmless in its workspace, and record it if so."""
+    """Ask whether a value is harmless in its workspace, and record a yes."""
     found = _located(state, arguments, MarkHarmlessParams)
     if isinstance(found, Refusal):
         return found
@@ -103,7 +103,7 @@ async def mark_harmless(
 
 
 async def take_back(state: ServerState, arguments: Sequence[object]) -> msgspec.Struct | Refusal:
-    """Take back an allowance or a mark, at once."""
+    """Remove an allowance or a mark, without a question."""
     found = _located(state, arguments, TakeBackParams)
     return found if isinstance(found, Refusal) else await _taken_back(state, *found)
 
@@ -128,7 +128,7 @@ async def _taken_back(
 
 
 def _offer_undo(state: ServerState, said: str, undo: TakeBackParams) -> None:
-    """Offer to take it back, where no plugin of ours does that."""
+    """Offer to undo the change, if the client has no plugin that does."""
     if not state.has_plugin:
         state.start(_undo(state, said, undo))
 
@@ -144,7 +144,7 @@ async def _undo(state: ServerState, said: str, undo: TakeBackParams) -> None:
 def _located(
     state: ServerState, arguments: Sequence[object], kind: type[_Params]
 ) -> tuple[_Params, DocumentLocation] | Refusal:
-    """Return what was asked, and the file that it is about."""
+    """Return the parameters of a command, and the location of its file."""
     if len(arguments) != 1:
         return _malformed()
     try:
@@ -188,7 +188,7 @@ def _proposed_allowance(host: Host, path: str) -> tuple[ProposedAllowance, str] 
 def _proposed_marks(
     host: Host, path: str, asked: MarkHarmlessParams, column: int | None
 ) -> tuple[Mapping[str, ProposedMark], str] | Refusal:
-    """Return what can be chosen, by what it is called, and the question."""
+    """Return the marks to choose from, by label, and the question."""
     line = asked.position.line + 1
     proposed = propose_marks(host, path, line, column, asked.detector)
     if isinstance(proposed, Refusal):
@@ -209,7 +209,7 @@ def _proposed_marks(
     return choices, question
 
 
-# Why nothing was written.
+# Refusals.
 
 
 def _not_confirmed() -> Refusal:

@@ -1,18 +1,18 @@
-"""Documents that an editor has open, folded change by change into our own `Text`.
+"""Documents that an editor has open; each change is applied to our own `Text`.
 
-This is the one place that holds what the client has, and the one that splices: whoever is told of a
-change is given the `Text` that came of it.
+Only this module holds the client's text and applies edits to it: other modules receive the
+resulting `Text`.
 
-The library's own documents are not used: they split lines where editors do not, clamp columns
-wrongly, apply stale versions and read any path from disk.
+pygls' own documents are not used: they split lines differently from editors, clamp columns wrongly,
+apply stale versions and read any path from disk.
 
 Invariants:
 
-* A document's text is the client's text at its version, or the document says that it is out of
-  step. From then on it is served to nobody until a change brings the whole text or it is opened
-  again. A change to a document that is not open opens one that is out of step.
+* A document's text is the client's text at its version, or the document is marked out of step. Then
+  it is not served until a change brings the whole text or it is opened again. A change to a
+  document that is not open opens one that is out of step.
 * Changes of one message are applied in order, each to the result of the one before, or not at all.
-* A file may be open under several names, each with its own text: the one that the client spoke of
+* A file may be open under several names, each with its own text: the one that the client mentioned
   last counts.
 """
 
@@ -25,15 +25,17 @@ import attrs
 from sightline.text import Position, PositionEncoding, Span, Text, TextSpliced
 
 MOST_BYTES = 16 * 1024 * 1024
-"""Of one document. A larger one is kept out of step: it costs nothing and is served to nobody."""
+"""The largest document in bytes. A larger one stays out of step: it costs nothing and is not
+served.
+"""
 
 _BEFORE_ANY = -(2**63)
-"""A version that every version follows."""
+"""A version below all others."""
 
 
 @attrs.frozen
 class TextReplaced:
-    """The whole text is another."""
+    """The whole text was replaced."""
 
 
 AppliedChange = TextReplaced | TextSpliced
@@ -50,7 +52,7 @@ class OpenDocument:
 
 @attrs.frozen
 class ContentChange:
-    """One change of a message; without a range it is the whole text."""
+    """One change of a message; without a range it replaces the whole text."""
 
     text: str
     start: Position | None = None
@@ -61,7 +63,7 @@ class ContentChange:
 class OutOfStep:
     problem: str
     is_news: bool = True
-    """Whether the document was in step until now."""
+    """True if the document was in step until now."""
 
 
 class Documents:
@@ -70,7 +72,7 @@ class Documents:
     def __init__(self, encoding: PositionEncoding) -> None:
         self._encoding = encoding
         self._open: dict[str, OpenDocument] = {}
-        """In the order in which the client spoke of them last."""
+        """In the order in which the client mentioned them last."""
 
     def get(self, uri: str) -> OpenDocument | None:
         return self._open.get(uri)
@@ -79,7 +81,7 @@ class Documents:
         return [self._open[uri] for uri in sorted(self._open)]
 
     def in_order(self) -> list[OpenDocument]:
-        """Return all, the one that the client spoke of last at the end."""
+        """Return all documents, the one that the client mentioned last at the end."""
         return [*self._open.values()]
 
     @property
@@ -87,7 +89,9 @@ class Documents:
         return all(each.is_in_step for each in self._open.values())
 
     def open(self, uri: str, language_id: str, version: int, content: str) -> OpenDocument:
-        """Opening what is open already starts afresh: the client knows best what it shows."""
+        """Open a document. If it is open already, start afresh: the client knows best what it
+        shows.
+        """
         text = _text(content)
         document = OpenDocument(
             uri, language_id, version, text or Text(b""), is_in_step=text is not None
@@ -101,7 +105,7 @@ class Documents:
     def change(
         self, uri: str, version: int | None, changes: Sequence[ContentChange]
     ) -> tuple[OpenDocument, list[AppliedChange]] | OutOfStep:
-        """Fold changes into a document; what was done to its bytes, in order."""
+        """Apply changes to a document; return it, and what happened to its bytes, in order."""
         document = self._open.get(uri)
         if document is None:
             return self.lose(uri, "a document was changed that is not open", version)
@@ -111,7 +115,7 @@ class Documents:
         if not document.is_in_step:
             if first_whole is None:
                 return self._lose(document, "the document is still out of step")
-            # What stands in front of a whole text does not matter any more.
+            # Changes before a whole text have no effect.
             changes = changes[first_whole:]
         text = document.text
         applied: list[AppliedChange] = []
@@ -126,7 +130,7 @@ class Documents:
         return document, applied
 
     def lose(self, uri: str, problem: str, version: int | None = None) -> OutOfStep:
-        """What the client has for a document is not known any more, or never was."""
+        """Mark a document as out of step: the client's text is unknown."""
         document = self._open.get(uri) or OpenDocument(uri, "", _BEFORE_ANY, Text(b""))
         return self._lose(document, problem, version)
 
@@ -160,7 +164,7 @@ class Documents:
 
 
 def _text(content: str) -> Text | None:
-    """None where it is too large or no text that UTF-8 can write."""
+    """Encode content; None if it is too large or cannot be encoded as UTF-8."""
     try:
         data = content.encode("utf-8")
     except UnicodeEncodeError:

@@ -1,7 +1,7 @@
-"""Sightline's own requests: parameters in, a result of the engine out.
+"""Sightline's own requests: convert parameters, call the engine, convert the result.
 
-Each begins once all that came before it has taken hold. A refusal is an answer like any other, and
-has every field of one.
+Each begins after all changes that arrived before it have been applied. A refusal is an ordinary
+answer and has every field.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ async def build_context(
 async def build(
     state: ServerState, params: extensions.BuildContextParams
 ) -> tuple[BuildResult, int, int]:
-    """Return a build, the revision that it is of, and the one that is current now."""
+    """Return a build, its revision, and the current revision."""
     session = state.session
     asked = session.request_of(params)
     if isinstance(asked, Refusal):
@@ -119,7 +119,7 @@ async def explain(state: ServerState, params: extensions.ExplainParams) -> dict[
     asked = session.request_of(extensions.BuildContextParams(targets=(params.target,)), folder)
     if isinstance(asked, Refusal):
         return answer(refused(ExplainResult, asked), 0, 0)
-    # Both are begun before the event loop goes on, so that they are of one text.
+    # Both begin before the event loop continues, so that they read the same text.
     explained = folder.begin_for_request(work)
     try:
         answered = await session.build(*asked, {}, None)
@@ -159,12 +159,12 @@ async def verify(state: ServerState, params: extensions.VerifyParams) -> dict[st
 
 
 def build_record(result: dict[str, Any]) -> bytes:
-    """Return the JSON of a build from the answer that carried it."""
+    """Return the JSON of a build, taken from the answer that carried it."""
     written = {key: value for key, value in result.items() if key not in extensions.ANSWER_FIELDS}
     try:
         return msgspec.json.encode(written)
     except (UnicodeEncodeError, RecursionError):
-        # Half a character, or too deep: nothing that a build ever wrote.
+        # A lone surrogate, or nested too deeply: no build writes that.
         return b""
 
 
@@ -184,13 +184,13 @@ async def index_status(state: ServerState, params: extensions.IndexStatusParams)
 
 
 def answer(result: msgspec.Struct, revision: int, current_revision: int) -> dict[str, Any]:
-    """Return a result with the revision that it is of, and the one that is current now."""
+    """Return a result with its revision and the current revision."""
     answer: dict[str, Any] = msgspec.to_builtins(result)
     return {**answer, "revision": revision, "current_revision": current_revision}
 
 
 def _target_of(request: dict[str, Any]) -> TargetSpec:
-    """Return the one target of a request that was built for it."""
+    """Return the single target of a request, or an empty one."""
     built: BuildRequest = msgspec.convert(request, BuildRequest)
     return built.targets[0] if built.targets else TargetSpec()
 

@@ -1,4 +1,4 @@
-"""Requests for project packs: parameters in, a result of the engine out."""
+"""Requests for project packs: convert parameters, call the engine, convert the result."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ async def project_pack(
 def _located(
     session: Session, params: extensions.BuildProjectPackParams
 ) -> tuple[WorkspaceFolder, list[str]] | Refusal:
-    """Return the folder that is meant, and what of it is packed: nothing for all of it."""
+    """Return the folder, and the paths to pack; no paths means the whole folder."""
     found: list[tuple[WorkspaceFolder, str]] = []
     for uri in params.uris:
         parsed = uris.parse(uri)
         root = parsed.path if isinstance(parsed, uris.FilePath) else ""
         if root in session.folders:
-            # A folder itself is no document of one.
+            # The root of a folder is not a document in it.
             found.append((session.folders[root], root))
             continue
         place = session.place(uri)

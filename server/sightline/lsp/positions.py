@@ -1,13 +1,13 @@
-"""What a client asks a build for, and the places that it names, as plain values.
+"""Requests and positions of a client as plain values.
 
-Units of a place, all of them:
+All units of a position:
 
-* `Position`    0-based line, column in code units of the client's encoding; what comes in.
-* byte offset   into the text that the client had when it asked; in between.
-* `TargetSpec`  1-based line and column, the column in characters; what goes out.
+* `Position` 0-based line, column in code units of the client's encoding; the input.
+* byte offset into the client's text at the time of the request; in between.
+* `TargetSpec` 1-based line and column, the column in characters; the output.
 
-Invariant: a place is one in the text that the client had when it asked. Only a file that no editor
-has open is read later, by whoever makes the request out.
+Invariant: a position refers to the client's text at the time of the request. Only a file that no
+editor has open is read later, when the request is resolved.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ class EditorTarget:
     """A file, a symbol, a cursor in a file or a selection in it."""
 
     path: str | None
-    """None for a symbol wherever it is."""
+    """None for a symbol anywhere in the workspace."""
     symbol: str | None = None
     start: Position | None = None
-    """The cursor, or where the selection begins."""
+    """The cursor, or the start of the selection."""
     end: Position | None = None
-    """Where the selection ends."""
+    """The end of the selection."""
     encoding: PositionEncoding = PositionEncoding.UTF16
     text: Text | None = attrs.field(default=None, repr=False)
-    """What the client had; None for a file that is not open, or where no place is meant."""
+    """The client's text; None for a file that is not open, or if there is no position."""
 
 
 @attrs.frozen
 class EditorRequest:
-    """A request for a build whose places are still the client's.
+    """A request for a build with positions in the client's units.
 
-    A target that cannot be used is a refusal in its place: which problem a client is told of
-    follows from the order of the targets alone.
+    A target that cannot be used is kept as a refusal: the order of the targets alone decides which
+    problem is reported.
     """
 
     active: EditorTarget | Refusal | None = None
@@ -64,7 +64,7 @@ class EditorRequest:
 def located_request(
     asked: EditorRequest | BuildRequest, read_text: ReadText
 ) -> BuildRequest | Refusal:
-    """Return what is asked for with every place in lines and characters."""
+    """Return the request with every position in lines and characters."""
     if isinstance(asked, BuildRequest):
         return asked
     active = target_spec(asked.active, read_text) if asked.active is not None else None
@@ -92,7 +92,7 @@ def located_request(
 
 
 def target_spec(target: EditorTarget | Refusal, read_text: ReadText) -> TargetSpec | Refusal:
-    """Return a target with its place in lines and characters."""
+    """Return a target with its position in lines and characters."""
     if isinstance(target, Refusal):
         return target
     path, start = target.path, target.start
@@ -107,7 +107,7 @@ def target_spec(target: EditorTarget | Refusal, read_text: ReadText) -> TargetSp
         return _bad_position()
     line, column = _line_and_column(text, start, target.encoding)
     if line > text.last_line_number:
-        # Behind the last line break a cursor can stand, and nothing else.
+        # After the last line break there can be a cursor, but no symbol.
         return TargetSpec(path=path)
     end = target.end
     if end is None or end == start:

@@ -1,16 +1,16 @@
-"""The protocol: what comes in is checked, every request has exactly one answer.
+"""The protocol: incoming messages are checked, and every request gets exactly one answer.
 
-pygls registers handlers, knows the standard types and sends; how messages are taken apart,
-gated, dispatched, cancelled and answered is here, since there it loses answers, shows tracebacks
-and logs contents.
+pygls registers handlers, knows the standard types and sends. This module parses, checks,
+dispatches, cancels and answers messages, because pygls loses answers, shows tracebacks and logs
+contents there.
 
 Invariants:
 
-* Each request with a usable id is answered once: with its result or with an error whose message
-  is one of ours. Nothing else is ever answered, but for what cannot be read at all (id null).
-* Handlers of changes and notices are plain functions, all others are coroutines. One that raises
-  costs its own answer and nothing else.
-* A change is made when it is received, unless somebody has the turn: then it waits for its own.
+* Each request with a usable id is answered once: with its result, or with an error whose message is
+  one of ours. Nothing else is answered, except input that cannot be read at all (id null).
+* Handlers of changes and notices are plain functions, all others are coroutines. A handler that
+  raises affects its own answer only.
+* A change is made when it is received, unless a handler holds the turn: then it waits for its own.
 * No answer, notification or log carries a traceback or a piece of a document.
 """
 
@@ -53,7 +53,7 @@ class Code(IntEnum):
 
 
 class FailureError(Exception):
-    """An answer that is an error; its message is fixed and holds nothing of the request."""
+    """An error answer; its message is fixed and repeats nothing of the request."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
@@ -67,10 +67,10 @@ class LifecycleState(IntEnum):
 
 
 class Protocol(LanguageServerProtocol):
-    """What pygls calls a protocol, with our own way in and out."""
+    """A pygls protocol with our own receiving and sending."""
 
     def __init__(self, server: LanguageServer, converter: cattrs.Converter) -> None:
-        # The library looks at every attribute while it is made.
+        # pygls reads every attribute while it creates the protocol.
         self._tasks: dict[MessageId, asyncio.Task[None]] = {}
         self._requests: dict[str, Handler] = {}
         self._changes: dict[str, PlainHandler] = {}
@@ -78,33 +78,33 @@ class Protocol(LanguageServerProtocol):
         self._notices: dict[str, PlainHandler] = {}
         super().__init__(server, converter)
         self.turns = Turns()
-        """Held by whoever changes what requests are about."""
+        """Held by handlers that change state which requests read."""
         self.state = LifecycleState.BEFORE_INITIALIZE
         self.on_exit: Callable[[], None] = lambda: None
         self.on_misunderstood: Callable[[str, Any], None] = lambda *_: None
-        """Told of notifications that cannot be understood: what they said may matter."""
+        """Called with a notification that cannot be parsed: what it said may matter."""
         self.send_bytes: Callable[[bytes], None] = lambda _: None
 
     def handle_request(self, method: str, handler: Handler) -> None:
-        """Have requests answered. Without an id they are none, and nothing is done."""
+        """Register a request handler. A message of this method without an id is ignored."""
         self._requests[method] = handler
 
     def handle_change(self, method: str, handler: PlainHandler) -> None:
-        """Have a notification taken in its turn."""
+        """Register a notification handler that runs in its turn."""
         self._changes[method] = handler
 
     def handle_long_change(self, method: str, handler: Handler) -> None:
-        """Have a notification taken in its turn, which it has until it is done."""
+        """Register a notification handler that holds the turn until it is done."""
         self._long_changes[method] = handler
 
     def handle_notice(self, method: str, handler: PlainHandler) -> None:
-        """Have a notification taken at once, whoever has the turn."""
+        """Register a notification handler that runs at once, without a turn."""
         self._notices[method] = handler
 
-    # In.
+    # Receiving.
 
     def receive(self, body: bytes) -> None:
-        """Take one message. Never raises."""
+        """Process one message. Never raises."""
         try:
             message = json.loads(body, parse_constant=_no_constant)
         except (ValueError, RecursionError):
@@ -118,8 +118,8 @@ class Protocol(LanguageServerProtocol):
         has_id = "id" in message and _is_id(identity)
         method = message.get("method")
         if method is None and ("result" in message or "error" in message):
-            # Answers are never answered, however broken: the client might take it for one of its
-            # own, or answer in turn and for ever.
+            # A broken answer is never answered: the client might take that for an answer of its
+            # own, or reply forever.
             if has_id and message.get("jsonrpc") == "2.0":
                 self._take_response(cast(MessageId, identity), message)
             return
@@ -166,7 +166,7 @@ class Protocol(LanguageServerProtocol):
             return
         handler = self._requests.get(method)
         if handler is None and self._is_notification(method):
-            # It has an answer to nothing, and is taken all the same.
+            # It refers to no request of ours, and is processed like a notification.
             handler = partial(self._take, method)
         if handler is None:
             self._refuse(identity, Code.METHOD_NOT_FOUND, "there is no such method")
@@ -177,7 +177,7 @@ class Protocol(LanguageServerProtocol):
             self._refuse(identity, failure.code, str(failure))
             return
         if method == types.INITIALIZE:
-            # What follows in the same breath is gated by this, not by when a task runs.
+            # The messages that follow directly must see this state, before any task runs.
             self.state = LifecycleState.RUNNING
         task = asyncio.get_running_loop().create_task(self._answer(identity, handler, structured))
         self._tasks[identity] = task
@@ -236,7 +236,7 @@ class Protocol(LanguageServerProtocol):
             logger.error("a handler of %s failed: %s", method[:80], _where(error))
 
     async def _take(self, method: str, params: Any) -> None:
-        """Take a notification, in its turn if it has one."""
+        """Handle a notification, in its turn if it has one."""
         if method in self._notices:
             self._notices[method](params)
             return
@@ -270,16 +270,16 @@ class Protocol(LanguageServerProtocol):
         future.set_result(answer)
 
     def _structured(self, method: str, params: Any) -> Any:
-        """Parameters as the method's type has them."""
+        """Convert parameters to the method's type."""
         own = REQUESTS.get(method) or NOTIFICATIONS.get(method)
         if own is not None:
             try:
                 return msgspec.convert(params if params is not None else {}, own)
             except msgspec.ValidationError as error:
-                # The message names a field and a type, and holds no value.
+                # The message names a field and a type, but no value.
                 raise FailureError(Code.INVALID_PARAMS, f"invalid parameters: {error}") from None
             except Exception:
-                # Too deep, or too large for any number that is asked for.
+                # Nested too deeply, or a number that is too large.
                 raise FailureError(Code.INVALID_PARAMS, "invalid parameters") from None
         message_type = self.get_message_type(method)
         if message_type is None:
@@ -295,10 +295,10 @@ class Protocol(LanguageServerProtocol):
         except Exception:
             raise FailureError(Code.INVALID_PARAMS, "invalid parameters") from None
 
-    # Out.
+    # Sending.
 
     def refuse_frame(self, code: Code, problem: str) -> None:
-        """Answer what is no message at all."""
+        """Answer input that is not a message."""
         self._refuse(None, code, problem)
 
     def _refuse(self, identity: MessageId | None, code: Code, message: str) -> None:
@@ -311,7 +311,7 @@ class Protocol(LanguageServerProtocol):
         )
 
     def _plain(self, value: Any) -> Any:
-        """A result as JSON values."""
+        """Return a result as JSON values."""
         if isinstance(value, msgspec.Struct):
             return msgspec.to_builtins(value)
         return self._converter.unstructure(value)
@@ -321,7 +321,7 @@ class Protocol(LanguageServerProtocol):
         self.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
     def _send_data(self, data: Any) -> None:
-        """Where pygls sends: its requests to the client, and its notifications."""
+        """Send a message for pygls: its requests and notifications to the client."""
         if isinstance(data, JsonRPCNotification | JsonRPCRequestMessage):
             message: dict[str, Any] = {"jsonrpc": "2.0", "method": data.method}
             if isinstance(data, JsonRPCRequestMessage):
@@ -332,7 +332,7 @@ class Protocol(LanguageServerProtocol):
         self._send(message)
 
     def notify_struct(self, method: str, params: msgspec.Struct) -> None:
-        """One of our own notifications."""
+        """Send one of our own notifications."""
         self._send({"jsonrpc": "2.0", "method": method, "params": msgspec.to_builtins(params)})
 
     @property
@@ -345,9 +345,9 @@ class Protocol(LanguageServerProtocol):
 
 
 def converter() -> cattrs.Converter:
-    """The library's, but it stops at the first problem of a message: nobody reads the rest.
+    """Return pygls' converter, changed to stop at the first problem of a message.
 
-    Nor does it make a text of what is none, which would be served as the client's.
+    It also rejects text that is not a string, which would otherwise be served as the client's text.
     """
     made: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
     made.detailed_validation = False
@@ -363,7 +363,7 @@ def _string(value: object, kind: Callable[[str], Any]) -> Any:
 
 
 def _whole_number(value: Any, kind: Callable[[Any], Any]) -> Any:
-    # Some clients write every number with a point. Enumerations and truth values come here too.
+    # Some clients write every number with a decimal point. Enumerations and booleans pass here too.
     if kind is int and (isinstance(value, bool | str) or value != int(value)):
         raise TypeError
     return kind(value)
@@ -378,7 +378,9 @@ def _is_id(value: object) -> bool:
 
 
 def _where(error: BaseException) -> str:
-    """The kind of an error and the place in our code: never its text, which may quote a file."""
+    """Return the kind of an error and its place in our code; never its text, which may quote a
+    file.
+    """
     frames = []
     traceback = error.__traceback__
     while traceback is not None:

@@ -1,4 +1,4 @@
-"""What the client is told unasked: what a bundle would cost, and what looks like a secret."""
+"""Notifications without a request: the cost of a bundle, and possible secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sightline.refusals import Refusal
 
 
 async def send_status(state: ServerState) -> None:
-    """Tell what a bundle for the focus would cost."""
+    """Send the cost of a bundle for the focus."""
     session = state.current_session
     if session is None or session.focus is None:
         return
@@ -25,7 +25,7 @@ async def send_status(state: ServerState) -> None:
         return
     with contextlib.suppress(FolderClosedError):
         status = await budget_status(session, session.focus)
-        # Nothing may have the focus by now; what else has it is told of next.
+        # If the focus is gone by now, a later status reports that.
         if session.focus is not None:
             state.protocol.notify_struct(extensions.BUDGET_STATUS, status)
 
@@ -40,7 +40,7 @@ def publish_later(state: ServerState, uri: str) -> None:
 
 
 async def publish(state: ServerState, uri: str) -> None:
-    """Publish diagnostics for what looks like a secret in an open file."""
+    """Publish diagnostics for possible secrets in an open file."""
     with contextlib.suppress(FolderClosedError):
         found = await actions.diagnostics(uri, state.session)
         if found is not None:
@@ -48,7 +48,7 @@ async def publish(state: ServerState, uri: str) -> None:
 
 
 async def budget_status(session: Session, focus: Focus) -> BudgetStatusParams:
-    """Return what a bundle for the focus would cost. Raises `OvertakenError` when somebody asks."""
+    """Return the cost of a bundle for the focus. Raises `OvertakenError` when a request arrives."""
     place = session.place(focus.uri)
     document = session.documents.get(focus.uri)
     version = document.version if document else None

@@ -1,4 +1,4 @@
-"""Requests for recipes and task packs: parameters in, a result of the engine out."""
+"""Requests for recipes and task packs: convert parameters, call the engine, convert the result."""
 
 from __future__ import annotations
 

@@ -1,15 +1,13 @@
-"""All timing of the server: what waits for quiet, what makes way, and for how long.
+"""All timing of the server: debouncing, background builds and their limits.
 
-Lives on the event loop. Invariants:
+Runs on the event loop. Invariants:
 
-* Work that follows typing is done once things have been quiet for a moment, and never twice at
-  once. Somebody who types without a pause sees it too, now and then. Whatever was poked last is
-  done at last; what came in between may be skipped, and what had to make way is done again.
-* A status that is still being made out for a text that is gone makes way for the next, but not for
-  ever.
-* A build that nobody asked for makes way for those that somebody did. What is broken off costs
-  nobody an answer, and is told so; once builds have made way for
-  `LONGEST_OVERTAKING_SECONDS`, the next one comes to its end.
+* Work that follows typing runs after a moment of quiet, and never twice at once. During typing
+  without a pause it runs now and then. The last work scheduled always runs; work scheduled before
+  it may be skipped, and cancelled work runs again.
+* A status that is being computed for an old text is cancelled for the next one, but not forever.
+* A background build is cancelled when a request arrives. Cancelling it affects no answer; after
+  `LONGEST_OVERTAKING_SECONDS` of cancelling, the next background build runs to its end.
 """
 
 from __future__ import annotations
@@ -25,25 +23,28 @@ from sightline.engine.cancelling import BuildCancelledError, Cancellation
 logger = logging.getLogger(__name__)
 
 QUIET_SECONDS = 0.12
-"""How long nothing is typed before something is made of it."""
+"""How long typing must pause before the work runs."""
 _LONGEST_WAIT_SECONDS = 0.5
-"""How long typing without a pause can put that off."""
+"""How long typing without a pause can delay the work."""
 _LONGEST_YIELDING_SECONDS = 2.0
-"""How long a status makes way for the next."""
+"""How long statuses are cancelled for newer ones."""
 LONGEST_OVERTAKING_SECONDS = 10.0
-"""How long builds that nobody asked for make way."""
+"""How long background builds are cancelled for requests."""
 SETTLE_SECONDS = 0.1
-"""How long changes on the disk are collected before they are looked at."""
+"""How long changes on the disk are collected before the disk is checked."""
 TURN_SECONDS = 0.8
-"""How long the editors' thread waits for the disk's. Then it serves others first."""
+"""How long the editors' thread waits for the disk's thread. After that it serves other requests
+first.
+"""
 READY_SECONDS = 60.0
-"""How long a request waits, behind no turn, for what it needs."""
+"""How long a request waits, without holding a turn, for something unfinished."""
 RETRY_SECONDS = 30.0
-"""How long after its scan a folder tries again what is in quarantine."""
+"""How long after its scan a folder tries the texts in quarantine again."""
 MOST_RETRIES = 6
-"""Texts in quarantine that are tried again after a start: a minute of processor time at most."""
+"""How many texts in quarantine are tried again after a start: a minute of processor time at most.
+"""
 ROOT_SECONDS = 1.0
-"""Between two looks at a root that changes its identity."""
+"""Time between two checks whether the root is still the same directory."""
 
 _STATUS = "status"
 
@@ -51,21 +52,21 @@ Work = Callable[[], Awaitable[None]]
 
 
 class Debouncer:
-    """Debounces by name."""
+    """Debounces work by name."""
 
     def __init__(self, status: Work) -> None:
         self._status = status
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._latest: dict[str, float] = {}
-        """When what is waiting is done, however much is typed meanwhile."""
+        """When the waiting work runs, even if typing goes on."""
         self._running: dict[str, asyncio.Task[None]] = {}
         self._again: dict[str, Work] = {}
         self._yielded_at: float | None = None
-        """When a status first made way for another since one came to its end."""
+        """When a status was first cancelled since the last one was completed."""
         self._is_stopped = False
 
     def poke(self) -> None:
-        """The status may be another."""
+        """Schedule the status: it may have changed."""
         self.later(_STATUS, self._status)
 
     def later(self, name: str, work: Work) -> None:
@@ -90,7 +91,7 @@ class Debouncer:
         self._timers.pop(name, None)
         self._latest.pop(name, None)
         if name in self._running:
-            # What is under way answers for a text that is gone; it is done once more behind it.
+            # The running work is for an old text; it runs again afterwards.
             self._again[name] = work
             if name == _STATUS:
                 self._break_off_status()
@@ -125,13 +126,13 @@ class Debouncer:
 
 
 class Coalescer:
-    """Makes one of all calls that come within a moment, by key."""
+    """Merges calls with the same key that arrive within a moment."""
 
     def __init__(self) -> None:
         self._waiting: set[Hashable] = set()
 
     def soon(self, key: Hashable, work: Callable[[], None]) -> None:
-        """Call `work` in a moment, unless something is waiting under that key."""
+        """Call `work` in a moment, unless a call for that key is waiting."""
         if key in self._waiting:
             return
 
@@ -144,20 +145,20 @@ class Coalescer:
 
 
 class OvertakenError(Exception):
-    """Somebody asked for something, and what nobody had asked for made way."""
+    """A request arrived, and background work was cancelled for it."""
 
 
 class BackgroundBuilds:
-    """Builds of one folder that nobody asked for."""
+    """Background builds of one folder."""
 
     def __init__(self) -> None:
         self._under_way: set[Cancellation] = set()
         self._since: float | None = None
-        """When a build made way first since one came to its end."""
+        """When a build was first cancelled since the last one was completed."""
 
     @contextlib.contextmanager
     def unasked(self) -> Iterator[Cancellation]:
-        """A build that nobody asked for, to be begun with this. Raises `OvertakenError`."""
+        """Register a background build; yield its cancellation. Raises `OvertakenError`."""
         cancellation = Cancellation()
         self._under_way.add(cancellation)
         try:
@@ -169,7 +170,7 @@ class BackgroundBuilds:
         self._since = None
 
     def overtake(self) -> None:
-        """Somebody asks."""
+        """Cancel background builds, because a request arrived."""
         if not self._under_way:
             return
         now = time.monotonic()

@@ -1,15 +1,15 @@
-"""The server put together: which handler takes which message.
+"""The server put together: which handler handles which message.
 
-Handlers hold no logic: convert, ask the session, convert. What takes long runs on a folder's
-threads; the event loop only folds changes and sends answers.
+Handlers hold no logic: convert, call the session, convert. Long work runs on a folder's threads;
+the event loop only applies changes and sends answers.
 
 To add a message: its type in `extensions`, a handler in the file of its group, a line in one of
-these tables. The tables tell apart what a handler may do:
+these tables. The tables say what a handler may do:
 
 * a change is made in turn, by a plain function that never waits;
-* a long change has the turn until it is done, since it may ask the client;
-* a notice is taken at once, whoever has the turn;
-* a request begins once all that came before it has taken hold, and changes nothing.
+* a long change holds the turn until it is done, since it may ask the client;
+* a notice is handled at once, without a turn;
+* a request begins after all changes before it have been applied, and changes nothing.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ _LIFECYCLE: dict[str, _Coroutine] = {
     types.INITIALIZE: lifecycle.initialize,
     types.SHUTDOWN: lifecycle.shutdown,
 }
-"""Requests that wait for nobody."""
+"""Requests that begin at once."""
 
 
 class Server:
-    """One client's server. Made and used on the event loop."""
+    """The server of one client. Created and used on the event loop."""
 
     def __init__(self, toolchain: Toolchain) -> None:
         library = LanguageServer(
@@ -124,9 +124,9 @@ class Server:
 
 
 async def _once_settled(request: _Coroutine, state: ServerState, params: Any) -> Any:
-    """Begin a request when all that came before it has taken hold, and nothing since.
+    """Begin a request after all earlier changes and before any later one.
 
-    What it asks of a folder goes to that folder's thread before anybody else has a turn.
+    Its work is queued on the folder's thread before any other handler has a turn.
     """
     async with state.protocol.turns:
         folder_messages.reopen_refused(state)

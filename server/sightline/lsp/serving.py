@@ -1,11 +1,11 @@
-"""How the server meets its client: standard streams, or a socket of this machine for debugging.
+"""How the server meets its client: standard streams, or a local socket for debugging.
 
 Invariants:
 
-* It ends within five seconds of its client: when the input ends, when `exit` comes, or when the
+* It ends within five seconds of its client: when the input ends, when `exit` arrives, or when the
   process that started it is gone. Workers end with it.
-* Reading and writing have threads of their own, and so has the log: a client that does not read
-  stops nothing but its own answers.
+* Reading, writing and the log have threads of their own: a client that does not read delays only
+  its own answers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CHUNK = 256 * 1024
 _PARENT_SECONDS = 0.5
 _LAST_WRITES_SECONDS = 1.0
 _LAST_SECONDS = 2.0
-"""From the client's end to ours, at most. A busy worker may need two more to notice."""
+"""The longest time between the client's end and ours. A busy worker may need two more seconds."""
 
 
 class _ReadBytes(Protocol):
@@ -46,16 +46,17 @@ class _WriteBytes(Protocol):
 def serve_stdio(client_process: int | None = None) -> NoReturn:
     """Serve the standard streams until the client is gone."""
     if sys.stderr is None:
-        # Nobody wants the log. What is opened next would have its number, and its lines.
+        # There is no stderr. Otherwise the next file opened would get its number and receive the
+        # log.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    # Whatever prints by mistake must not end up in the protocol.
+    # Output that is printed by mistake must not end up in the protocol.
     output = os.dup(1)
     os.dup2(2, 1)
     _serve(lambda size: os.read(0, size), lambda data: os.write(output, data), client_process)
 
 
 def listen(port: int) -> socket.socket:
-    """A port of this machine, which no other can reach; 0 for one that is free."""
+    """Listen on a port of this machine, unreachable from others; 0 chooses a free port."""
     return socket.create_server(("127.0.0.1", port))
 
 
@@ -80,7 +81,7 @@ def _serve(read: _ReadBytes, output: _WriteBytes, client_process: int | None) ->
         with contextlib.suppress(Exception):
             toolchain.close()
         log.finish()
-        # Threads that wait for a disk or a client are not waited for.
+        # Do not wait for threads that wait for a disk or a client.
         os._exit(code)
 
 
@@ -123,15 +124,15 @@ async def _receive(frames: FrameReader, server: Server, ended: asyncio.Event) ->
             server.protocol.refuse_frame(Code.PARSE_ERROR, frame.problem)
             continue
         server.protocol.receive(frame)
-        # Handlers begin before the next message is taken: changes keep their order.
+        # Let handlers begin before the next message is read: changes keep their order.
         await asyncio.sleep(0)
         if server.protocol.open_requests:
-            # And so do the tasks that a request begins.
+            # Let the tasks begin that a request starts.
             await asyncio.sleep(0)
 
 
 def _watch_parent(server: Server, ended: asyncio.Event, loop: asyncio.AbstractEventLoop) -> None:
-    """End when the process that started us is gone, in case its end of the pipe is not."""
+    """End when the process that started us is gone, even if the pipe stays open."""
     while True:
         time.sleep(_PARENT_SECONDS)
         parent = server.state.parent_process
@@ -143,7 +144,7 @@ def _watch_parent(server: Server, ended: asyncio.Event, loop: asyncio.AbstractEv
 
 
 def _end_soon(server: Server) -> None:
-    """End this process, whatever its threads still wait for."""
+    """End this process, even if its threads still wait."""
     timer = threading.Timer(_LAST_SECONDS, lambda: os._exit(_exit_code(server)))
     timer.daemon = True
     timer.start()
@@ -168,7 +169,7 @@ def _is_alive(process: int) -> bool:
         status = Path(f"/proc/{process}/stat").read_bytes()
     except OSError:
         return True
-    # A process that nobody has asked for its exit code yet is gone all the same.
+    # A zombie counts as gone: only its exit code is left to be read.
     return status.rpartition(b")")[2].split()[:1] not in ([b"Z"], [b"X"])
 
 
@@ -191,7 +192,7 @@ def _feed(
     server: Server,
     loop: asyncio.AbstractEventLoop,
 ) -> None:
-    """Hand bytes to the event loop as they come, and no faster than it takes them."""
+    """Pass bytes to the event loop as they arrive, no faster than it reads them."""
     room = threading.Semaphore(8)
 
     def take(data: bytes) -> None:
@@ -214,7 +215,7 @@ def _feed(
 
 
 class _Writer:
-    """Writes what is put into it, in order, on a thread of its own."""
+    """Writes queued data in order, on a thread of its own."""
 
     def __init__(self, output: _WriteBytes, failed: Callable[[], object]) -> None:
         self._output = output
@@ -227,7 +228,7 @@ class _Writer:
         self._waiting.put(data)
 
     def finish(self) -> None:
-        """Write what is left, if the client still reads."""
+        """Write the rest of the queue, if the client still reads."""
         self._waiting.put(None)
         self._thread.join(_LAST_WRITES_SECONDS)
 
@@ -253,7 +254,7 @@ class _StderrLog(logging.Handler):
 
 
 def _quiet_logs(writer: _Writer) -> None:
-    """Our own log goes to stderr; the library's would carry whole messages."""
+    """Send our own log to stderr and silence the libraries: they would log whole messages."""
     logging.basicConfig(level=logging.WARNING, handlers=[_StderrLog(writer)])
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     logging.getLogger("pygls").propagate = False

@@ -1,6 +1,6 @@
 """What a client has open: its folders, its documents, its focus. Plain values and coroutines.
 
-This module knows no wire types: `server` converts what comes in and what goes out.
+This module knows no wire types: `server` converts input and output.
 """
 
 from __future__ import annotations
@@ -41,14 +41,16 @@ class Focus:
 
 
 class Session:
-    """Lives on the event loop; folders work on threads of their own."""
+    """Everything that a client has open. Used on the event loop; folders work on threads of their
+    own.
+    """
 
     def __init__(self, toolchain: Toolchain, encoding: PositionEncoding) -> None:
         self.toolchain = toolchain
         self.encoding = encoding
         self.documents = Documents(encoding)
         self.folders: dict[str, WorkspaceFolder] = {}
-        """By absolute path of the root."""
+        """By the absolute path of the root."""
         self.refusals: dict[str, Refusal] = {}
         """Why a folder could not be opened, by path."""
         self.agreed: set[str] = set()
@@ -56,12 +58,14 @@ class Session:
         self.requested: Mapping[str, object] = {}
         self.focus: Focus | None = None
         self._next_revision = 0
-        """Of a folder that is opened: no revision comes twice, though a folder is opened anew."""
+        """The first revision of the next folder: no revision is used twice, even if a folder is
+        reopened.
+        """
 
     # Folders.
 
     def add_folder(self, root: str) -> WorkspaceFolder | Refusal | None:
-        """Open a folder that a client names; None where it is open."""
+        """Open a folder that a client names; None if it is open already."""
         if root in self.folders:
             return None
         opened = open_folder(Path(root), self.toolchain, self.documents, self.requested)
@@ -85,9 +89,9 @@ class Session:
             folder.close()
 
     def reload_folder(self, root: str) -> WorkspaceFolder | Refusal | None:
-        """Take the settings as they are now: in place if they allow it, else by opening anew.
+        """Reload a folder's settings: in place if they allow it, else by reopening the folder.
 
-        None where the folder goes on as it is.
+        None if the folder stays open as it is.
         """
         folder = self.folders.get(root)
         if folder is None:
@@ -98,7 +102,7 @@ class Session:
         return self.add_folder(root)
 
     def place(self, uri: str) -> DocumentLocation | Refusal:
-        """Where a document stands: in the innermost folder that it is in."""
+        """Return where a document is: in the innermost folder that contains it."""
         parsed = uris.parse(uri)
         if isinstance(parsed, uris.BadUri):
             return _refused("bad_uri", f"the URI cannot be used: {parsed.problem}", "open a file")
@@ -126,7 +130,7 @@ class Session:
         )
 
     def places(self, uri: str) -> list[DocumentLocation]:
-        """Where a document stands in each folder that it is in: folders may lie in each other."""
+        """Return where a document is in each folder that contains it: folders may be nested."""
         parsed = uris.parse(uri)
         if not isinstance(parsed, uris.FilePath):
             return []
@@ -173,13 +177,15 @@ class Session:
         for place in self.places(uri):
             others = [each for each in self.documents.in_order() if place in self.places(each.uri)]
             if others:
-                # The file has several names, and is open under another.
+                # The file is still open under another name.
                 _follow(place, others[-1])
             else:
                 place.folder.drop(place.path)
 
     def out_of_step(self, uri: str) -> Refusal | None:
-        """Why an open document is served to nobody, if it is not, however its URI is written."""
+        """Return why an open document cannot be served, if it is out of step under any spelling of
+        its URI.
+        """
         document = self.documents.get(uri)
         if document is not None and not document.is_in_step:
             return out_of_step(None)
@@ -193,7 +199,7 @@ class Session:
     def request_of(
         self, params: extensions.BuildContextParams, folder: WorkspaceFolder | None = None
     ) -> tuple[WorkspaceFolder, EditorRequest] | Refusal:
-        """The folder that a build is of, and what is asked of it."""
+        """Return the folder of a build, and the build's request."""
         first = params.text_document.uri if params.text_document else None
         named = [*params.targets, *params.user_selected_targets]
         uri = first or next((each.uri for each in named if each.uri), None)
@@ -266,7 +272,7 @@ class Session:
     def target(
         self, folder: WorkspaceFolder, target: extensions.TargetParams
     ) -> EditorTarget | Refusal:
-        """Return a target with the text that its place is in, as far as the client has it open."""
+        """Return a target with the client's text for its position, if the client has it open."""
         if target.uri is None:
             return EditorTarget(None, target.symbol)
         path = self._path_in(folder, target.uri)
@@ -288,7 +294,7 @@ class Session:
         )
 
     async def text_of(self, place: DocumentLocation, uri: str) -> Text | Refusal:
-        """A document's text: the editor's, else the disk's."""
+        """Return a document's text: the editor's, else the disk's."""
         document = self.documents.get(uri)
         if document is not None:
             return document.text
@@ -323,7 +329,7 @@ class Session:
 
 
 def _follow(place: DocumentLocation, document: OpenDocument) -> None:
-    """Have a folder take the whole text of a document, if it is known."""
+    """Pass the whole text of a document to its folder, if the text is known."""
     if document.is_in_step:
         place.folder.take(place.path, document, ())
     else:

@@ -1,4 +1,4 @@
-"""Requests for context snapshots: parameters in, a result of the engine out."""
+"""Requests for context snapshots: convert parameters, call the engine, convert the result."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def snapshot(state: ServerState, params: extensions.SnapshotParams) -> dic
     )
 
     if params.action != "create":
-        # It reads nothing but the repository: nobody who edits has to wait for it.
+        # It reads only the repository, so it runs beside the editors' thread.
         result = await asyncio.to_thread(answer_snapshot, folder.host, request)
         return answer(result, revision, folder.revision)
 

@@ -1,6 +1,6 @@
-"""The protocol's own requests: symbols, what they cost, and what can be done about them.
+"""The protocol's own requests: symbols, code lenses and code actions.
 
-Each begins once all that came before it has taken hold.
+Each begins after all changes that arrived before it have been applied.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ async def workspace_symbol(
 ) -> list[types.WorkspaceSymbol]:
     session = state.session
     found: list[types.WorkspaceSymbol] = []
-    # Folders may come and go meanwhile.
+    # Folders may be opened and closed meanwhile.
     for _, folder in sorted(session.folders.items()):
         inside = await symbols.in_folder(folder, params.query)
-        # Folders may lie in each other.
+        # Folders may be nested.
         found += [each for each in inside if each not in found]
     return found[: symbols.MOST_FOUND]
 

@@ -1,4 +1,4 @@
-"""What the handlers of all messages share: one client's server. Used on the event loop alone."""
+"""State that all handlers share: one client's server. Used on the event loop alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class ServerState:
-    """What is known of the client, what is open, and what is under way."""
+    """The client's capabilities, its session, and running work."""
 
     def __init__(self, toolchain: Toolchain, protocol: Protocol, client: Client) -> None:
         self.toolchain = toolchain
@@ -29,17 +29,17 @@ class ServerState:
         """None before `initialize`."""
         self.debouncer: Debouncer
         self.refreshes = Coalescer()
-        """Folders that are about to look at the disk."""
+        """Folders that will check the disk in a moment."""
         self.roots: list[str] = []
         """The folders that `initialize` names."""
         self.is_initialized = False
         self.is_watched_by_client: asyncio.Task[bool] | None = None
-        """Whether the client tells of what changes on the disk, once it has said so."""
+        """The answer whether the client reports changed files, once it has answered."""
         self.shows_lenses = False
         self.is_told_of_no_focus = False
-        """Whether the client has said that nothing has the focus, so that nothing is guessed."""
+        """True if the client has said that no file has the focus, so that none is guessed."""
         self.has_plugin = False
-        """Whether the client has a plugin of ours, which tells what came of a command by itself."""
+        """True if the client has a Sightline plugin, which shows the results of commands itself."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -48,11 +48,11 @@ class ServerState:
         return self.current_session
 
     def debounce(self, status: Work) -> None:
-        """Have the status made out whenever it may be another."""
+        """Set the work that computes the status whenever it may have changed."""
         self.debouncer = Debouncer(status)
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run something beside the handlers; what fails is logged by its kind alone."""
+        """Run a task beside the handlers; a failure is logged by its kind alone."""
         task = asyncio.get_running_loop().create_task(_guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

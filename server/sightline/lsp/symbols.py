@@ -1,4 +1,4 @@
-"""Symbols for any client: of a document, of the workspace, and what each costs."""
+"""Symbols for any client: of a document, of the workspace, and the cost of each."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _Found = TypeVar("_Found")
 
 
 async def of_file(place: DocumentLocation, session: Session) -> list[types.DocumentSymbol] | None:
-    """Return every symbol of a file, nested; None if it is withheld or of no known language."""
+    """Return every symbol of a file, nested; None if it is withheld or its language is unknown."""
     found = await _read(place, file_symbols)
     return _nested(found.summary, found.text, session.encoding) if found is not None else None
 
 
 async def of_buffer(document: OpenDocument, session: Session) -> list[types.DocumentSymbol] | None:
-    """Return the symbols of a document that is no file, from what the editor shows alone."""
+    """Return the symbols of a document without a file, from the editor's text."""
     begun = begin_buffer_symbols(session.toolchain, document.language_id, document.text)
     if begun is None:
         return None
@@ -59,14 +59,14 @@ async def of_buffer(document: OpenDocument, session: Session) -> list[types.Docu
 
 
 async def in_folder(folder: WorkspaceFolder, query: str) -> list[types.WorkspaceSymbol]:
-    """Return symbols whose name has the query in it, the shortest names first."""
+    """Return symbols whose name contains the query, the shortest names first."""
     lost = folder.lost()
     found = await folder.run_for_request(lambda: find_symbols(folder.host, query, lost))
     return [_workspace_symbol(folder, each) for each in found]
 
 
 async def lenses(place: DocumentLocation, uri: str, session: Session) -> list[types.CodeLens]:
-    """Return what each outermost symbol costs, as its region would be shown."""
+    """Return the cost of each outermost symbol, shown as a region."""
     costs = await _read(place, symbol_costs)
     if costs is None:
         return []
@@ -87,7 +87,7 @@ async def lenses(place: DocumentLocation, uri: str, session: Session) -> list[ty
 async def _read(
     place: DocumentLocation, look_up: Callable[[Host, str], _Found | None]
 ) -> _Found | None:
-    """Look something up in a file that the client and the server agree on."""
+    """Look something up in a file whose text the client and the server agree on."""
     folder, path = place.folder, place.path
     if path in folder.lost():
         return None
@@ -107,7 +107,7 @@ def _wire(position: types.Position) -> dict[str, int]:
 
 
 def _workspace_symbol(folder: WorkspaceFolder, found: FoundSymbol) -> types.WorkspaceSymbol:
-    # The column is not known without the text; editors jump to the line.
+    # Without the text the column is not known; editors jump to the line.
     place = types.Position(found.line - 1, 0)
     return types.WorkspaceSymbol(
         location=types.Location(

@@ -1,9 +1,9 @@
-"""Whose turn it is: a change waits behind what came before it, and so does a request.
+"""Turns: a change waits for everything that came before it, and so does a request.
 
 Invariants:
 
-* Turns are given in the order in which they were asked for.
-* While nobody has the turn or waits for it, a change may be made at once: nothing is overtaken.
+* Turns are given in the order of the requests for them.
+* While no task holds the turn or waits for it, a change may be made at once: it overtakes nothing.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from types import TracebackType
 
 
 class Turns:
-    """A lock that knows whether anybody has it or waits for it. Lives on the event loop."""
+    """A lock that can tell if it is held or awaited. Used on the event loop."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
         self._count = 0
-        """How many have the turn or wait for it."""
+        """How many tasks hold the turn or wait for it."""
 
     @property
     def are_free(self) -> bool:
         return not self._count
 
     async def __aenter__(self) -> None:
-        # Counted before it waits: a lock that was just released is free, though somebody is next.
+        # Counted before it waits: a lock that was just released looks free although a task is next.
         self._count += 1
         try:
             await self._lock.acquire()

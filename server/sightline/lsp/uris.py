@@ -1,7 +1,7 @@
-"""URIs: strictly parsed, never repaired. Only `file:` names a file; the rest is a buffer.
+"""URIs: strictly parsed, never repaired. Only `file:` names a file; all others are buffers.
 
-Units: a URI as the client writes it; an absolute path of this machine. A workspace path (relative,
-`/` separated) is made from the second by whoever knows the root.
+Units: a URI as the client writes it; an absolute path of this machine. A module that knows the root
+makes a workspace path (relative, `/` separated) from the second.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _SAFE = "/-._~!$&'()*+,;=@"
 
 @attrs.frozen
 class FilePath:
-    """Where a `file:` URI leads to: absolute, not yet judged by any workspace."""
+    """The absolute path of a `file:` URI, not yet checked against any workspace."""
 
     path: str
 
 
 @attrs.frozen
 class Buffer:
-    """A document that is no file: `untitled:`, `git:`, a notebook's cell, and so on."""
+    """A document without a file: `untitled:`, `git:`, a notebook's cell, and so on."""
 
     scheme: str
 
@@ -63,7 +63,7 @@ def parse(uri: str, *, windows: bool = os.name == "nt") -> FilePath | Buffer | B
             return BadUri("its path has no drive")
         below = decoded[3:] or "/"
         if ":" in below:
-            # It would name a stream of a file instead of a file.
+            # It would name an alternate stream of a file instead of a file.
             return BadUri("its path holds a character that no name has")
         decoded = f"{drive['drive'].upper()}:{below}"
     if any(part in (".", "..") for part in decoded.split("/")):
@@ -72,7 +72,7 @@ def parse(uri: str, *, windows: bool = os.name == "nt") -> FilePath | Buffer | B
 
 
 def of_path(path: Path) -> str:
-    """The URI of an absolute path, as editors write it."""
+    """Return the URI of an absolute path, as editors write it."""
     written = path.as_posix()
     if not written.startswith("/"):
         written = f"/{written[0].lower()}{written[1:]}"
@@ -81,7 +81,7 @@ def of_path(path: Path) -> str:
 
 
 def _decoded(written: str) -> str | BadUri:
-    """Percent-encoding undone, where what comes out is UTF-8 and holds no NUL and no slash."""
+    """Decode percent-encoding; the result must be UTF-8 without NUL and without encoded slashes."""
     parts: list[bytes] = []
     end = 0
     for found in _ESCAPE.finditer(written):

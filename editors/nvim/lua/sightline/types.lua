@@ -9,27 +9,27 @@
 
 ---@alias sightline.Confidence "resolved"|"dispatch"|"ambiguous"|"textual"
 
----The bundle for an active file, or for what is named besides.
+---The bundle for an active file, or for other targets.
 ---@class sightline.BuildContextParams
 ---@field textDocument? sightline.TextDocument The active file.
----The symbol around it is the target. Without it and `range`, the whole file is.
+---The target is the symbol around it. Without it and `range`, the target is the whole file.
 ---@field position? sightline.WirePosition
----@field range? sightline.WireRange The symbols in it are the targets.
+---@field range? sightline.WireRange The targets are the symbols in it.
 ---@field purpose? "intent"|"plan"|"diff"
----@field targets? sightline.TargetParams[] They stand in front of the active file.
+---@field targets? sightline.TargetParams[] Further targets. They come before the active file.
 ---@field planStep? sightline.PlanStepParams
 ---@field intent? string What a person wants, in their words.
 ---@field constraints? sightline.ConstraintParams[]
----@field userSelectedTargets? sightline.TargetParams[] What a person adds, or chose among several.
----@field droppedUris? string[] Files that a person wants left out.
+---@field userSelectedTargets? sightline.TargetParams[] Targets that a person added, or chose among several.
+---@field droppedUris? string[] Files that a person left out.
 ---@field lastError? sightline.LastErrorParams
 ---@field model? sightline.ModelParams
----@field format? sightline.Format How `rendered` is written and counted; null stands for what settings say.
----Replace secrets in the target for this build alone, where their bounds are sure.
+---@field format? sightline.Format How `rendered` is written and counted; null takes the value from settings.
+---Replace secrets in the target for this build alone, if their exact bounds are known.
 ---@field redactTarget? boolean
----How much comes with the target: `target`, `needed` or `fill`; null for what settings say.
+---How much comes with the target: `target`, `needed` or `fill`; null takes the value from settings.
 ---@field depth? "target"|"needed"|"fill"
----Build from what has been read, during the first scan; else the build waits for its end.
+---During the first scan, build from what has been read; without it, the build waits for the scan.
 ---@field takeIncomplete? boolean
 ---@field correlationId? string A UUID of the caller's.
 ---@field workDoneToken? integer|string For progress.
@@ -43,16 +43,16 @@
 ---@field line integer 0-based.
 ---@field character integer 0-based.
 
----From one place up to another.
+---A range in a document.
 ---@class sightline.WireRange
 ---@field start sightline.WirePosition
----@field end sightline.WirePosition The first place behind the range.
+---@field end sightline.WirePosition The first position after the range.
 
----A file, a place in it, a symbol of it, or a symbol wherever it is.
+---A file, a position or range in it, one of its symbols, or a symbol anywhere in the workspace.
 ---@class sightline.TargetParams
----@field uri? string Null: `symbol` is looked for in the workspace.
----@field position? sightline.WirePosition The symbol around it is meant.
----@field range? sightline.WireRange The symbols in it are meant.
+---@field uri? string Null: `symbol` is searched for in the workspace.
+---@field position? sightline.WirePosition The target is the symbol around it.
+---@field range? sightline.WireRange The targets are the symbols in it.
 ---@field symbol? string A name, or `PATH::SYMBOL` as a refusal's `candidates` write it.
 
 ---A step of a plan.
@@ -63,20 +63,21 @@
 ---@field targetFiles? string[] Paths relative to the folder.
 ---@field targetSymbols? string[] Names, or `PATH::SYMBOL`.
 
----What must hold for the model's answer.
+---A requirement for the model's answer.
 ---@class sightline.ConstraintParams
 ---@field text string
----@field scope? "system"|"project"|"session"|"user" Who says so: `system`, `project`, `session` or `user`.
+---Who requires it: `system`, `project`, `session` or `user`.
+---@field scope? "system"|"project"|"session"|"user"
 
----What went wrong last.
+---The last error.
 ---@class sightline.LastErrorParams
 ---@field message string
----@field uri? string The file that it is in.
+---@field uri? string The file that the error is in.
 ---@field line? integer 0-based, as everywhere in the protocol.
 ---@field code? string
 ---@field severity? string
 
----Limits for this request alone; null stands for what settings say.
+---Limits for this request alone; null takes the value from settings.
 ---@class sightline.ModelParams
 ---@field name? string
 ---@field maxInputTokens? integer
@@ -91,68 +92,63 @@
 ---@field symbols? string[] With `region`: the names of the symbols to show.
 ---@field position? sightline.WirePosition With `region` and no symbols: the symbol around it.
 
----Why a path is in, out, or how it would rank; without a target, what it relates to.
+---Why a path is included or left out, and how it ranks; without a target, what it relates to.
 ---@class sightline.ExplainParams
 ---@field textDocument sightline.TextDocument
 ---@field position? sightline.WirePosition The symbol around it is explained; null for the whole file.
----@field target? sightline.TargetParams Also tell whether the file would be in the bundle for this target.
+---@field target? sightline.TargetParams Also say whether the bundle for this target would include the file.
 
----Derive a build again from what it records, and name what changed.
+---Build again from what a build records, and name what changed.
 ---@class sightline.VerifyParams
 ---The answer to `sightline/buildContext`, or the JSON that the shell printed.
 ---@field result sightline.BuildResult
 ---A file of the workspace that it was built in; by default the first folder.
 ---@field textDocument? sightline.TextDocument
 
----What the index of a folder holds, and how far it is.
+---What the index of a folder holds, and how far the scan is.
 ---@class sightline.IndexStatusParams
----A file of the folder that is meant; by default the first folder.
----@field textDocument? sightline.TextDocument
+---@field textDocument? sightline.TextDocument Any file of the folder to use; by default the first folder.
 
----The models that limits are known of, and the one that is set.
+---The models with known limits, and the model that is set.
 ---@class sightline.ModelsParams
----A file of the folder that is meant; by default the first folder.
----@field textDocument? sightline.TextDocument
+---@field textDocument? sightline.TextDocument Any file of the folder to use; by default the first folder.
 
 ---Context for a task file, a review, failing checks or an issue. Each uses its own fields.
 ---@class sightline.BuildRecipeParams
 ---@field recipe "implementation"|"review"|"fix"|"issue"
----A file of the folder that is meant; by default the first folder.
----@field textDocument? sightline.TextDocument
----@field taskUri? string Of an implementation: the file that says what is to be done.
----@field base? string Of a review: the revision that the change began at; by default `main` or `master`.
----@field head? string Of a review: the revision that the change ends at; by default the work tree.
----@field staged? boolean Of a review: up to what is staged.
----Of a review: changed symbols, their callers and tests in place of whole files. Of a fix: the symbol around
----each error.
+---@field textDocument? sightline.TextDocument Any file of the folder to use; by default the first folder.
+---@field taskUri? string For an implementation: the file that describes the task.
+---@field base? string For a review: the revision that the change begins at; by default `main` or `master`.
+---@field head? string For a review: the revision that the change ends at; by default the work tree.
+---@field staged? boolean For a review: end at what is staged.
+---For a review: show changed symbols, their callers and tests instead of whole files. For a fix: show the
+---symbol around each error.
 ---@field bySymbol? boolean
----@field report? string Of a fix: what a tool printed, or diagnostics as JSON.
----@field fileUris? string[] Of a fix: which files to show; by default those that the report names.
----@field issue? string Of an issue: its JSON, or its text.
+---@field report? string For a fix: the output of a tool, or diagnostics as JSON.
+---@field fileUris? string[] For a fix: the files to show; by default those that the report names.
+---@field issue? string For an issue: its JSON, or its text.
 ---@field maxTokens? integer Cut the context to so many tokens.
 
 ---The context pack for a task.
 ---@class sightline.BuildTaskPackParams
 ---@field task string The task, as JSON or YAML.
 ---@field tier? "strong"|"default"|"cheap"
----A file of the folder that is meant; by default the first folder.
----@field textDocument? sightline.TextDocument
+---@field textDocument? sightline.TextDocument Any file of the folder to use; by default the first folder.
 
----What a codebase is, for somebody who has not seen it.
+---A description of a codebase, for a reader who has not seen it.
 ---@class sightline.BuildProjectPackParams
----A file of the folder that is meant; by default the first folder.
----@field textDocument? sightline.TextDocument
+---@field textDocument? sightline.TextDocument Any file of the folder to use; by default the first folder.
 ---@field uris? string[] Folders and files to pack; by default the whole folder.
----@field include? string[] Patterns in gitignore syntax: only files that match one.
+---@field include? string[] Patterns in gitignore syntax: include only files that match one.
 ---@field exclude? string[] Patterns in gitignore syntax of files to leave out.
 ---@field type? "auto"|"full"|"summary"|"map"
----@field format? "json"|"msgpack"|"markdown"|"xml" Of `rendered`: `json`, `markdown` or `xml`.
----@field maxContentBytes? integer Content of a full pack; by default 500,000.
----@field maxFiles? integer Files of a full pack; by default 200.
+---@field format? "json"|"msgpack"|"markdown"|"xml" Format of `rendered`: `json`, `markdown` or `xml`.
+---@field maxContentBytes? integer The limit of content in a full pack; by default 500,000.
+---@field maxFiles? integer The limit of files in a full pack; by default 200.
 ---@field preferSummary? boolean
----Bytes of content that providers take; the smallest limit holds.
+---The bytes of content that each provider accepts; the smallest limit applies.
 ---@field providerLimits? table<string, integer>
----What happens to text whose encoding is not certain: `skip` or `replace`.
+---What to do with text whose encoding is not certain: `skip` or `replace`.
 ---@field onDecodeError? "skip"|"replace"
 ---@field mapTokens? integer The size of a map.
 ---@field timestamp? string Written into the pack as `created_at`.
@@ -161,37 +157,37 @@
 ---Record what an AI saw in the repository; list, show, compare and verify what is recorded.
 ---@class sightline.SnapshotParams
 ---@field action string `create`, `list`, `show`, `cat`, `diff`, `verify` or `prune`.
----A file of the folder that is meant; by default the first folder.
----@field textDocument? sightline.TextDocument
----@field id? string Of all but `create` and `list`: an id, or the beginning of one.
----@field other? string Of `diff`: the second snapshot.
----Of `list`: only those that show this file. Of `cat`: the item; by default what was sent.
+---@field textDocument? sightline.TextDocument Any file of the folder to use; by default the first folder.
+---@field id? string For all but `create` and `list`: an id, or the beginning of one.
+---@field other? string For `diff`: the second snapshot.
+---For `list`: only those that show this file. For `cat`: the item; by default what was sent.
 ---@field path? string
----@field since? string Of `list`: only snapshots since this time, as RFC 3339.
----@field commit? string Of `list`: only snapshots that this commit's trailer names, or that were made at it.
----@field result? table<string, any> Of `create`: the answer to `sightline/buildContext`.
----@field createdBy? string Of `create`: who saw it: `agent:coder`; without a kind, a person.
----@field retention? string Of `create`: `refs`, `orphan`, `pack` or `mark`.
----@field summary? string Of `create`: in words.
+---@field since? string For `list`: only snapshots since this time, as RFC 3339.
+---@field commit? string For `list`: only snapshots that this commit's trailer names, or that were made at it.
+---@field result? table<string, any> For `create`: the answer to `sightline/buildContext`.
+---For `create`: who saw it, such as `agent:coder`; a name without a kind is a person.
+---@field createdBy? string
+---@field retention? string For `create`: `refs`, `orphan`, `pack` or `mark`.
+---@field summary? string For `create`: a description in words.
 
 ---The editor's focus and cursor.
 ---@class sightline.DidChangeActiveFileParams
----@field textDocument? sightline.TextDocument Null where no file has the focus.
+---@field textDocument? sightline.TextDocument Null if no file has the focus.
 ---@field position? sightline.WirePosition The cursor.
 
----Allow a file that a default rule withholds, in the workspace that it is in.
+---Allow a file that a default rule withholds, in its workspace.
 ---@class sightline.AllowPathParams
 ---@field textDocument sightline.TextDocument
----A rule that hides files of that workspace, to be allowed as a whole, in place of the file.
----@field rule? string
+---@field rule? string Allow this whole rule, which hides files of the workspace, instead of the file.
 
----Mark what looks like a secret as harmless, in the workspace of its file.
+---Mark a value that looks like a secret as harmless, in the workspace of its file.
 ---@class sightline.MarkHarmlessParams
 ---@field textDocument sightline.TextDocument
----@field position sightline.WirePosition In the value; at the beginning of a line, any value of that line.
----@field detector? string The rule that found it; null for any.
+---A position in the value; at the beginning of a line, any value of that line.
+---@field position sightline.WirePosition
+---@field detector? string The rule that found it; null for any rule.
 
----Take back an allowance or a mark of a workspace.
+---Remove an allowance or a mark of a workspace.
 ---@class sightline.TakeBackParams
 ---@field textDocument sightline.TextDocument A file of the workspace.
 ---@field rule? string The allowance, as `AllowanceEntry.rule` names it.
@@ -200,20 +196,20 @@
 ---What a bundle for the symbol under the cursor would cost, for a status bar.
 ---@class sightline.BudgetStatusParams
 ---@field uri string The file that has the focus.
----@field version? integer Of the text that was counted; null where the text is of the disk.
----`ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` where nothing can be built.
+---@field version? integer Version of the text that was counted; null if the text was read from disk.
+---`ok`, `warn_soft_limit`, `refuse_hard_limit`, or `none` if nothing can be built.
 ---@field decision "ok"|"warn_soft_limit"|"refuse_hard_limit"|"none"
----@field tokens integer Of the whole bundle; 0 where nothing can be built.
----@field neededTokens integer Of the bundle without its optional blocks (P3).
----@field optionalTokens integer Of the optional blocks.
----@field softLimitTokens integer Above it comes a warning.
----@field hardLimitTokens integer Above it the bundle is refused.
+---@field tokens integer Tokens of the whole bundle; 0 if nothing can be built.
+---@field neededTokens integer Tokens of the bundle without its optional blocks (P3).
+---@field optionalTokens integer Tokens of the optional blocks.
+---@field softLimitTokens integer Above this many tokens, a build warns.
+---@field hardLimitTokens integer Above this many tokens, a build is refused.
 ---@field symbol? string The target's symbol; null for a whole file.
 ---@field level? sightline.Level The target's level.
----@field refusal? sightline.Refusal Why there is no bundle; null where there is one.
+---@field refusal? sightline.Refusal Why there is no bundle; null if there is one.
 ---@field blocks sightline.BudgetBlock[] In the order of the bundle.
----@field indexComplete boolean True if every visible file had been read.
----@field revision integer Of the text and files that were counted.
+---@field indexComplete boolean True if every visible file has been read.
+---@field revision integer Revision of the text and files that were counted.
 
 ---Why something was withheld. `message` and `advice` are one line each.
 ---@class sightline.Refusal
@@ -729,10 +725,10 @@
 ---@field detail string
 ---@field patch string The changed lines of a text, as git prints them; empty for others.
 
----What the answer to a request has besides the fields of its result.
+---Fields that the answer to a request has besides those of its result.
 ---@class sightline.AnswerRevisions
----@field revision integer Of the text and files that the answer is about.
----@field current_revision integer Of the text and files when the answer was sent.
+---@field revision integer Revision of the text and files that the answer describes.
+---@field current_revision integer Revision of the text and files when the answer was sent.
 
 ---What the user allowed in a workspace, and what has just changed.
 ---@class sightline.AllowResult
@@ -763,14 +759,14 @@
 ---@field detector string The rule that found it.
 ---@field date string The day it was marked, such as `2026-05-04`.
 
----The answer to a command that takes something back.
+---The answer to a command that removes an allowance or a mark.
 ---@class sightline.TakeBackResult
 ---@field status sightline.Status
 ---@field refusal? sightline.Refusal
----@field allowance? sightline.AllowanceEntry The allowance that was taken back; null where it was a mark.
----@field mark? sightline.HarmlessEntry The mark that was taken back; null where it was an allowance.
+---@field allowance? sightline.AllowanceEntry The allowance that was removed; null if it was a mark.
+---@field mark? sightline.HarmlessEntry The mark that was removed; null if it was an allowance.
 
----The answer to a command that changes something and gives nothing back.
+---The answer to a command that changes something and returns nothing.
 ---@class sightline.CommandResult
 ---@field status sightline.Status
 ---@field refusal? sightline.Refusal
@@ -779,7 +775,7 @@
 ---@class sightline.UserSettingsResult
 ---@field status sightline.Status
 ---@field refusal? sightline.Refusal
----@field path? string The absolute path of the file; null where it is refused.
+---@field path? string The absolute path of the file; null if the request is refused.
 
 ---The answer to `sightline/buildContext`.
 ---@class sightline.BuildContextAnswer: sightline.BuildResult, sightline.AnswerRevisions
