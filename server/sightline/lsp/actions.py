@@ -18,7 +18,9 @@ _SOURCE = "sightline"
 
 
 async def diagnostics(uri: str, session: Session) -> types.PublishDiagnosticsParams | None:
-    """Return the possible secrets of an open document as diagnostics; None if nothing may be sent."""
+    """Return the possible secrets of an open document as diagnostics; None if nothing may be
+    sent.
+    """
     document = session.documents.get(uri)
     place = session.place(uri)
     if document is None or isinstance(place, Refusal):

@@ -58,7 +58,9 @@ class DiskLooks:
         return self._last
 
     def begin_at_told(self) -> Future[bool] | None:
-        """Return the check of all reported files, if it is still running: a request waits for it."""
+        """Return the check of all reported files, if it is still running: a request waits for
+        it.
+        """
         if not self.is_scanned:
             # Nothing is complete during a scan, and the check would wait for the end of the scan.
             return None

@@ -82,7 +82,9 @@ class TextDocument(msgspec.Struct, frozen=True):
 
 
 class TargetParams(msgspec.Struct, frozen=True, rename="camel"):
-    """A file, a position or range in it, one of its symbols, or a symbol anywhere in the workspace."""
+    """A file, a position or range in it, one of its symbols, or a symbol anywhere in the
+    workspace.
+    """
 
     uri: str | None = None
     """Null: `symbol` is searched for in the workspace."""
@@ -288,7 +290,9 @@ class SnapshotParams(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ExplainParams(msgspec.Struct, frozen=True, rename="camel"):
-    """Why a path is included or left out, and how it ranks; without a target, what it relates to."""
+    """Why a path is included or left out, and how it ranks; without a target, what it relates
+    to.
+    """
 
     text_document: TextDocument
     position: WirePosition | None = None

@@ -54,7 +54,9 @@ class FolderClosedError(RuntimeError):
 
 
 class ScanCancelledError(Exception):
-    """The person does not want the folder indexed now. The next check of the disk makes up for it."""
+    """The person does not want the folder indexed now. The next check of the disk makes up for
+    it.
+    """
 
 
 class WorkspaceFolder:

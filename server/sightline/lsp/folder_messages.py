@@ -173,7 +173,9 @@ async def _refresh(state: ServerState, folder: WorkspaceFolder, paths: Sequence[
 
 
 def _disk_changed(state: ServerState, folder: WorkspaceFolder, paths: Sequence[str]) -> None:
-    """Reload settings and status after a change on the disk. An empty list of paths means any path."""
+    """Reload settings and status after a change on the disk. An empty list of paths means any
+    path.
+    """
     _take_settings(state, folder, paths or [SETTINGS_FILE])
     state.debouncer.poke()
 

@@ -1,16 +1,16 @@
-"""A project: one workspace, its index, and what keeps the index true.
+"""A project: one workspace, its index, and the parts that keep the index up to date.
 
-This is where the pieces meet: the workspace reads, workers parse, the index remembers and the
-store keeps it between runs. Whoever answers questions takes a snapshot and needs none of them.
+The parts meet here: the workspace reads, workers parse, the index holds facts and the store keeps
+them between runs. Code that answers questions takes a snapshot and needs none of the parts.
 
-`scanner` knows the disk, `open_texts` the editors' texts in front of it, `persistence` what is
-kept between runs; `change_queue` brings what they find to the index, and `file_states` says what
-is told of a text; `quarantine` records the texts that hit a limit, and `limited_texts` brings such
-records to the index and takes them back. The invariants stand in each. None of them knows
-`Project`, which owns them.
+`scanner` reads the disk, `open_texts` holds the editors' texts that replace the disk's,
+`persistence` saves and restores; `change_queue` passes their changes to the index, and
+`file_states` describes a text for the index; `quarantine` records the texts that reached a limit,
+and `limited_texts` applies and removes such records. Each module states its invariants. None of
+them knows `Project`, which owns them.
 
-Two threads may use a project: one that looks at the disk and one for editors. Each function says
-whose it is.
+Two threads may use a project: one for the disk and one for editors. Each function says which thread
+calls it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Project:
             self._terms,
         )
         self.edit = self._texts.edit
-        """For the editors' thread. A key goes straight to the open texts."""
+        """For the editors' thread. An edit goes directly to the open texts."""
         self.leave_slow_texts = self._texts.leave_slow_texts
         self.parse_of_pending = self._texts.parse_of_pending
         self.withheld = self._scanner.withheld
@@ -102,28 +102,28 @@ class Project:
 
     @property
     def snapshot(self) -> Snapshot:
-        """Return what is known by now. Any thread may ask, in the middle of a scan as well."""
+        """Return what is known now. Any thread may call it, during a scan as well."""
         return self._queue.snapshot
 
     # The disk's thread.
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether something was found that the store does not know."""
+        """True if something was found that is not in the store."""
         return self._scanner.is_unsaved or self._quarantine.is_unsaved
 
     def open(self, progress: Progress | None = None) -> Snapshot:
-        """Index everything visible: from the store where it is there and still true."""
+        """Index everything visible: from the store if it is there and still valid."""
         with without_collector():
             snapshot = self._scan(self._restore(), progress)
-        # Once, and not after each change: what is garbage by now is never collected.
+        # Once, and not after each change: objects that are garbage by now are never collected.
         gc.freeze()
         return snapshot
 
     def count_terms(self, progress: Progress | None = None) -> Snapshot:
-        """Count the terms of every text that has none yet: behind the first scan.
+        """Count the terms of every text that has none yet, after the first scan.
 
-        Later scans count what they find.
+        Later scans count terms themselves.
         """
         with without_collector():
             if self._terms.count(self._queue, progress):
@@ -132,25 +132,25 @@ class Project:
         return self.snapshot
 
     def refresh(self, progress: Progress | None = None, again: Sequence[str] = ()) -> Snapshot:
-        """Index what has changed on the disk, and look at some files in any case."""
+        """Index what has changed on the disk, and read these files in any case."""
         return self._scan(self._scanner.survey, progress, again)
 
     def follow(self, stop: threading.Event) -> Iterator[Snapshot]:
         """Yield a snapshot after each batch of changes on the disk, until `stop` is set.
 
-        A batch is all that changed in a moment: a branch switch is one. The first comes at once,
-        and has what changed before anybody watched.
+        Changes within a moment form one batch, such as a branch switch. The first snapshot comes at
+        once and includes changes from before the watch began.
         """
-        # Loading the library takes as long as reading a small workspace; few need it.
+        # Loading the library takes as long as reading a small workspace; few callers need it.
         from sightline.workspace.watching import watch
 
         for changes in watch(self._workspace, stop):
             yield self._scan(self._scanner.survey, None, changes.paths)
 
     def hide(self, path: str, text: Text | None = None) -> Snapshot:
-        """Go back to what is on the disk: the editor has closed the file.
+        """Return to the text on the disk: the editor has closed the file.
 
-        With a `text`, only if it is still the one that is shown.
+        With a `text`, only if the editor's text is still that one.
         """
         closed = self._texts.close(path, text)
         if closed is None:
@@ -160,15 +160,15 @@ class Project:
             self._scanner.forget(path)
             return self.snapshot
         if closed.change is not None:
-            # The index holds what the editor had, which mostly is what the disk has.
+            # The index holds the editor's text, which is usually the same as the disk's.
             self._scanner.expect(path, closed.change.state)
         elif path not in self.snapshot.files:
-            # What the editor had was withheld, and so the index has nothing of the file.
+            # The editor's text was withheld, so the index has nothing of the file.
             self._scanner.expect(path, FileState(b""))
         return self._scan(survey, None, [path])
 
     def save(self) -> Saved | SaveFailure | None:
-        """Write what is known to the store; None where there is no store."""
+        """Write what is known to the store; None if there is no store."""
         if self._store is None:
             return None
         return save(
@@ -194,7 +194,7 @@ class Project:
         if restored is None:
             return None
         self._scanner.restart(lambda: restored.read.value, restored.unsettled)
-        # In this order, a text that is shown meanwhile is told to the new index, if need be twice.
+        # In this order: a text that is opened meanwhile reaches the new index, possibly twice.
         self._queue.restart(restored.index)
         self._texts.forget_told()
         return restored.survey
@@ -202,7 +202,7 @@ class Project:
     # The editors' thread.
 
     def show(self, path: str, text: Text, version: int | None = None) -> Snapshot | Refusal:
-        """Take an editor's text for a file, saved or not, in place of what is on the disk."""
+        """Use an editor's text for a file, saved or not, instead of the disk's."""
         return self._texts.show(path, text, version)
 
     def read(self, path: str) -> EditorText | DiskDocument | Refusal:
@@ -216,22 +216,22 @@ class Project:
     # Any thread.
 
     def text_of(self, path: str) -> Text | None:
-        """Return the text that an editor has for a file, as far as it was shown."""
+        """Return the text that an editor has for a file, if it is open."""
         return self._texts.text_of(path)
 
     def open_paths(self) -> list[str]:
-        """Return the paths that an editor shows, in order."""
+        """Return the paths that an editor has open, in order."""
         return sorted(path for path, _ in self._texts.states())
 
     def mark_rules_stale(self) -> None:
-        """Have whoever reads next look at the rules again: something changed on the disk.
+        """Let the next reader load the rules again: something changed on the disk.
 
-        The index follows later.
+        The index is updated later.
         """
         self._texts.mark_rules_stale()
 
     def _load_facts(self, path: str, state: FileState) -> bytes | None:
-        """Return facts that are not in memory: from the store, or by parsing the file once more."""
+        """Return facts that are not in memory: from the store, or by parsing the file again."""
         packed = self._store.get(state.key) if self._store is not None else None
         if packed is not None:
             return packed
@@ -243,5 +243,5 @@ class Project:
         return None if isinstance(answer, Refusal) else answer.facts
 
     def _text_of(self, path: str, state: FileState) -> bytes | None:
-        """Return the text that a state was made from, if an editor or the disk still has it."""
+        """Return the text of a state, if an editor or the disk still has it."""
         return text_with_digest(self._texts, self._workspace, path, state.digest)

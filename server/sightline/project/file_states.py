@@ -1,7 +1,7 @@
-"""What the index is told of a text besides its facts, and which rules it was made under.
+"""The state of a text in the index besides its facts, and the rules that it was made under.
 
-Invariant: a state is a function of path, text, grammar and query, and of what is in quarantine. Its
-key covers everything that decides what is read out of the text.
+Invariant: a state is a function of path, text, grammar and query, and of the quarantine. Its key
+covers everything that decides which facts are extracted from the text.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from sightline.workers import EditAnswer, IndexAnswer, is_quarantined
 from sightline.workspace import RawDocument, Survey
 
 LanguageDigests = dict[str, tuple[tuple[int, ...], str]]
-"""By language: the stamps of the files it is made of, and their digest."""
+"""By language: the stamps of its files, and their digest."""
 
 
 class FileStates:
-    """Makes states. Any thread may ask; the thread that looks at the disk sets the policy."""
+    """Makes states. Any thread may call it; the disk's thread sets the policy."""
 
     def __init__(self, registry: Registry, quarantine: Quarantine) -> None:
         self._registry = registry
         self.quarantine = quarantine
         self.toolchain: LanguageDigests = {}
         self.policy = ""
-        """The digest of the rules by which the last complete scan found files visible."""
+        """The digest of the rules that decided which files the last complete scan found visible."""
         self.hidden: tuple[HiddenFiles, ...] = ()
 
     @property
@@ -48,7 +48,7 @@ class FileStates:
         return RulesChanged(self.policy, digests, self.hidden)
 
     def of(self, path: str, data: bytes, digest: bytes) -> FileState:
-        """Return the state of a text that has a digest, before anything is read out of it."""
+        """Return the state of a text with this digest, before facts are extracted."""
         language = self._registry.for_path(path, data)
         manifest = read_manifest(path.rpartition("/")[2], data)
         if language is None:
@@ -57,7 +57,7 @@ class FileStates:
         return FileState(digest, language.name, key, manifest=manifest)
 
     def key_of(self, language: str, digest: bytes) -> bytes:
-        """Return the key of what is read out of a text as a language."""
+        """Return the key of the facts that a language extracts from a text."""
         known = self._registry.get(language)
         return content_key(self._digest_of(known) if known else language, digest)
 
@@ -71,9 +71,10 @@ class FileStates:
     def refused(
         self, state: FileState, refusal: Refusal, task: LimitedTask = LimitedTask.INDEX
     ) -> FileState:
-        """Return the state of a text that could not be read, and record it if it hit a limit.
+        """Return the state of a text that could not be read, and record it if it reached a limit.
 
-        A fault of the machine is not the file's: without a key it is parsed when next looked at.
+        A fault of the machine is not the text's: without a key the text is parsed at the next
+        check.
         """
         is_scan = task is LimitedTask.SCAN
         if not is_scan and not is_quarantined(refusal):
@@ -90,7 +91,7 @@ class FileStates:
         return _limited(state, record.reason, record.limit)
 
     def adopt(self, stored: LanguageDigests) -> Set[str]:
-        """Take over digests that were stored; return the languages that have changed since."""
+        """Use digests that were stored; return the languages that have changed since."""
         self.toolchain = {
             name: entry
             for name, entry in stored.items()
@@ -99,7 +100,7 @@ class FileStates:
         return set(stored) - set(self.toolchain)
 
     def _digest_of(self, language: Language) -> str:
-        """Return a digest of everything that decides what is read out of a text in a language."""
+        """Return a digest of everything that decides which facts a language extracts."""
         known = self.toolchain.get(language.name)
         if known is None:
             digest = hashlib.sha256(f"facts {FACTS_SCHEMA}".encode())
@@ -111,21 +112,21 @@ class FileStates:
 
 
 def text_digest(raw: RawDocument) -> bytes:
-    """Return the digest of the text alone: an editor's copy of it has the same."""
+    """Return the digest of the text alone: the same text in an editor has the same digest."""
     if raw.bom or raw.encoding not in ("utf-8", "ascii"):
         return hashlib.sha256(raw.data).digest()
     return raw.digest
 
 
 def counted(state: FileState, answer: IndexAnswer | EditAnswer) -> FileState:
-    """Return a state with what a worker counted."""
+    """Return a state with the counts of a worker."""
     return msgspec.structs.replace(
         state, declarations=answer.declarations, references=answer.references
     )
 
 
 def counted_in_store(state: FileState, packed: bytes) -> FileState:
-    """Return a state with what packed facts count."""
+    """Return a state with the counts of packed facts."""
     facts = msgspec.msgpack.decode(packed, type=Facts)
     return msgspec.structs.replace(
         state, declarations=facts.declaration_count, references=facts.reference_count
@@ -153,7 +154,7 @@ def _stamps(language: Language) -> tuple[int, ...]:
 
 
 def hidden_files(survey: Survey) -> tuple[HiddenFiles, ...]:
-    """Return what rules hide of the files that git tracked when a survey was taken."""
+    """Return the tracked files of git that rules hide, as of a survey."""
     return tuple(
         HiddenFiles.of(each.rule, each.files, each.at_least) for each in survey.hidden_by_rule
     )

@@ -1,10 +1,10 @@
-"""Texts that hit a limit after they were indexed, and texts that are tried again.
+"""Texts that reached a limit after they were indexed, and texts that are tried again.
 
 Invariants:
 
-* A text is set aside in every file that holds it, before an answer is made without its tree.
-* A text leaves quarantine once a whole try has passed. Until then the index says the same as
-  before, so no answer is made of two states.
+* A text is put aside in every file that holds it, before an answer is made without its tree.
+* A text leaves quarantine after a complete successful try. Until then the index does not change, so
+  no answer mixes two states.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from sightline.workspace import Workspace
 
 
 class LimitedTexts:
-    """Each function says whose it is, as in `Project`."""
+    """Each function says which thread calls it, as in `Project`."""
 
     def __init__(
         self,
@@ -56,11 +56,11 @@ class LimitedTexts:
 
     @property
     def is_unsaved(self) -> bool:
-        """True if there are records that the store does not know."""
+        """True if there are records that are not in the store."""
         return self._quarantine.is_unsaved
 
     def refusal_for(self, digest: bytes, language: str) -> Refusal | None:
-        """Return why a text has no tree; with `SECRETS` for a language, why it is not scanned.
+        """Return why a text has no tree; with `SECRETS` as language, why it is not scanned.
 
         None if it is not in quarantine.
         """
@@ -68,7 +68,7 @@ class LimitedTexts:
         return self._quarantine.refusal_of(record) if record is not None else None
 
     def set_aside(self, digest: bytes, language: str, refusal: Refusal) -> None:
-        """Put a text in quarantine whose cut or scan hit a limit."""
+        """Put a text in quarantine because cutting or scanning it reached a limit."""
         task = LimitedTask.SCAN if language == SECRETS else LimitedTask.CUT
         state = FileState(digest, language, self._states.key_of(language, digest))
         limited = self._states.refused(state, refusal, task)
@@ -82,12 +82,13 @@ class LimitedTexts:
                     self._queue.put(FileChanged(path, told))
 
     def try_again(self, most: int | None = None) -> list[QuarantineRecord]:
-        """Try texts once more that were in quarantine when the store was read.
+        """Try texts again that were in quarantine when the store was read.
 
-        Those tried least go first. Return those that pass; they stay in quarantine until they are
-        released. What came into quarantine in this run has just been tried.
+        Those with the fewest tries go first. Return those that pass; they stay in quarantine until
+        they are released. Texts that entered quarantine in this run are skipped: they were just
+        tried.
         """
-        # A workspace is for one thread.
+        # A workspace may be used by one thread only.
         workspace = self._workspace.copy()
         paths: dict[tuple[bytes, str], str] = {}
         snapshot = self._queue.snapshot
@@ -131,7 +132,7 @@ class LimitedTexts:
 def text_with_digest(
     texts: OpenTexts, workspace: Workspace, path: str, digest: bytes
 ) -> bytes | None:
-    """Return the text of a file if it has a digest, from an editor or from the disk."""
+    """Return the text of a file if it has this digest, from an editor or from the disk."""
     is_open, text = texts.text_with(path, digest)
     if is_open:
         return text

@@ -1,16 +1,15 @@
-"""Texts that are open in an editor, which stand in front of the disk's.
+"""Texts that are open in an editor, which replace the disk's.
 
 Invariants:
 
-* A document that is open counts as its editor's text, whatever is on the disk.
-* A text that would not be read from the disk, for its path, size or bytes, is not taken from an
-  editor: it waits, unread, for the day that policy changes.
-* An edit parses what it touched and nothing else.
-* Once slow texts are left behind (`leave_slow_texts`), no text holds up its thread for longer than
-  a fraction of a second of processor time, nor do several in a row. It is *pending* until its facts
-  are there: its text is known and is part of the fingerprint, and a snapshot with it is not
-  complete. Of what is typed meanwhile only the last text is parsed, and no answer for another one
-  is taken.
+* An open document counts as its editor's text, whatever is on the disk.
+* A text that would not be read from the disk, because of its path, size or bytes, is not read from
+  an editor either: it waits until the policy changes.
+* An edit parses only what it touched.
+* After `leave_slow_texts`, no text blocks its thread for longer than a fraction of a second of
+  processor time, nor do several in a row. A slow text is *pending* until its facts are ready: its
+  text is known and is part of the fingerprint, and a snapshot with it is not complete. If it is
+  edited meanwhile, only the last text is parsed, and answers for older texts are dropped.
 """
 
 from __future__ import annotations
@@ -44,13 +43,13 @@ from sightline.workers import (
 from sightline.workspace import DiskDocument, Workspace
 
 _NUMBERS = itertools.count()
-"""Of documents, in all projects of this process: they may share workers."""
+"""Numbers of documents, in all projects of this process: they may share workers."""
 _REVISIONS = itertools.count()
-"""Of the texts of all documents."""
+"""Revisions of the texts of all documents."""
 _LITTLE_PATIENCE_SECONDS = 0.05
-"""Processor time that a text is given while another one is pending."""
+"""Processor time to wait for a text while another one is pending."""
 _LARGE_BYTES = 1 << 16
-"""The size above which it is given none."""
+"""Above this size, a text is not waited for while another one is pending."""
 
 
 @attrs.define
@@ -58,28 +57,30 @@ class OpenText:
     """A text that is open in an editor."""
 
     number: int
-    """By which a worker knows it. Never given to another: a worker may still have that one."""
+    """The number by which a worker knows the text. Never reused: a worker may still hold the old
+    one.
+    """
     text: Text
-    """The very object that the editor's front has: an edit is spliced there, and only there."""
+    """The same object that the editor's front has: edits are applied there, and only there."""
     version: int | None
     """The editor's count of its changes."""
     change: FileChanged | None = None
-    """What the index was told of it; None while policy withholds it, unread."""
+    """The change that the index received for it; None while policy withholds it, unread."""
     is_followed: bool = False
-    """Whether the worker that follows edits was given this text. What it has may be older."""
+    """True if the worker that follows edits was given this text. It may hold an older revision."""
     slow_size: int = 0
-    """The size of the last text of it that took long to parse; 0 if none did."""
+    """The size of its last text that took long to parse; 0 if none did."""
     parsing: WorkFuture[IndexAnswer | Refusal] | None = None
-    """The parse that it is pending on; of an older text, where it was edited since."""
+    """The parse that it waits for; it may be of an older text if it was edited since."""
 
     def is_slow_at(self, size: int) -> bool:
-        """Whether a text of that size is parsed whole and not waited for: one like it took long."""
+        """True if a text of this size is parsed whole without waiting: a similar one took long."""
         return bool(self.slow_size) and 2 * size > self.slow_size
 
 
 @attrs.frozen
 class EditorText:
-    """What an editor has for a file."""
+    """An editor's text of a file."""
 
     text: Text
     version: int | None
@@ -88,8 +89,8 @@ class EditorText:
 class OpenTexts:
     """Open texts by path.
 
-    The editors' thread calls `show`, `edit`, `read` and `judge`; the thread that looks at the disk
-    calls the rest. Each may find the other at work: `_changing` is held while a text changes hands.
+    The editors' thread calls `show`, `edit`, `read` and `judge`; the disk's thread calls the rest.
+    They may run at the same time: `_changing` is held while a text is replaced.
     """
 
     def __init__(
@@ -112,15 +113,16 @@ class OpenTexts:
         self._open: dict[str, OpenText] = {}
         self._changing = threading.RLock()
         self._door: Workspace | None = None
-        """For the editors' thread: a workspace is for one thread."""
+        """For the editors' thread: a workspace may be used by one thread only."""
         self._is_door_stale = False
         self._settled: Callable[[], object] | None = None
-        """Called when a text is not pending any more; None where every text is waited for."""
+        """Called when a text is not pending any more; None if every text is waited for."""
 
     def leave_slow_texts(self, settled: Callable[[], object]) -> None:
-        """Wait for no text that takes long to parse; `settled` is called when it is, on any thread.
+        """Do not wait for texts that are slow to parse; `settled` is called when one is done, on
+        any thread.
 
-        To be called before there are texts.
+        Must be called before any text is opened.
         """
         self._settled = settled
         self._workers.stay_ready()
@@ -128,9 +130,9 @@ class OpenTexts:
     # The editors' thread.
 
     def show(self, path: str, text: Text, version: int | None = None) -> Snapshot | Refusal:
-        """Take an editor's text for a file, saved or not, in place of what is on the disk.
+        """Use an editor's text for a file, saved or not, instead of the disk's.
 
-        A text that policy withholds waits, unread, for the day that policy changes.
+        A text that policy withholds waits, unread, until the policy changes.
         """
         refusal = _withheld(self._fresh_door(), path, text)
         if self._settled is not None:
@@ -151,10 +153,10 @@ class OpenTexts:
     def edit(
         self, path: str, edits: Sequence[TextSpliced], version: int | None = None
     ) -> Snapshot | Refusal:
-        """Take edits, each made to the text that came of the one before.
+        """Apply edits, each made to the result of the one before.
 
-        What they did not touch is not parsed again. Where another text is shown than the one that
-        they were made to, or none, the text that came of them is taken whole.
+        The rest of the text is not parsed again. If the open text is not the one that the edits
+        were made to, the resulting text is used whole.
         """
         with self._changing:
             document = self._open.get(path)
@@ -192,7 +194,7 @@ class OpenTexts:
         request = EditRequest(
             number, revision, language.name, span.start, span.end, edit.replacement, given
         )
-        # Until there is an answer nobody knows which text the worker has.
+        # Until there is an answer, it is unknown which text the worker holds.
         document.is_followed = False
         answer = self._workers.edit(
             request, data, meanwhile=judged, is_patient=self._settled is None
@@ -239,12 +241,12 @@ class OpenTexts:
     # Any thread.
 
     def text_of(self, path: str) -> Text | None:
-        """Return the text that an editor has for a file, as far as it was shown."""
+        """Return the text that an editor has for a file, if it is open."""
         document = self._open.get(path)
         return document.text if document is not None else None
 
     def mark_rules_stale(self) -> None:
-        """Have whoever reads next look at the rules again."""
+        """Let the next reader load the rules again."""
         self._is_door_stale = True
 
     def text_with(self, path: str, digest: bytes) -> tuple[bool, bytes | None]:
@@ -258,12 +260,12 @@ class OpenTexts:
     # The disk's thread.
 
     def state_of(self, path: str) -> FileState | None:
-        """Return what the index was told of an open text; None where it has none of it."""
+        """Return the state that the index has for an open text; None if it has none."""
         document = self._open.get(path)
         return document.change.state if document is not None and document.change else None
 
     def states(self) -> list[tuple[str, FileState | None]]:
-        """Return each path that is open, with what the index was told of its text."""
+        """Return each open path with the state that the index has for its text."""
         with self._changing:
             return [
                 (path, document.change.state if document.change is not None else None)
@@ -271,7 +273,7 @@ class OpenTexts:
             ]
 
     def close(self, path: str, text: Text | None) -> OpenText | None:
-        """Let go of an editor's text, and return it.
+        """Remove an editor's text, and return it.
 
         With a `text`, only if it is still that one: the file may have been opened again meanwhile.
         """
@@ -282,19 +284,19 @@ class OpenTexts:
             return self._open.pop(path)
 
     def put_changed(self, change: FileChanged) -> None:
-        """Queue what was found on the disk, unless an editor's text stands in front of it."""
+        """Queue a change that was found on the disk, unless the file is open in an editor."""
         with self._changing:
             if change.path not in self._open:
                 self._queue.put_found(change)
 
     def put_removed(self, path: str) -> None:
-        """Queue that a file is gone from the disk, unless the index has an editor's text for it."""
+        """Queue the removal of a file, unless the index has an editor's text for it."""
         with self._changing:
             if self.state_of(path) is None:
                 self._queue.put_found(FileRemoved(path))
 
     def judge_again(self) -> None:
-        """Withdraw open texts that are denied by now, and take those that no longer are."""
+        """Withdraw open texts that are now denied, and add those that are now allowed."""
         with self._changing:
             self._is_door_stale = True
             for path, document in self._open.items():
@@ -306,13 +308,13 @@ class OpenTexts:
                     self._take(path, document)
 
     def forget_told(self) -> None:
-        """Have every text taken again: the index is another."""
+        """Send every text again, to a new index."""
         with self._changing:
             for document in self._open.values():
                 document.change = None
 
     def _take(self, path: str, document: OpenText) -> bool:
-        """Have a text parsed, and tell the index. Return False if it is pending."""
+        """Parse a text and pass the result to the index. Return False if it is pending."""
         text = document.text.data
         state = self._states.of(path, text, hashlib.sha256(text).digest())
         known = self._states.set_aside(state)
@@ -321,7 +323,7 @@ class OpenTexts:
             self._tell(document, FileChanged(path, known or state, terms=terms))
             return True
         if document.parsing is not None and not document.parsing.done():
-            # Whoever takes its answer finds that there is another text.
+            # The handler of its answer will find a newer text.
             self._tell(document, FileChanged(path, pending(state)))
             return False
         parsing = self._workers.begin_index(IndexRequest(0, state.language, text))
@@ -344,9 +346,9 @@ class OpenTexts:
         text: bytes,
         parsing: WorkFuture[IndexAnswer | Refusal],
     ) -> None:
-        """Take the answer for a text that was left behind, or go on with the text of by now.
+        """Use the answer for a pending text, or go on with the newer text if it was edited.
 
-        On the thread that has the answer.
+        Runs on the thread that has the answer.
         """
         if parsing.cancelled() or parsing.exception() is not None or self._settled is None:
             # The workers were closed.
@@ -365,7 +367,7 @@ class OpenTexts:
 
     def _tell(self, document: OpenText, change: FileChanged) -> None:
         document.change = change
-        # Its language may be one that no file was of before.
+        # It may be the first file of its language.
         self._queue.put(change, self._states.rules)
 
     def _change_of(
@@ -379,7 +381,7 @@ class OpenTexts:
     # Any thread: quarantine.
 
     def parse_of_pending(self, path: str) -> Future[IndexAnswer | Refusal] | None:
-        """Return what an open text is pending on; None where it is not pending."""
+        """Return the parse that a pending text waits for; None if it is not pending."""
         document = self._open.get(path)
         return document.parsing if document is not None else None
 
@@ -403,10 +405,10 @@ class OpenTexts:
 
 
 class _EditedFacts:
-    """The facts of one text of a document, packed by a worker when first asked for.
+    """The facts of one text of a document, packed by a worker when first needed.
 
-    Any thread may ask. Until then it keeps the text: a snapshot may ask when the worker has gone on
-    to the next one.
+    Any thread may call it. It keeps the text until then, because the worker may hold a newer text
+    when a snapshot needs the facts.
     """
 
     def __init__(self, workers: Workers, request: FactsRequest, text: bytes) -> None:
@@ -430,7 +432,7 @@ class _EditedFacts:
 
 
 def _withheld(workspace: Workspace, path: str, text: Text) -> Refusal | None:
-    """Return why an editor's text is not shown: what would withhold the file that holds it."""
+    """Return why an editor's text is withheld: the same reasons as for its file on the disk."""
     return workspace.judge(path) or workspace.judge_text(path, text.data)
 
 
@@ -441,11 +443,11 @@ def _refusal(outcome: Snapshot | Refusal) -> Refusal | None:
 def _is_done_soon(
     document: OpenText, parsing: WorkFuture[IndexAnswer | Refusal], *, is_any_pending: bool
 ) -> bool:
-    """Wait for the parse of a text as long as nobody else is kept waiting by that."""
+    """Wait for the parse of a text as long as that delays no other work."""
     size = len(document.text.data)
     if document.is_slow_at(size):
         return False
     if not is_any_pending:
         return parsing.is_done_soon()
-    # Another text is pending already, so answers are not complete in any case.
+    # Another text is pending already, so answers are incomplete in any case.
     return size <= _LARGE_BYTES and parsing.is_done_soon(_LITTLE_PATIENCE_SECONDS)

@@ -1,15 +1,13 @@
-"""What the store keeps of a project, saved and restored. For the thread that looks at the disk.
+"""Save and restore a project in the store. For the disk's thread.
 
 Invariants:
 
-* What is not of this format, these languages and these grammars is as if it had never been saved,
-  or is looked at again.
+* Data of another format, other languages or other grammars is ignored, or checked again.
 * No name that is a secret is stored: a worker marks the facts of its file (`egress/names.py`),
-  which are extracted again when somebody asks for them. A workspace with such a path is not kept
-  at all.
-* Nothing of an unsaved text is stored: a file whose editor has another text is looked at again.
-* Quarantine is kept with the files that it is about: a start tries none of them again by itself.
-* A start decodes what it needs: each part is made when first asked for.
+  which are extracted again when needed. A workspace with such a path is not stored at all.
+* Nothing of an unsaved text is stored: a file whose editor has another text is read again.
+* Quarantine is stored with its files: a start does not try them again by itself.
+* A start decodes only what it needs: each part is decoded when first used.
 """
 
 from __future__ import annotations
@@ -39,11 +37,11 @@ _NAMES = "names"
 
 
 class _StoredState(msgspec.Struct, frozen=True, array_like=True):
-    """What the store keeps of a project besides facts and names."""
+    """Everything stored about a project besides facts and names."""
 
     schema: tuple[int, int]
     registry: str
-    """A digest of which files are of which language."""
+    """A digest of the rules that assign files to languages."""
     toolchain: LanguageDigests
     survey: memoryview
     files: memoryview
@@ -51,12 +49,12 @@ class _StoredState(msgspec.Struct, frozen=True, array_like=True):
     unsettled: list[int]
     """Rows of the survey whose stamps were too young to trust."""
     table_rows: memoryview
-    """Rows of the survey, by the number a name table gives them; -1 for a file that is gone."""
+    """Rows of the survey, by a file's number in the name table; -1 for a file that is gone."""
     quarantine: list[QuarantineRecord]
     has_limited: bool
-    """Whether any file is in quarantine: few workspaces have one."""
+    """True if any file is in quarantine: few workspaces have one."""
     terms_key: bytes
-    """Under which terms are kept."""
+    """The version under which terms are stored."""
     uncounted: list[int]
     """Rows of the survey whose terms are not counted."""
 
@@ -66,14 +64,14 @@ _STATE = msgspec.msgpack.Decoder(_StoredState)
 
 @attrs.frozen
 class Restored:
-    """What a project goes on from."""
+    """The state that a project continues from."""
 
     survey: Survey
     index: Index
     read: Lazy[dict[str, FileState]]
-    """What was found at each visible path."""
+    """The state that was found at each visible path."""
     unsettled: Sequence[str]
-    """Files to look at again, whatever their stamps say."""
+    """Files to read again even if their stamps are unchanged."""
 
 
 def restore(
@@ -83,7 +81,7 @@ def restore(
     load_facts: Callable[[str, FileState], bytes | None],
     terms: TermCounting,
 ) -> Restored | None:
-    """Return what the store has, if it is of this format; `states` takes over its digests."""
+    """Return what the store has, if its format is current; `states` takes over its digests."""
     if store.state is None:
         return None
     try:
@@ -110,7 +108,7 @@ def restore(
         again.update(row for row, each in enumerate(files.value) if each.language in stale)
 
     if state.has_limited:
-        # A record may have been made under another limit, or for this run alone.
+        # A record may have been made under another limit, or for one run only.
         again.update(
             row
             for row, each in enumerate(files.value)
@@ -144,7 +142,7 @@ def save(
     texts: OpenTexts,
     terms: TermCounting,
 ) -> Saved | SaveFailure | None:
-    """Write what is known to the store; None where nothing was scanned or may be kept."""
+    """Write what is known to the store; None if nothing was scanned or storing is not allowed."""
     survey = scanner.survey
     if survey is None or _has_secret_path(survey):
         return None
@@ -156,7 +154,7 @@ def save(
     for path, shown in texts.states():
         row = rows.get(path)
         if row is not None and (shown is None or shown != files[row]):
-            # Names are looked up by the editor's text, which nobody has after a restart.
+            # The stored names are those of the editor's text, which is lost after a restart.
             stored[row] = FileState(b"")
             unsettled.add(row)
     table, pushed = queue.contents()
@@ -211,8 +209,8 @@ def _add_terms(
 
 
 def _has_secret_path(survey: Survey) -> bool:
-    """Return True if a path is a secret by itself: a token that is a folder's name."""
-    # Loading the rules takes longer than a start that saves nothing.
+    """Return True if a path is itself a secret, such as a token used as a folder's name."""
+    # Imported late: loading the rules takes longer than a start that saves nothing.
     from sightline.egress.names import may_be_secret
 
     suspicious = [path for path in survey.paths if may_be_secret(path)]

@@ -1,13 +1,13 @@
-"""Texts that hit a limit: known by their content, and set aside until somebody tries them again.
+"""Texts that reached a limit: identified by content, and put aside until they are tried again.
 
 Invariants:
 
-* A record says that a text, read by one version of a grammar, hit a limit. It says nothing about
-  the text itself: it is named in every answer, it is part of the index's fingerprint, and it goes
-  when another try succeeds.
-* A text is known by its content. Whatever file holds it, nothing is tried again by itself.
-* Whether a text hits a limit may differ between two machines. What is made of the text once it is
-  in quarantine does not.
+* A record says that a text, read by one version of a grammar, reached a limit. It says nothing
+  about the text itself: it is named in every answer, is part of the index's fingerprint, and is
+  removed when another try succeeds.
+* A text is identified by its content. Whichever file holds it, it is not tried again by itself.
+* Two machines may differ in whether a text reaches a limit. They do not differ in how a text in
+  quarantine is handled.
 * Records of scans for secrets are not stored: the first build after a start scans once more.
 """
 
@@ -24,17 +24,17 @@ from sightline.refusals import Refusal, RefusalKind
 from sightline.workers.messages import TIME_OUT, crashed, took_too_long
 
 SECRETS = "secrets"
-"""What a text is scanned for, in the place of the language that it is parsed as."""
+"""The subject of a scan for secrets, instead of a language."""
 SCAN_TIME_OUT = "scan_time_out"
 
 
 def content_key(version: str, digest: bytes) -> bytes:
-    """Return the key of what one version of something reads out of a text."""
+    """Return the key of what one version of a reader extracts from a text."""
     return hashlib.sha256(version.encode() + digest).digest()
 
 
 class LimitedTask(StrEnum):
-    """What was done to a text when it hit a limit."""
+    """The task that reached a limit."""
 
     INDEX = "index"
     CUT = "cut"
@@ -42,7 +42,7 @@ class LimitedTask(StrEnum):
 
 
 class QuarantineRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One text that hit a limit."""
+    """One text that reached a limit."""
 
     digest: bytes
     """SHA-256 of the text."""
@@ -63,7 +63,7 @@ class QuarantineRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Quarantine:
-    """The records of one project. Any thread may ask and add."""
+    """The records of one project. Any thread may read and add."""
 
     def __init__(self, time_limit: float) -> None:
         self._time_limit = time_limit
@@ -72,10 +72,10 @@ class Quarantine:
         """Keys of records from an earlier run."""
         self._lock = threading.Lock()
         self.is_unsaved = False
-        """True if there are records that the store does not know, or the other way round."""
+        """True if the records differ from those in the store."""
 
     def limit_of(self, reason: str) -> str:
-        """Return the limit that a reason stands for, in words."""
+        """Return the limit that belongs to a reason, in words."""
         if reason in (TIME_OUT, SCAN_TIME_OUT):
             return f"{self._time_limit:g} s of processor time"
         return "4 GiB of memory, two tries"
@@ -89,7 +89,7 @@ class Quarantine:
         return self._records.get(key)
 
     def refusal_of(self, record: QuarantineRecord) -> Refusal:
-        """Return why there is nothing that a text in quarantine was read for."""
+        """Return why a text in quarantine has no result."""
         if record.task is LimitedTask.SCAN:
             return scan_took_too_long()
         if record.reason == TIME_OUT:
@@ -111,13 +111,13 @@ class Quarantine:
                 self.is_unsaved = True
 
     def untried(self) -> list[QuarantineRecord]:
-        """Return the records that nobody has tried again in this run, the least tried first."""
+        """Return the records that were not tried again in this run, the least tried first."""
         with self._lock:
             found = [self._records[key] for key in self._untried if key in self._records]
         return sorted(found, key=lambda each: (each.tries, each.key))
 
     def restore(self, records: Iterable[QuarantineRecord]) -> None:
-        """Take over what was stored, as far as the limits are still the same."""
+        """Add stored records whose limits are unchanged."""
         with self._lock:
             for each in records:
                 if each.limit == self.limit_of(each.reason) and each.key not in self._records:
@@ -125,7 +125,7 @@ class Quarantine:
                     self._untried.add(each.key)
 
     def kept(self, digests: Collection[bytes]) -> list[QuarantineRecord]:
-        """Return what is stored: the records of texts that are still there, in a fixed order."""
+        """Return the records to store: those of texts that still exist, in a fixed order."""
         return sorted(
             (
                 each

@@ -1,12 +1,12 @@
-"""Scans: survey the disk, tell what changed, read and parse that, and queue it for the index.
+"""Scans: survey the disk, find what changed, read and parse it, and queue it for the index.
 
 Invariants:
 
-* Only what the workspace shows is read, and every byte of it through the workspace's door.
-* A file is parsed when its content is new to the index and to the store, and never otherwise. A
-  content that is in quarantine is new to neither.
-* What cannot be read or parsed is withheld and counted, with the reason; it stops nothing.
-* A scan that was broken off is made up for by the next one.
+* Only files that the workspace shows are read, and every byte through the workspace.
+* A file is parsed only if its content is new to the index and to the store. A content in quarantine
+  counts as known.
+* A file that cannot be read or parsed is withheld and counted, with the reason; the scan goes on.
+* After an interrupted scan, the next one covers what was missed.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from sightline.workers import IndexRequest, Workers
 from sightline.workspace import RawDocument, Survey, Workspace
 
 Progress = Callable[[int, int], None]
-"""Told how many files of how many are done. What it raises breaks the scan off."""
+"""Called with the number of files done and of all files. An exception from it stops the scan."""
 
 
 class Scanner:
-    """What is known of the disk. For the one thread that looks at it."""
+    """The known state of the disk. For the disk's thread only."""
 
     def __init__(
         self,
@@ -63,23 +63,23 @@ class Scanner:
         self._unsettled: list[str] = []
         """Files whose stamps were too young to trust when they were read."""
         self.counts_terms = False
-        """True once all terms were counted: from then on a scan counts those it finds."""
+        """True once all terms were counted: from then on, scans count terms themselves."""
         self.survey: Survey | None = None
-        """The last survey all of which was read."""
+        """The last survey whose files were all read."""
         self.is_unsaved = False
-        """Something was found that the store does not know."""
+        """True if something was found that is not in the store."""
 
     def restart(
         self, read: Callable[[], Mapping[str, FileState]], unsettled: Sequence[str]
     ) -> None:
-        """Go on from what was read before, of which some files are to be looked at again."""
+        """Continue from what was read before; the unsettled files are read again."""
         self._read = Lazy(lambda: dict(read()))
         self._unsettled = list(unsettled)
 
     def scan(
         self, previous: Survey | None, progress: Progress | None = None, again: Sequence[str] = ()
     ) -> None:
-        """Take in what has changed since a survey, and look at some files in any case."""
+        """Read what has changed since a survey, and these files in any case."""
         self._statistics.clear()
         survey = self._workspace.survey(previous)
         paths, removed = self._changed(survey, previous, again)
@@ -92,7 +92,7 @@ class Scanner:
         if paths:
             with without_collector():
                 self._read_again(paths, progress)
-        # Not before all is read: a scan that was broken off is made up for by the next one.
+        # Set only after everything was read: the next scan covers what an interrupted one missed.
         self.survey = survey
         self._states.policy = survey.policy
         self._states.hidden = hidden_files(survey)
@@ -102,33 +102,33 @@ class Scanner:
         self._queue.end_scan(self._states.rules)
 
     def known(self, path: str) -> FileState:
-        """Return what was found at a path when it was last looked at.
+        """Return the state that was last found at a path.
 
-        A state without a digest is of a file that could not be read: the index has none of it.
+        A state without a digest means that the file could not be read: the index has nothing of it.
         """
         return self._read.value.get(path) or FileState(b"")
 
     def withheld(self) -> list[str]:
         """Return, for each visible name that could not be read, the reason. From any thread.
 
-        `ignore_file` stands for a folder whose ignore files, or which itself, cannot be read.
+        `ignore_file` stands for a folder that cannot be read, or whose ignore files cannot.
         """
         faulty = self.survey.faulty if self.survey is not None else ()
         faults = [each.fault for each in list(self._read.value.values()) if not each.digest]
         return [*faults, *("ignore_file" for _ in faulty)]
 
     def is_unsettled(self, path: str) -> bool:
-        """Return whether a file has to be looked at again though its stamp stays as it is."""
+        """Return True if a file has to be read again even if its stamp is unchanged."""
         state = self.known(path)
         is_to_retry = bool(state.language and not state.key)
         return is_to_retry or self.survey is None or not self.survey.is_settled(path)
 
     def expect(self, path: str, state: FileState) -> None:
-        """Take for granted that the disk has a text, until it is looked at."""
+        """Assume that the disk has this text, until it is read."""
         self._read.value[path] = state
 
     def forget(self, path: str) -> None:
-        """Take a file for gone."""
+        """Treat a file as gone."""
         self._read.value.pop(path, None)
         self._texts.put_removed(path)
 
@@ -149,7 +149,7 @@ class Scanner:
         ]
 
     def _of_doubtful_size(self, survey: Survey) -> list[str]:
-        """Return files that another limit may withhold or show, though they are what they were."""
+        """Return unchanged files that a new size limit may withhold or show."""
         limit = self._workspace.limits.max_file_bytes
         return [
             path
@@ -158,7 +158,7 @@ class Scanner:
         ]
 
     def _read_again(self, paths: Sequence[str], progress: Progress | None) -> None:
-        """Read files from the disk, parse those that are new, and queue what changed."""
+        """Read files from the disk, parse new contents, and queue what changed."""
         waiting: dict[int, tuple[str, FileState]] = {}
         passed = 0
 
@@ -172,7 +172,7 @@ class Scanner:
                         continue
                     state, data = outcome
                     waiting[number] = (path, state)
-                    # Parsing may take a while, and nobody waits for the end of a scan.
+                    # Parsing may take a while, and snapshots do not wait for the end of a scan.
                     self._queue.note_found()
                     yield IndexRequest(number, state.language, data)
 
@@ -189,7 +189,7 @@ class Scanner:
                 progress(passed + answered, len(paths))
 
     def _examine(self, path: str, raw: RawDocument | Refusal) -> tuple[FileState, bytes] | None:
-        """Return what is to be parsed of a file, or None once nothing is left to do about it."""
+        """Return the text of a file to parse and its state, or None if nothing is left to do."""
         if isinstance(raw, Refusal):
             known = self.known(path)
             self._read.value[path] = FileState(b"", fault=raw.reason)
@@ -200,7 +200,7 @@ class Scanner:
         state = self._states.of(path, raw.data, digest)
         shown = self._texts.state_of(path)
         if shown is not None:
-            # Nobody asks for what an editor's text stands in front of.
+            # The editor's text replaces the disk's, so the disk's is not needed.
             is_same = (shown.digest, shown.key) == (digest, state.key)
             self._read.value[path] = shown if is_same else state
             return None
@@ -226,7 +226,9 @@ class Scanner:
 
 @contextlib.contextmanager
 def without_collector() -> Iterator[None]:
-    """Keep the garbage collector off: what a scan makes stays, and it would walk over all of it."""
+    """Turn the garbage collector off: the objects of a scan are kept, and it would traverse them
+    all.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:

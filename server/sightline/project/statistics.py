@@ -9,15 +9,14 @@ from sightline.refusals import Refusal
 
 @attrs.define
 class Statistics:
-    """One for a project: every part counts into it, and a scan begins it anew."""
+    """One object for a project: every part counts into it, and a scan resets it."""
 
     parsed: int = 0
     """Files and edits that were parsed."""
     reused: int = 0
-    """Files whose facts were known from before."""
+    """Files whose facts were already known."""
     refused: dict[str, Refusal] = attrs.Factory(dict)
-    """Files that the last scan tried to parse and could not: they hit a limit, or no worker came
-    up."""
+    """Files that the last scan could not parse: they reached a limit, or no worker started."""
 
     def clear(self) -> None:
         self.parsed = self.reused = 0

@@ -1,10 +1,10 @@
-"""Counting terms: behind a scan for what is on the disk, on demand for what an editor has.
+"""Count terms: after a scan for files on the disk, on demand for editors' texts.
 
 Invariants:
 
-* Terms are counted of the text that the index knows, and of no other.
-* A scan does not wait for them. Until the last one is there, `Snapshot.terms_complete` is false.
-* A text that an editor has is counted when a snapshot is asked for likeness: no key waits for it.
+* Terms are counted only for the text that the index has.
+* A scan does not wait for them. Until the last one is counted, `Snapshot.terms_complete` is false.
+* The terms of an editor's text are counted when a snapshot needs them: no keystroke waits for that.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Progress = Callable[[int, int], None]
 
 
 class TermCounting:
-    """Counts terms. Any thread may ask for those of one text; the disk's thread counts the rest."""
+    """Counts terms. Any thread may request those of one text; the disk's thread counts the rest."""
 
     def __init__(
         self,
@@ -47,12 +47,12 @@ class TermCounting:
         self.source = TermSource(secrets.token_bytes(_KEY_BYTES), self._load)
 
     def restart(self, key: bytes) -> TermSource:
-        """Go on under the key of what was stored."""
+        """Continue under the key of what was stored."""
         self.source = TermSource(key, self._load)
         return self.source
 
     def count(self, queue: ChangeQueue, progress: Progress | None = None) -> bool:
-        """Count all that is not counted yet. Return True if anything was."""
+        """Count all texts that are not counted yet. Return True if there were any."""
         snapshot = queue.snapshot
         paths = sorted(snapshot.uncounted)
         waiting: dict[int, str] = {}
@@ -76,7 +76,7 @@ class TermCounting:
                 state = snapshot.files[path]
                 raw = read(path)
                 if isinstance(raw, Refusal) or text_digest(raw) != state.digest:
-                    # The next scan finds what is there now.
+                    # The next scan reads the current text.
                     continue
                 facts = snapshot.packed_facts(path, state) if state.language else b""
                 if facts is not None:
@@ -84,17 +84,17 @@ class TermCounting:
                     yield IndexRequest(number, state.language, raw.data, facts, self.source.key)
 
     def of_editor(self, state: FileState, text: bytes, facts: PushedFacts | None) -> PushedFacts:
-        """Return what counts the terms of an editor's text when somebody asks."""
+        """Return a loader that counts the terms of an editor's text when first called."""
         return _EditorTerms(self._workers, self.source.key, state, text, facts)
 
     def stored(self, state: FileState) -> PushedFacts | None:
-        """Return what loads the terms of a text from the store; None if it has none of them."""
+        """Return a loader of a text's terms from the store; None if the store has none."""
         if self._store is None or not self._store.has(self.source.stored_key(state)):
             return None
         return partial(self._store.get, self.source.stored_key(state))
 
     def _load(self, path: str, state: FileState) -> bytes | None:
-        """Return terms that are not in memory: from the store, or counted once more."""
+        """Return terms that are not in memory: from the store, or counted again."""
         stored = self._store.get(self.source.stored_key(state)) if self._store else None
         if stored is not None:
             return stored
@@ -111,7 +111,7 @@ class TermCounting:
 
 
 class _EditorTerms:
-    """The terms of one text of a document, counted when first asked for. Any thread may ask."""
+    """The terms of one text of a document, counted when first needed. Any thread may call it."""
 
     def __init__(
         self,

@@ -1,16 +1,16 @@
 """Killable worker processes that parse and summarize.
 
-A parse cannot be interrupted, and small hostile texts take a grammar minutes. So every parse of a
-text we did not write happens in a process of our own that is killed when its processor time is
-up: a bomb costs one worker, never the server.
+A parse cannot be interrupted, and a small hostile text can keep a grammar busy for minutes. So
+every parse of a text that we did not write happens in a process of our own, which is killed when
+its processor time is used up: such a text costs one worker, never the server.
 
 Invariants:
 
-* Nothing but plain values crosses the pipe: length-prefixed MessagePack, decoded into typed
-  values. A worker cannot make its parent run code.
-* A worker takes no code from its working directory, writes nothing and logs nothing.
+* Only plain values cross the pipe: length-prefixed MessagePack, decoded into typed values. A worker
+  cannot make its parent run code.
+* A worker loads no code from its working directory, writes nothing and logs nothing.
 * A worker ends with its parent: by end of input when idle, by a signal when busy.
-* A limit is processor time. What hits it is told as such, and never as a fact about the text.
+* A limit is processor time. Reaching it is reported as a limit, never as a fact about the text.
 """
 
 from sightline.workers.messages import (

@@ -1,4 +1,4 @@
-"""A worker process; its arguments are folders of languages."""
+"""The main module of a worker process; its arguments are folders of languages."""
 
 import sys
 from pathlib import Path

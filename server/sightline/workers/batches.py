@@ -1,4 +1,4 @@
-"""Requests of a scan in portions, and which worker gets which."""
+"""Divide the requests of a scan into batches, and assign them to workers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _MUCH_BYTES = 1 << 20
 
 
 class Batches:
-    """Requests in portions that are worth a message, handed out to one thread at a time.
+    """Batches of requests, each large enough for one message, given to one thread at a time.
 
-    A worker gets files of languages it has loaded, as long as there are any: loading one takes as
-    long as parsing a hundred files. What is little stays with the worker that began with it.
+    A worker prefers files of languages that it has loaded: loading one takes as long as parsing a
+    hundred files. A language with few files stays with the worker that began with it.
     """
 
     def __init__(self, requests: Iterable[IndexRequest]) -> None:
@@ -30,7 +30,9 @@ class Batches:
         self._is_exhausted = False
 
     def next(self, loaded: Set[str]) -> list[IndexRequest]:
-        """The next portion for a worker, given the languages it has loaded; none at the end."""
+        """Return the next batch for a worker, given the languages it has loaded; empty at the
+        end.
+        """
         with self._lock:
             self._read_ahead()
             language = self._choose(loaded)

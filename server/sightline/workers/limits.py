@@ -1,4 +1,4 @@
-"""Limits that a process of our own puts on itself, and how it ends with its parent."""
+"""Limits that a process sets for itself, and its end with its parent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def limit_memory(most_bytes: int) -> None:
-    """Let no more be allocated than that, and leave no core file."""
+    """Limit the memory of this process, and disable its core file."""
     try:
         import resource
     except ImportError:
@@ -14,28 +14,29 @@ def limit_memory(most_bytes: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     limit = most_bytes if hard == resource.RLIM_INFINITY else min(hard, most_bytes)
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    # A core file would hold the contents of what was being read.
+    # A core file would hold the contents of the text.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def die_after(seconds: float) -> None:
-    """Let the system end this process, even inside a parse, after so much processor time.
+    """Let the system end this process after this much processor time, even inside a parse.
 
-    And as soon as its parent is gone: a parse would go on for nobody. 0 for neither.
+    It also ends as soon as its parent is gone: no process would read the result. 0 turns both off.
     """
     try:
         from signal import ITIMER_PROF, setitimer
     except ImportError:
-        # Windows: the parent's watchdog is all there is.
+        # On Windows there is only the parent's watchdog.
         return
     setitimer(ITIMER_PROF, seconds)
     _die_with_parent(bool(seconds))
 
 
 def _die_with_parent(is_on: bool) -> None:
-    """Have the system signal the end of the input, which ends a process that does not handle it.
+    """Let the system signal the end of the input, which ends a process without a handler.
 
-    While a text is parsed nothing else comes in. Where pipes cannot do this, the timer has to do.
+    While a text is parsed, no other input arrives. If pipes cannot signal, the timer has to
+    suffice.
     """
     try:
         import fcntl
@@ -49,7 +50,9 @@ def _die_with_parent(is_on: bool) -> None:
 
 
 def handle_signals() -> None:
-    """Let the signals of the timer and of the pipe end this process, whatever it inherited."""
+    """Let the signals of the timer and of the pipe end this process, whatever handlers it
+    inherited.
+    """
     try:
         import fcntl
         from signal import SIG_DFL, SIGIO, SIGPROF, signal

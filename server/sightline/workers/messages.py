@@ -1,7 +1,7 @@
-"""What crosses the pipe between a parent and its workers: length-prefixed MessagePack.
+"""Messages between a parent and its workers: length-prefixed MessagePack.
 
-Invariant: nothing but plain values, decoded into the types here. A worker cannot make its parent
-run code.
+Invariant: messages hold only plain values, decoded into the types here. A worker cannot make its
+parent run code.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ INDEX = b"i"
 EDIT = b"e"
 FACTS = b"f"
 PARTIAL_PARSE = b"p"
-"""What the first byte of a message asks for."""
+"""The first byte of a message says what it requests."""
 LOADED = b""
-"""What a worker sends in front of an answer when it had to load a language for it first."""
+"""A worker sends this before an answer if it first had to load a language."""
 TIME_OUT = "time_out"
 PARSER_CRASH = "parser_crash"
 
@@ -43,7 +43,7 @@ class ParseRequest(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PartialParseRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A few signatures of a text that need not be parsed whole."""
+    """A request for a few signatures of a text, without parsing all of it."""
 
     language: str
     data: bytes
@@ -52,10 +52,10 @@ class PartialParseRequest(msgspec.Struct, frozen=True, array_like=True, gc=False
 
 
 class IndexRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A file for the index. `number` tells whose answer is whose.
+    """A file for the index. `number` matches the answer to its request.
 
-    With a `terms_key`, its terms are counted and nothing is parsed: `facts` are known, and there is
-    no language, "", where a file has none.
+    With a `terms_key`, only its terms are counted: its facts are known already. `language` is ""
+    for a file without a known language.
     """
 
     number: int
@@ -63,16 +63,16 @@ class IndexRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     data: bytes
     facts: bytes = b""
     terms_key: bytes = b""
-    """Under which terms are kept."""
+    """The version under which terms are stored."""
 
 
 class EditRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """An edit of a text that a worker has, or with `text` the text after it."""
+    """An edit of a text that a worker holds, or with `text` the text after the edit."""
 
     number: int
-    """Which text; a worker may have several."""
+    """Identifies the text; a worker may hold several."""
     revision: int
-    """Of the text after the edit. No two edits of one parent have the same."""
+    """Revision of the text after the edit. It is unique among all edits of one parent."""
     language: str
     start: int
     end: int
@@ -81,7 +81,7 @@ class EditRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class FactsRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The facts of a text that a worker has, if it still is of that revision."""
+    """The facts of a text that a worker holds, if it still has that revision."""
 
     number: int
     revision: int
@@ -90,22 +90,22 @@ class FactsRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class IndexAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=True):
     facts: bytes
-    """Packed `Facts`: whoever keeps them need not look into them."""
+    """Packed `Facts`: a cache can keep them without decoding."""
     keys: bytes
-    """The keys it is found by, packed as in a name table."""
+    """The keys that find this file, packed as in a name table."""
     declarations: int
     references: int
     terms: bytes = b""
-    """Packed `FileTerms`, where they were asked for; then the rest is empty."""
+    """Packed `FileTerms`, if they were requested; then the other fields are empty."""
 
 
 class EditAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=True):
-    """What an edit made of a text. Its facts are asked for when somebody needs them."""
+    """The result of an edit. The facts of the text are requested separately."""
 
     keys: bytes
-    """Those that the edit brought; the text may be found by others that are gone from it."""
+    """Keys that the edit added; keys that it removed may still be in the index."""
     has_all_keys: bool
-    """Whether they are all that the text is found by."""
+    """True if `keys` holds every key of the text."""
     declarations: int
     references: int
 
@@ -118,12 +118,12 @@ class ParseAnswer(msgspec.Struct, frozen=True, array_like=True):
     summary: FileSummary
     signatures: Slice | None = None
     refusal: Refusal | None = None
-    """Why there are no signatures, where they were asked for."""
+    """Why there are no signatures, if they were requested."""
 
 
 class PartialParseAnswer(msgspec.Struct, frozen=True, array_like=True):
     signatures: Slice | None
-    """None where the text has to be read whole."""
+    """None if the whole text has to be read."""
 
 
 def send(stream: IO[bytes], message: bytes) -> None:
@@ -132,7 +132,7 @@ def send(stream: IO[bytes], message: bytes) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """One message, or None where the stream ends before it is whole."""
+    """Return one message, or None if the stream ends before it is complete."""
     header = stream.read(_LENGTH.size)
     if len(header) < _LENGTH.size:
         return None
@@ -178,7 +178,7 @@ def stuck(language: str) -> Refusal:
 
 
 def is_quarantined(refusal: Refusal) -> bool:
-    """Return True if a text hit a limit: it is not tried again unless somebody asks for it."""
+    """Return True if a text reached a limit: it is only tried again on request."""
     return refusal.reason in (TIME_OUT, PARSER_CRASH)
 
 

@@ -1,11 +1,11 @@
-"""The workers of one parent: what each is asked, and what is done when one is lost.
+"""The workers of one parent: send requests to them and replace lost ones.
 
 Invariants:
 
 * `ask_all` answers in the order of its requests, whichever worker was quicker.
 * A text that took too long is not tried again; one whose worker was lost otherwise is, once.
-* A text over which a worker was killed for the sake of others is tried in one of its own.
-* Closing waits for nothing: workers are killed, and whoever waits for one is told so.
+* A text is tried in a worker of its own after its first worker was killed to free it for others.
+* Closing does not wait: it kills the workers, and every waiting caller gets an error.
 """
 
 from __future__ import annotations
@@ -54,20 +54,20 @@ _LARGE_BYTES = 1 << 16
 _Result = TypeVar("_Result")
 _Given = TypeVar("_Given")
 _Work = Callable[[WorkFuture[_Result] | None, bool], _Result]
-"""Given the future that it is for, and whether its text is known to take long."""
+"""Takes the future that it completes, and whether its text is known to take long."""
 
 
 @attrs.frozen
 class TooSlow:
-    """Nobody waited for the end of an edit. The text may be parsed elsewhere."""
+    """An edit took too long to wait for. The text may be parsed by another worker."""
 
 
 class _GivenUpError(Exception):
-    """A worker was killed over a text that takes long, for the sake of who waits for one."""
+    """A worker with a slow text was killed, because other requests waited for a worker."""
 
 
 class Workers:
-    """A few worker processes, started when first needed and replaced when lost."""
+    """A fixed number of worker processes, started when first needed and replaced when lost."""
 
     def __init__(
         self,
@@ -80,22 +80,22 @@ class Workers:
         self._time_limit = time_limit
         self._editing = threading.RLock()
         self._editor: Worker | None = None
-        """The worker that has the texts which are being edited, beside those that scan."""
+        """The worker that holds the texts being edited; it is not used for scans."""
         self._stock = WorkerStock(self._count, [str(folder) for folder in language_folders])
         self.stay_ready = self._stock.stay_ready
-        """For a server: have a worker at hand for whoever asks, however long others take."""
+        """For a server: keep one worker ready for requests, even while others are busy."""
         most_long = self._stock.most_long
         self._threads = ThreadPoolExecutor(self._count + most_long, "sightline-worker")
         self._long_threads = ThreadPoolExecutor(most_long, "sightline-long-text")
-        """For texts that were given up: they wait here, and nobody waits behind them."""
+        """Slow texts whose worker was killed wait here, so that they delay no other text."""
         self._partial_parses: deque[
             tuple[PartialParseRequest, WorkFuture[PartialParseAnswer | Refusal]]
         ] = deque()
-        """Those that nobody has begun with."""
+        """Partial parses that have not begun."""
 
     @property
     def time_limit(self) -> float:
-        """Processor time for one parse of one text, in seconds."""
+        """Return the processor time for one parse of one text, in seconds."""
         return self._time_limit
 
     def __enter__(self) -> Workers:
@@ -110,19 +110,19 @@ class Workers:
         self.close()
 
     def ask(self, request: ParseRequest) -> ParseAnswer | Refusal:
-        """One answer; a scan waits for it, and not it for a scan."""
+        """Parse one text. It goes before a scan."""
         return _done(lambda future, is_long: self._ask(request, future, is_long=is_long))
 
     def index(self, request: IndexRequest) -> IndexAnswer | Refusal:
-        """The facts of one file, in front of whatever a scan still has to do."""
+        """Return the facts of one file. It goes before a scan."""
         return _done(lambda future, is_long: self._index_one(request, future, is_long=is_long))
 
     def begin(self, request: ParseRequest) -> WorkFuture[ParseAnswer | Refusal]:
-        """Ask without waiting for the answer."""
+        """Begin to parse one text, without waiting for the answer."""
         return self._begin(lambda future, is_long: self._ask(request, future, is_long=is_long))
 
     def begin_index(self, request: IndexRequest) -> WorkFuture[IndexAnswer | Refusal]:
-        """As `index`, without waiting for the answer."""
+        """Like `index`, without waiting for the answer."""
         return self._begin(
             lambda future, is_long: self._index_one(request, future, is_long=is_long)
         )
@@ -130,7 +130,7 @@ class Workers:
     def _begin(self, work: _Work[_Result]) -> WorkFuture[_Result]:
         future: WorkFuture[_Result] = WorkFuture()
         begun = self._threads.submit(self._carry_out, future, work)
-        # Closing the workers cancels what has not begun.
+        # Closing the workers cancels work that has not begun.
         begun.add_done_callback(lambda done: done.cancelled() and future.cancel())
         return future
 
@@ -147,7 +147,7 @@ class Workers:
             future.set_result(result)
 
     def _begin_long(self, future: WorkFuture[_Result], work: _Work[_Result]) -> None:
-        """Go on with work over which a worker was killed, when there is room for it."""
+        """Continue work whose worker was killed, when there is room for it."""
         future.worker, future.is_given_up = None, True
         try:
             begun = self._long_threads.submit(_carry_out_long, future, work)
@@ -204,7 +204,9 @@ class Workers:
     def begin_partial_parse(
         self, request: PartialParseRequest
     ) -> WorkFuture[PartialParseAnswer | Refusal]:
-        """As `begin`. Those that wait go together: each takes less time than asking for it."""
+        """Like `begin`. Waiting requests are sent together: each takes less time than its
+        message.
+        """
         future: WorkFuture[PartialParseAnswer | Refusal] = WorkFuture()
         self._partial_parses.append((request, future))
         self._threads.submit(self._parse_waiting_parts)
@@ -264,12 +266,12 @@ class Workers:
                 future.set_result(answer.refusal if isinstance(answer, Lost) else answer)
         for request, future in batch:
             if not future.done() and not future.is_given_up:
-                # Its worker was lost over another: it is asked for once more.
+                # Its worker was lost over another text of the batch: request it once more.
                 again = self.begin_partial_parse(request)
                 again.add_done_callback(partial(_pass_on, future))
 
     def ask_all(self, requests: Iterable[ParseRequest]) -> Iterator[ParseAnswer | Refusal]:
-        """Answers in the order of the requests, a few of which are under way at a time."""
+        """Yield answers in the order of the requests; a few requests run at a time."""
         under_way: deque[WorkFuture[ParseAnswer | Refusal]] = deque()
         for request in requests:
             under_way.append(self.begin(request))
@@ -281,9 +283,9 @@ class Workers:
     def index_all(
         self, requests: Iterable[IndexRequest]
     ) -> Iterator[tuple[IndexRequest, IndexAnswer | Refusal]]:
-        """Facts of many files, each as soon as it is there, over all workers.
+        """Yield the facts of many files as soon as each is ready, using all workers.
 
-        A file that costs its worker is tried once more in a fresh one, and then refused.
+        A file whose worker is lost is tried once more in a new worker, and then refused.
         """
         batches = Batches(requests)
         done: SimpleQueue[tuple[IndexRequest, IndexAnswer | Refusal] | BaseException | None]
@@ -292,10 +294,10 @@ class Workers:
         def work() -> None:
             try:
                 worker: Worker | None = None
-                # Whoever reads files may wait for a lock, and whoever has the lock for a worker: so
-                # none is held while the next portion is read.
+                # Reading files may wait for a lock, and the holder of that lock may wait for a
+                # worker. So no worker is held while the next batch is read.
                 while batch := batches.next(worker.languages if worker else frozenset()):
-                    # Between two portions others may have it.
+                    # Requests may use the worker between two batches.
                     worker = self._stock.take_politely(worker)
                     try:
                         worker, given_up = self._index(worker, batch, done.put)
@@ -330,11 +332,11 @@ class Workers:
         *,
         is_patient: bool = True,
     ) -> EditAnswer | Refusal | TooSlow:
-        """What an edit made of a text, by a worker that has its tree from before.
+        """Apply an edit in the worker that holds the tree of the text.
 
-        `text` is the text after the edit, for a worker that does not have it. `meanwhile` is done
-        while the worker is at it, and perhaps not at all. Who is not patient gives up a worker that
-        takes long, and with it the trees of other texts.
+        `text` is the text after the edit, for a worker that does not hold it. `meanwhile` may be
+        called while the worker is busy. An impatient caller gives up a slow worker, and with it the
+        trees of other texts.
         """
         patience = None if is_patient else PATIENCE_SECONDS
         with self._editing:
@@ -356,7 +358,7 @@ class Workers:
             return outcome
 
     def prepare(self) -> None:
-        """Somebody has opened a text, and may edit it and ask about it. Nothing is waited for."""
+        """Prepare for requests about a text that was just opened. Does not wait."""
         self._stock.expect()
         if self._editor is None:
             with contextlib.suppress(RuntimeError):
@@ -372,9 +374,9 @@ class Workers:
             return self._editor
 
     def facts(self, request: FactsRequest, text: bytes) -> bytes | Refusal:
-        """Packed facts of a text that was edited, by the worker that has it.
+        """Return the packed facts of an edited text, from the worker that holds it.
 
-        A text that it no longer has is parsed afresh.
+        A text that it no longer holds is parsed again.
         """
         with self._editing:
             if self._editor is not None and self._editor.is_alive:
@@ -391,7 +393,7 @@ class Workers:
         give: Callable[[tuple[IndexRequest, IndexAnswer | Refusal]], None],
         future: WorkFuture[IndexAnswer | Refusal] | None = None,
     ) -> tuple[Worker | None, list[IndexRequest]]:
-        """Have a portion indexed; return the worker that is left, and what was given up."""
+        """Index a batch; return the worker that is left, and the requests that were given up."""
         suspect = -1
         given_up: list[IndexRequest] = []
         while batch:
@@ -432,7 +434,7 @@ class Workers:
             self._stock.put_asked(worker)
 
     def close(self) -> None:
-        """End every worker, whatever it is at."""
+        """End every worker, busy or not."""
         self._stock.close()
         self._threads.shutdown(wait=True, cancel_futures=True)
         self._long_threads.shutdown(wait=True, cancel_futures=True)
@@ -458,7 +460,7 @@ def _carry_out_long(future: WorkFuture[_Result], work: _Work[_Result]) -> None:
 
 
 def _tell_closed(future: Future[_Result], begun: Future[None]) -> None:
-    """Closing the workers cancels what has not begun."""
+    """Closing the workers cancels work that has not begun."""
     if begun.cancelled():
         future.set_exception(WorkersClosedError())
 

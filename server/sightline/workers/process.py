@@ -1,13 +1,13 @@
-"""One worker process and the pipe to it, with a clock for every answer.
+"""One worker process and the pipe to it, with a time limit for every answer.
 
-Three clocks, none of which says anything about the bytes:
+Three clocks; none of them says anything about the text itself:
 
-* The limit on a text is processor time, and the worker's own timer keeps it (`worker_loop`). Where
-  the system has no such timer (Windows), only the third clock holds.
-* `patience` is processor time too, a fraction of the limit: whoever cannot wait gives up the worker
-  and has the text parsed elsewhere. The watchdog keeps it.
-* A worker that gets no processor time at all is stuck. The watchdog ends it after
-  `STUCK_SECONDS` by the wall's clock; that is a fault of the machine, and never recorded.
+* The limit on a text is processor time, kept by the worker's own timer (`worker_loop`). On a system
+  without such a timer (Windows), only the third clock applies.
+* `patience` is processor time too, a fraction of the limit: a caller that cannot wait gives up the
+  worker and has the text parsed by another. The watchdog measures it.
+* A worker that gets no processor time at all is stuck. The watchdog ends it after `STUCK_SECONDS`
+  of wall-clock time; that is a fault of the machine, and never recorded.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ from sightline.workers.messages import (
 
 STUCK_SECONDS = 120.0
 _LEAST_PROGRESS_SECONDS = 0.5
-"""Processor time that a worker gets in `STUCK_SECONDS` if it is not stuck."""
+"""A worker that uses less processor time than this in `STUCK_SECONDS` is stuck."""
 _TICK_SECONDS = 0.1
 _LESS_PRIORITY = 10
-"""Of a process at a text that takes long: another gets nine tenths of a core that they share."""
+"""Niceness of a process with a slow text: on a shared core another gets nine tenths."""
 _PROFILING_SIGNAL = 27
-"""SIGPROF, by which a worker's own timer ends it."""
+"""SIGPROF, the signal by which a worker's own timer ends it."""
 
 
 _INDEXED: msgspec.msgpack.Decoder[IndexAnswer | Refusal]
@@ -72,21 +72,21 @@ _Reply = TypeVar("_Reply")
 
 @attrs.frozen
 class Lost:
-    """A worker did not answer: why, as far as can be told from outside."""
+    """A worker did not answer; the reason as far as the parent can tell."""
 
     refusal: Refusal
     can_retry: bool
-    """True if another worker may fare better. A text that took too long took too long."""
+    """True if another worker may succeed. Not for a text that took too long."""
     is_slow: bool = False
-    """True if the worker was given up for the sake of who waited; it had not hit the limit."""
+    """True if the worker was given up because callers waited; it had not reached the limit."""
 
 
 def processor_seconds(process_id: int) -> float | None:
-    """Return the processor time that a process has used; None where the system does not say."""
+    """Return the processor time that a process has used; None if the system does not say."""
     if sys.platform != "linux":
         return None
     try:
-        # The clock of another process, as `clock_getcpuclockid` makes it.
+        # The id of another process's clock, as `clock_getcpuclockid` computes it.
         return time.clock_gettime((~process_id << 3) | 2)
     except OSError:
         return None
@@ -108,17 +108,17 @@ class Worker:
         self._input = self._process.stdin
         self._output = self._process.stdout
         self.languages: set[str] = set()
-        """Those it has been given, and so has loaded."""
+        """Languages that this worker was given, and so has loaded."""
         self.has_low_priority = False
-        """True for one that is at a text which takes long, and at nothing behind it."""
+        """True for a worker that has a slow text and takes no other after it."""
         self.is_given_up = False
         self._begun = (0.0, 0.0)
-        """The clocks when it was given its text: the wall's, and its own."""
+        """Both clocks when it was given its text: wall-clock time and its own processor time."""
         self._is_loading = False
         self._patience: float | None = None
         if has_low_priority:
             self.lower_priority()
-        # Starting up is not held against the first request.
+        # The time to start up does not count for the first request.
         self._greeted = receive(self._output) is not None
         if not self._greeted:
             self.close()
@@ -129,7 +129,7 @@ class Worker:
 
     @property
     def spent_seconds(self) -> float:
-        """Processor time spent on the present text; elsewhere than on Linux, time."""
+        """Return the processor time spent on the current text; outside Linux, the elapsed time."""
         if self._is_loading:
             return 0.0
         wall, own = self._begun
@@ -149,7 +149,7 @@ class Worker:
         meanwhile: Callable[[], object] | None = None,
         patience: float | None = None,
     ) -> EditAnswer | Refusal | Lost:
-        """What an edit made of a text. `meanwhile` is done while the worker is at it."""
+        """Apply an edit to a text. `meanwhile` is called while the worker is busy."""
         answer = self._exchange(EDIT, request, request.language, time_limit, meanwhile, patience)
         if isinstance(answer, Lost):
             return answer
@@ -170,7 +170,7 @@ class Worker:
         meanwhile: Callable[[], object] | None = None,
         patience: float | None = None,
     ) -> bytes | Lost:
-        """One message there and one back."""
+        """Send one message and return its answer."""
         if not self._greeted:
             return Lost(cannot_start(), can_retry=False)
         self._watch(language, patience)
@@ -182,7 +182,7 @@ class Worker:
         except OSError:
             answer = None
         except BaseException:
-            # An answer that nobody took would be taken for that to the next request.
+            # An unread answer would be taken for the answer to the next request.
             self.close()
             raise
         if answer is None:
@@ -193,13 +193,15 @@ class Worker:
     def index(
         self, batch: Sequence[IndexRequest], time_limit: float
     ) -> Iterator[IndexAnswer | Refusal | Lost]:
-        """An answer for each request in turn, up to the one that the worker was lost at."""
+        """Yield an answer for each request in turn, up to the one over which the worker was
+        lost.
+        """
         return self._answers(INDEX, batch, time_limit, _INDEXED)
 
     def partial_parse(
         self, batch: Sequence[PartialParseRequest], time_limit: float
     ) -> Iterator[PartialParseAnswer | Refusal | Lost]:
-        """As `index`."""
+        """Like `index`, for partial parses."""
         return self._answers(PARTIAL_PARSE, batch, time_limit, _PARTIALLY_PARSED)
 
     def _answers(
@@ -209,7 +211,7 @@ class Worker:
         time_limit: float,
         decoder: msgspec.msgpack.Decoder[_Reply],
     ) -> Iterator[_Reply | Lost]:
-        """One message there, and one back for each of its parts."""
+        """Send one message and yield an answer for each of its parts."""
         if not self._greeted:
             yield Lost(cannot_start(), can_retry=False)
             return
@@ -227,13 +229,15 @@ class Worker:
             if answer is None:
                 yield self._lost(request.language, time_limit)
                 return
-            # At once, for nobody need ask for another.
+            # At once, because the caller may not ask for another answer.
             WATCHDOG.forget(self._process)
             yield decoder.decode(answer)
 
     def _watch(self, language: str, patience: float | None = None) -> None:
-        """A worker ends itself when a text takes too long. This is for one that cannot."""
-        # Loading a language is not held against the text: until then nothing is spent on it.
+        """Watch for a worker that is stuck. A worker normally ends itself when a text takes too
+        long.
+        """
+        # Loading a language does not count for the text: its clock starts afterwards.
         self._is_loading = language not in self.languages
         self._patience = patience
         self.languages.add(language)
@@ -255,7 +259,7 @@ class Worker:
 
     def _lost(self, language: str, time_limit: float) -> Lost:
         self.close()
-        # Asked in any case: it is forgotten by that.
+        # Always called, because it also makes the watchdog forget the process.
         verdict = WATCHDOG.verdict(self._process)
         if verdict is Verdict.IMPATIENT:
             return Lost(took_too_long(language, time_limit), can_retry=False, is_slow=True)
@@ -266,11 +270,11 @@ class Worker:
         return Lost(crashed(language), can_retry=True)
 
     def wind_clock(self) -> None:
-        """Count the time that is spent from now on."""
+        """Start to measure the time that is spent."""
         self._begun = (time.monotonic(), processor_seconds(self._process.pid) or 0.0)
 
     def lower_priority(self) -> None:
-        """Let other processes go first, for good. How long a text takes decides nothing."""
+        """Lower the priority of this process for good. How long a text takes changes no result."""
         self.has_low_priority = True
         if hasattr(os, "setpriority"):
             with contextlib.suppress(OSError):
@@ -278,12 +282,12 @@ class Worker:
                 os.setpriority(os.PRIO_PROCESS, self._process.pid, usual + _LESS_PRIORITY)
 
     def give_up(self) -> None:
-        """End the process, from any thread, for the sake of who waits. Its text is slow."""
+        """End the process, from any thread, because others wait for it. Its text is slow."""
         self.is_given_up = True
         WATCHDOG.end(self._process, Verdict.IMPATIENT)
 
     def kill(self) -> None:
-        """End the process, from any thread. Whoever waits for its answer finds it lost."""
+        """End the process, from any thread. A caller that waits for its answer gets `Lost`."""
         self._process.kill()
 
     def close(self) -> None:
@@ -291,7 +295,7 @@ class Worker:
             try:
                 stream.close()
             except OSError:
-                # The process is gone and took its end of the pipe with it.
+                # The process is gone and closed its end of the pipe.
                 continue
         try:
             self._process.wait(timeout=1)
@@ -310,15 +314,15 @@ class Verdict(Enum):
 @attrs.define
 class _Watch:
     latest: float
-    """When the process is stuck, unless it gets on until then."""
+    """When the process counts as stuck, unless it makes progress before."""
     processor: float
-    """The processor time that it had used when that was set."""
+    """The processor time that it had used when `latest` was set."""
     patience: float | None
-    """The processor time at which nobody waits for it any longer."""
+    """The processor time after which callers do not wait any longer."""
 
 
 class _Watchdog:
-    """Ends processes that are stuck or not waited for, from one thread for all of them."""
+    """Ends processes that are stuck or given up, from one thread for all of them."""
 
     def __init__(self) -> None:
         self._watched: dict[subprocess.Popen[bytes], _Watch] = {}
@@ -328,7 +332,7 @@ class _Watchdog:
         self._is_needed = threading.Event()
 
     def watch(self, process: subprocess.Popen[bytes], patience: float | None = None) -> None:
-        """Watch a process until it is forgotten. `patience` is by its own clock."""
+        """Watch a process until it is forgotten. `patience` counts the process's own time."""
         now = time.monotonic()
         if patience is not None and processor_seconds(process.pid) is None:
             patience += now
@@ -351,7 +355,9 @@ class _Watchdog:
         return not self._watched
 
     def verdict(self, process: subprocess.Popen[bytes]) -> Verdict | None:
-        """Why it was ended from here, if it was. Asked once, when it is lost."""
+        """Return why the watchdog ended a process, if it did. Called once, when the process is
+        lost.
+        """
         self._watched.pop(process, None)
         return self._ended.pop(process, None)
 
@@ -366,12 +372,12 @@ class _Watchdog:
                 self._is_needed.set()
             for process, watch in list(self._watched.items()):
                 verdict = _judge(watch, processor_seconds(process.pid))
-                # It may have answered meanwhile, and be at another text.
+                # It may have answered meanwhile and have another text.
                 if verdict is not None and self._watched.get(process) is watch:
                     self.end(process, verdict)
 
     def end(self, process: subprocess.Popen[bytes], verdict: Verdict) -> None:
-        """End a process that is watched, and remember why. One that has answered goes on."""
+        """End a watched process and record why. A process that has answered is left alone."""
         if self._watched.pop(process, None) is not None:
             self._ended[process] = verdict
             process.kill()

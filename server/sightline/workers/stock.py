@@ -1,12 +1,13 @@
-"""Worker processes in stock: who is idle, who waits for one, and how many there are.
+"""The stock of worker processes: idle workers, callers that wait, and limits on their number.
 
 Invariants:
 
-* Whoever asks for one thing goes before a scan. In a server, scans leave one place to them.
-* Texts that take long never hold all of the usual workers. Where each of those is at one, their
-  processes leave the usual ones: they go on at a lower priority, a few at most, and others take
-  their place. Where there are too many, one is killed, and its text waits for a place among them.
-  What is made of a text is the same either way: its limit is processor time.
+* A caller with a single request goes before a scan. In a server, scans leave one place for such
+  requests.
+* Slow texts never occupy all regular workers. If each of those has a slow text, their processes
+  leave the regular places: a few go on at a lower priority and others take their place. If there
+  are too many, one is killed, and its text waits for a place among the slow ones. The result for a
+  text is the same either way: its limit is processor time.
 * Once closed, no worker is alive and none is started.
 """
 
@@ -18,47 +19,47 @@ from sightline.workers.process import Worker
 from sightline.workers.work_future import HasWorker
 
 MOST_LONG = 4
-"""Workers beyond the usual ones, each at a text that takes long; as many as those, if more."""
+"""The number of workers with slow texts beyond the regular ones; at least as many as those."""
 _LONG_SECONDS = 0.1
-"""Processor time after which a text takes long, for whoever waits for a worker."""
+"""Processor time after which a text counts as slow, for a caller that waits for a worker."""
 _LOOK_SECONDS = 0.05
 
 
 class WorkersClosedError(RuntimeError):
-    """The workers were closed before they came to what they were asked for."""
+    """The workers were closed before they started this work."""
 
 
 class WorkerStock:
-    """Any thread may take a worker; whoever took one puts it back, alive or not."""
+    """Any thread may take a worker; it must put the worker back, alive or not."""
 
     def __init__(self, count: int, arguments: list[str]) -> None:
         self._arguments = arguments
         self._count = count
         self._idle: list[Worker | None] = [None] * count
-        """Free places of usual workers; None for one that is yet to be started."""
+        """Free places of regular workers; None for one that is not started yet."""
         self._is_idle = threading.Condition()
         self._asking = 0
-        """How many wait for a worker to ask it one thing."""
+        """How many callers with a single request wait for a worker."""
         self._long: set[Worker] = set()
-        """Workers beyond the usual ones."""
+        """Workers beyond the regular ones."""
         self._beginning_long = 0
-        """How many more are being started."""
+        """How many of those are being started."""
         self._living: set[Worker] = set()
         self._busy: set[Worker] = set()
         self._is_closed = False
         self._reserve = 0
-        """How many places scans leave to whoever asks."""
+        """How many places scans leave for requests."""
         self._is_expecting = False
-        """True once somebody may ask."""
+        """True once a request may arrive."""
         self._asked: Worker | None = None
-        """The one that was asked last, which has loaded what people ask about."""
+        """The worker of the last request; it has loaded the languages that people use."""
 
     @property
     def most_long(self) -> int:
         return max(MOST_LONG, self._count)
 
     def living(self, worker: Worker | None, future: HasWorker | None) -> Worker:
-        """The worker if it is alive, else another, which is at the work of a future from now on."""
+        """Return the worker if it is alive, else a new one; it works for the future from now on."""
         if worker is None:
             worker = self.new()
         elif not worker.is_alive:
@@ -82,7 +83,7 @@ class WorkerStock:
         return worker
 
     def _replaced(self, lost: Worker) -> Worker:
-        """Another worker, in the place of one that was lost."""
+        """Return a new worker in the place of a lost one."""
         worker = self.new(is_long=lost in self._long)
         with self._is_idle:
             if lost in self._long:
@@ -98,22 +99,24 @@ class WorkerStock:
         worker.close()
 
     def check_open(self) -> None:
-        """A worker that was killed because all of them are says nothing about its text."""
+        """When the stock is closed, every worker is killed: that says nothing about its text."""
         if self._is_closed:
             raise WorkersClosedError
 
     def take(self) -> Worker | None:
-        """An idle worker for a request, or None for one that is yet to be started."""
+        """Take an idle worker for a request, or None for one that is not started yet."""
         with self._is_idle:
             return self._awaited(0)
 
     def take_for_large(self) -> Worker | None:
-        """As `take`, for a large text that was opened: it may take long, and nobody asks for it."""
+        """Like `take`, for a large text that was opened: it may be slow, and no request waits for
+        it.
+        """
         with self._is_idle:
             return self._awaited(self._reserve)
 
     def take_politely(self, preferred: Worker | None) -> Worker | None:
-        """As `take`, for a scan, once nobody else waits for one."""
+        """Like `take`, for a scan: waits until no request waits for a worker."""
         with self._is_idle:
             while len(self._idle) <= self._asking + self._reserve:
                 self.check_open()
@@ -133,7 +136,7 @@ class WorkerStock:
             self._asking -= 1
 
     def begin_long(self, future: HasWorker | None) -> Worker:
-        """Start a worker for a text that is known to take long, once there is room for it."""
+        """Start a worker for a text that is known to be slow, once there is room for it."""
         with self._is_idle:
             while len(self._long) + self._beginning_long >= self.most_long:
                 self.check_open()
@@ -150,7 +153,7 @@ class WorkerStock:
         return worker
 
     def put_asked(self, worker: Worker | None) -> None:
-        """As `put`, for one that was asked."""
+        """Like `put`, for a worker that answered a request."""
         self._asked = worker
         self.put(worker)
 
@@ -170,7 +173,7 @@ class WorkerStock:
             self.end(worker)
 
     def stay_ready(self) -> None:
-        """Keep a place for whoever asks, and a worker in it before somebody does."""
+        """Keep a place for requests, with a worker started before the first request."""
         with self._is_idle:
             if not self._reserve:
                 self._reserve = 1
@@ -181,13 +184,13 @@ class WorkerStock:
                 ).start()
 
     def expect(self) -> None:
-        """Somebody may ask soon."""
+        """Note that a request may arrive soon."""
         with self._is_idle:
             self._is_expecting = True
             self._is_idle.notify_all()
 
     def close(self) -> None:
-        """Kill every worker, whatever it is at."""
+        """Kill every worker, busy or not."""
         with self._is_idle:
             self._is_closed = True
             for worker in self._living:
@@ -195,16 +198,16 @@ class WorkerStock:
             self._is_idle.notify_all()
 
     def clear(self) -> None:
-        """Let go of workers that were killed and that nobody uses any more."""
+        """Close workers that were killed and are not used any more."""
         with self._is_idle:
             living, self._living = self._living, set()
         for worker in living:
             worker.close()
 
     def _make_room(self) -> None:
-        """Let texts that take long leave the usual workers, if all of those are at one.
+        """Let slow texts leave the regular workers, if all of those have one.
 
-        The reserve is not counted: it is there already.
+        The reserve is not counted: it is free already.
         """
         usual = [worker for worker in self._busy if worker not in self._long]
         if len(usual) < self._count - self._reserve:
@@ -215,7 +218,7 @@ class WorkerStock:
         usual.sort(key=lambda worker: -spent[worker])
         room = self.most_long - len(self._long) - self._beginning_long
         if room <= 0:
-            # Its place is free when whoever had it puts it back.
+            # Its place is free when its user puts it back.
             usual[-1].give_up()
             return
         for worker in usual[:room]:
@@ -225,7 +228,7 @@ class WorkerStock:
         self._is_idle.notify_all()
 
     def _chosen(self, preferred: Worker | None, reserve: int) -> Worker | None:
-        """Take a place out of the idle ones; with a reserve, leave a worker for whoever asks."""
+        """Take a place out of the idle ones; with a reserve, leave a live worker for requests."""
         alive = [each for each in self._idle if each is not None and each.is_alive]
         if reserve and alive:
             alive.remove(self._asked if self._asked in alive else alive[-1])
@@ -246,7 +249,9 @@ class WorkerStock:
                 self._start_one(place)
 
     def _is_one_needed(self) -> bool:
-        """Whether somebody may ask, nobody is at hand, and there is a place for a worker."""
+        """Return True if a request may arrive, no idle worker is alive, and there is a place for
+        one.
+        """
         if self._is_closed or not self._idle:
             return False
         if any(each is not None and each.is_alive for each in self._idle):
@@ -260,7 +265,7 @@ class WorkerStock:
         try:
             worker = self.new()
         except (OSError, WorkersClosedError):
-            # Whoever asks next tries it too, and is told.
+            # The next request tries to start it too, and reports the error.
             pass
         finally:
             self.put(worker)

@@ -1,7 +1,7 @@
-"""An answer that is awaited, and how much work it was so far.
+"""A future answer, and how much processor time it has used.
 
-Invariant: whether an answer is slow is told by the processor time of its worker. A machine that is
-busy with something else makes nothing slow.
+Invariant: the processor time of the worker alone decides if an answer is slow. A machine that is
+busy with other work makes no answer slow.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 from sightline.workers.process import Worker
 
 PATIENCE_SECONDS = 0.5
-"""Processor time that a text may take while others wait behind it. A megabyte takes about 0.8."""
+"""Processor time that a text may take while others wait for it. A megabyte takes about 0.8."""
 
 _LOOK_SECONDS = 0.02
 _Result = TypeVar("_Result")
@@ -28,17 +28,17 @@ class WorkFuture(Future[_Result], Generic[_Result]):
     def __init__(self) -> None:
         super().__init__()
         self.worker: Worker | None = None
-        """None while it waits for one."""
+        """None while it waits for a worker."""
         self.is_given_up = False
-        """True once a worker was killed over it, and it waits behind other texts like it."""
+        """True once a worker was killed over it; it then waits among other slow texts."""
 
     @property
     def is_slow(self) -> bool:
-        """True if others should not wait behind it."""
+        """True if others should not wait for it."""
         return self._is_slower_than(PATIENCE_SECONDS)
 
     def is_done_soon(self, patience: float = PATIENCE_SECONDS) -> bool:
-        """Wait for the answer, unless it is slow. Return True if it is there."""
+        """Wait for the answer, unless it is slow. Return True if it is done."""
         while not self._is_slower_than(patience):
             if wait([self], _LOOK_SECONDS).done:
                 return True

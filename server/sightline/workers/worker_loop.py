@@ -1,6 +1,6 @@
-"""What a worker process does: one request, one answer, until its input ends.
+"""The loop of a worker process: one request, one answer, until its input ends.
 
-Invariants: it takes no code from its working directory, writes nothing and logs nothing; it ends
+Invariants: it loads no code from its working directory, writes nothing and logs nothing; it ends
 with its parent, by end of input when idle and by a signal when busy. A limit is processor time: how
 busy the machine is decides nothing.
 """
@@ -54,7 +54,7 @@ _MEMORY_LIMIT_BYTES = 4 << 30
 _MOST_EDITED = 12
 
 _Edited = dict[int, tuple[int, LiveFacts]]
-"""By the number of a text: its revision, and its facts."""
+"""By the number of a text: its revision and its facts."""
 
 
 def answer(
@@ -62,9 +62,9 @@ def answer(
     request: ParseRequest,
     wind_clock: Callable[[], None] = lambda: None,
 ) -> ParseAnswer:
-    """What a worker does for a request, in this process.
+    """Answer a parse request, in this process.
 
-    `wind_clock` starts the limit anew: signatures are parsed once more, to check them.
+    `wind_clock` restarts the limit: signatures are parsed once more, to check them.
     """
     language = languages[request.language]
     parsed = parse(language, Text(request.data))
@@ -79,11 +79,10 @@ def answer(
 
 
 def serve(requests: IO[bytes], answers: IO[bytes], language_folders: list[Path]) -> None:
-    """The life of a worker: one request, one answer, until the input ends."""
+    """Serve requests until the input ends, one at a time."""
     limit_memory(_MEMORY_LIMIT_BYTES)
     handle_signals()
-    # What a request makes holds no cycles and goes with its last reference; a collection would
-    # only walk over it.
+    # A request creates no reference cycles; a collection would only traverse its objects.
     gc.disable()
     languages = _Languages(language_folders)
     edited: _Edited = {}
@@ -125,7 +124,7 @@ def _serve(
 ) -> None:
     reply: ParseAnswer | PartialParseAnswer | Refusal
     try:
-        # Loading a language is not held against the text: the clock starts afterwards.
+        # Loading a language does not count for the text: the clock starts afterwards.
         languages.load(language, "tags", answers)
         die_after(time_limit)
         reply = work()
@@ -150,7 +149,7 @@ def _serve_index(languages: _Languages, answers: IO[bytes], message: bytes) -> N
     reply: IndexAnswer | Refusal
     for request in batch:
         try:
-            # Loading a language is not held against the text: the clock starts afterwards.
+            # Loading a language does not count for the text: the clock starts afterwards.
             if request.terms_key:
                 languages.load_for_counting(request.language)
             else:
@@ -161,14 +160,14 @@ def _serve_index(languages: _Languages, answers: IO[bytes], message: bytes) -> N
             reply = crashed(request.language)
         except LanguageError as error:
             reply = faulty_language(error)
-        # Before the answer: behind the last one the next message may come at once.
+        # Before the answer: the next message may arrive right after the last answer.
         die_after(0)
         send(answers, msgspec.msgpack.encode(reply))
 
 
 def _serve_edit(languages: _Languages, answers: IO[bytes], message: bytes, edited: _Edited) -> None:
     time_limit, request = msgspec.msgpack.decode(message, type=tuple[float, EditRequest])
-    # Until the edit is made there is no telling which text it is of.
+    # Until the edit is applied, the state of the text is unknown.
     _, live = edited.pop(request.number, (0, None))
     reply: EditAnswer | Refusal
     try:
@@ -219,7 +218,7 @@ def _serve_facts(answers: IO[bytes], message: bytes, edited: _Edited) -> None:
 
 
 def index_answer(languages: Mapping[str, Language], request: IndexRequest) -> IndexAnswer:
-    """What a worker does for a file of the index, in this process."""
+    """Answer a request for the index, in this process."""
     if request.terms_key:
         return _count_terms(languages, request)
     parsed = parse(languages[request.language], Text(request.data))
@@ -233,7 +232,7 @@ def index_answer(languages: Mapping[str, Language], request: IndexRequest) -> In
 
 
 def _count_terms(languages: Mapping[str, Language], request: IndexRequest) -> IndexAnswer:
-    # Loading the rules for secrets takes as long as parsing fifty files.
+    # Imported late: loading the rules for secrets takes as long as parsing fifty files.
     from sightline.index.likeness.counting import count_packed
 
     language = languages[request.language] if request.language else None
@@ -242,8 +241,8 @@ def _count_terms(languages: Mapping[str, Language], request: IndexRequest) -> In
 
 
 def _packed(facts: Facts, data: bytes) -> bytes:
-    """The facts of a text as they are kept, marked where a name in them is a secret."""
-    # Loading the rules takes longer than a worker takes to start.
+    """Return the facts of a text as they are stored, marked if a name in them is a secret."""
+    # Imported late: loading the rules takes longer than starting a worker.
     from sightline.egress.names import names_a_secret
 
     if names_a_secret(data, facts.names, is_clean=facts.parse_clean):
@@ -252,7 +251,7 @@ def _packed(facts: Facts, data: bytes) -> bytes:
 
 
 class _Languages(dict[str, Language]):
-    """Languages by name, each read when it is first asked for: a worker meets few of them."""
+    """Languages by name, each read when first needed: a worker meets few of them."""
 
     def __init__(self, folders: list[Path]) -> None:
         super().__init__()
@@ -260,13 +259,13 @@ class _Languages(dict[str, Language]):
         self._loaded: set[tuple[str, str]] = set()
 
     def load(self, name: str, query: Literal["tags", "index_tags"], answers: IO[bytes]) -> Language:
-        """Load a language with one of its queries, and tell the parent when it was not loaded."""
+        """Load a language with one of its queries, and tell the parent if it had to be loaded."""
         language = self[name]
         if (name, query) not in self._loaded:
             if query == "tags":
                 _ = language.tags
             else:
-                # The rules by which facts are marked are not held against a text either.
+                # The time to load the rules that mark facts does not count for a text either.
                 from sightline.egress import names  # noqa: F401
 
                 _ = language.index_tags
@@ -275,7 +274,7 @@ class _Languages(dict[str, Language]):
         return language
 
     def load_for_counting(self, name: str) -> None:
-        """Load what counting terms needs: no query, and a language only where a file has one."""
+        """Load what counting terms needs: no query, and a language only if the file has one."""
         if (name, "counting") not in self._loaded:
             from sightline.index.likeness import counting  # noqa: F401
 
