@@ -24,7 +24,7 @@ from sightline.refusals import Refusal, RefusalKind
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
-        # A stream that cannot show a character shows its escape, rather than failing.
+        # Show a character that the stream cannot encode as an escape, rather than failing.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     output = Output(json="json" in format_values(arguments))
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.json = options.format == "json"
         code: int = options.run(options, output)
     except BrokenPipeError:
-        # The reader has seen enough.
+        # The reader of stdout closed it: that is no error.
         code = DONE
     except KeyboardInterrupt:
         code = 130
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _refusal(error: Exception) -> Refusal:
     if isinstance(error, WrongUseError):
         return Refusal(RefusalKind.INVALID_REQUEST, "usage", None, str(error), error.advice)
-    # A traceback or an exception's own words could hold what a file holds; a place cannot.
+    # A traceback or an exception's message could quote a file; the place in our code cannot.
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "nowhere"
     return Refusal(
@@ -65,7 +65,7 @@ def _refusal(error: Exception) -> Refusal:
 
 
 def _refuse(arguments: Sequence[str], output: Output, refusal: Refusal) -> int:
-    """A refusal in the form in which its command answers."""
+    """Report a refusal in the output format of its command."""
     try:
         if arguments[:1] == ["build"]:
             from sightline.cli.build import refuse_build
@@ -84,7 +84,7 @@ def _unwritable(output: Output, error: OutputError) -> int:
 
 
 def _close_streams() -> None:
-    """Keep Python from complaining about a stream that is gone or full when it closes it."""
+    """Keep Python from complaining at exit about a stream that is closed or full."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:

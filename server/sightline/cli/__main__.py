@@ -1,4 +1,4 @@
-"""`python -m sightline.cli`, for where the console script is not on the path."""
+"""`python -m sightline.cli`, for systems where the console script is not on the path."""
 
 import sys
 

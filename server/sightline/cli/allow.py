@@ -1,4 +1,4 @@
-"""`sightline allow RULE|PATH`: what a workspace may see in spite of a default rule."""
+"""`sightline allow RULE|PATH`: let a workspace see what a default rule hides."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sightline.refusals import Refusal
 
 def run(options: argparse.Namespace, output: Output) -> int:
     written = options.written or options.remove
-    # A rule says nothing about which workspace is meant, though a folder may have its name.
+    # A rule does not tell the workspace, although a folder may have the same name.
     path = None if written is None or names_rule(written) else written
     host = open_for_marking(options, output, path)
     if isinstance(host, Refusal):

@@ -1,6 +1,6 @@
 """The commands of the command line and their options.
 
-A command's module is loaded when the command runs: most are not needed.
+A command's module is loaded when the command runs: most modules are not needed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
             f"{near}; {advice}" if near else advice,
         )
     if paths is not None:
-        # Paths that stand behind an option; argparse takes only those in front.
+        # Paths that come after an option; argparse takes only those before it.
         paths.extend(rest)
     return options
 
@@ -161,7 +161,7 @@ def _add_diff(parser: argparse.ArgumentParser) -> None:
 def _add_lsp(parser: argparse.ArgumentParser) -> None:
     parser.description = "The language server, on standard input and output."
     _add_format(parser)
-    # Some clients say which transport they use, though there is only one.
+    # Some clients pass the transport, although there is only one.
     parser.add_argument("--stdio", action="store_true", help="the default")
     parser.add_argument(
         "--tcp",
@@ -171,13 +171,13 @@ def _add_lsp(parser: argparse.ArgumentParser) -> None:
         metavar="PORT",
         help="for debugging: a port of this machine alone; any that is free if none is given",
     )
-    # The protocol's own option: the process whose end is the server's.
+    # The protocol's own option: the server ends when this process ends.
     parser.add_argument("--clientProcessId", type=number, metavar="PID", help=argparse.SUPPRESS)
     parser.set_defaults(run=_run_lsp)
 
 
 def _loaded(module: str, name: str) -> Callable[[argparse.Namespace, Output], int]:
-    """What a command does, from a module that is loaded when it runs: most are not needed."""
+    """Return a function that loads a command's module when it runs."""
 
     def run(options: argparse.Namespace, output: Output) -> int:
         command = getattr(importlib.import_module(f"sightline.cli.{module}"), name)
@@ -238,7 +238,7 @@ def _add_harmless(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_marking(parser: argparse.ArgumentParser, removed: str) -> None:
-    """Options that the two commands share which write the user's settings."""
+    """Add the options of both commands that write the user's settings."""
     parser.add_argument("--list", action="store_true", help="show what holds in this workspace")
     parser.add_argument("--remove", metavar=removed, help="take it back")
     _add_format(parser)
@@ -464,7 +464,7 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def format_values(arguments: Sequence[str]) -> list[str]:
-    """What follows `--format`, so that even wrong use can be reported in that format."""
+    """Return the values of `--format`, so that even wrong use is reported in that format."""
     values = [each.removeprefix("--format=") for each in arguments if each.startswith("--format=")]
     values += [value for option, value in itertools.pairwise(arguments) if option == "--format"]
     return values

@@ -1,4 +1,4 @@
-"""A bundle as a person reads it: which blocks, what they cost, why they are there."""
+"""A bundle as a table for a person: its blocks, their cost and their reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sightline.cli.output import escape_controls
 _WIDEST_BAR = 40
 _ROOM_FOR_REASONS = 72
 _ROOM_FOR_LEVELS = 44
-"""Terminals narrower than these, in columns, are shown less of the table."""
+"""On terminals with fewer columns than these, columns of the table are left out."""
 _COLOURS = {
     Decision.OK: "green",
     Decision.WARN_SOFT_LIMIT: "yellow",
@@ -71,7 +71,7 @@ def show_bundle(result: BuildResult) -> None:
 
 
 def budget_line(report: BudgetReport, width: int, *, is_plain: bool) -> Styled:
-    """Return the budget as a bar: what is used, and where the soft limit stands."""
+    """Return the budget as a bar: the used part, and the position of the soft limit."""
     hard = max(1, report.hard_limit_tokens)
     used = min(width, -(-report.estimated_input_tokens * width // hard))
     soft = min(width - 1, report.soft_limit_tokens * width // hard)
@@ -101,7 +101,7 @@ def _spent(report: BudgetReport) -> str:
 
 
 def show_candidates(result: BuildResult) -> None:
-    """Print every candidate with its score, its rule or its evidence, on stderr."""
+    """Print every candidate with its score, and its rule or evidence, on stderr."""
     assert result.manifest is not None
     console = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
     selection = result.manifest.selection
@@ -152,7 +152,7 @@ def _level(block: ContextBlock) -> str:
 
 
 def _why(block: ContextBlock) -> str:
-    """The reason and its evidence; a configuration file is evidence enough."""
+    """Return the reason and its evidence; for a configuration file, the reason alone."""
     reason, relation = block.meta.reason, block.meta.relation
     if reason is None:
         return evidence_of(relation) if relation is not None else ""

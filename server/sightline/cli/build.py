@@ -1,7 +1,7 @@
 """`sightline build`: print the context bundle, and why each part is in it.
 
-stdout carries the bundle, stderr what a person wants to know about it: a table on a terminal, the
-reason where there is none.
+stdout carries the bundle. stderr carries what a person needs: a table on a terminal, the reason of
+a refusal.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
         result = build(host, request, overrides, correlation_id=options.correlation_id)
         if result.refusal is not None:
             code = refuse_build(output, result.refusal, result)
-            # A program reads them in the refusal itself.
+            # Programs read the offers in the refusal itself.
             for line in [] if output.json else _offers(host, options, result.refusal):
                 output.reason(line)
             return code
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
             output.reason(each.sentence())
         for note in shown_whole(result):
             output.reason(note)
-        # The bundle has been handed over: that nobody reads the rest is no fault.
+        # The bundle was written: an error on stderr is no failure.
         with contextlib.suppress(OSError):
             if sys.stderr is not None and sys.stderr.isatty():
                 show_bundle(result)
@@ -91,9 +91,9 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 
 def refuse_build(output: Output, refusal: Refusal, result: BuildResult | None = None) -> int:
-    """Report a refusal in the form of a build's answer; return the exit code that goes with it.
+    """Report a refusal as the answer to a build; return its exit code.
 
-    Without `result` nothing of the request is told: it was not understood, or not scanned.
+    Without `result` the answer does not repeat the request: it was not understood, or not scanned.
     """
     if not output.json:
         return output.refuse(refusal)
@@ -106,7 +106,7 @@ def refuse_build(output: Output, refusal: Refusal, result: BuildResult | None = 
 
 
 def _offers(host: Host, options: argparse.Namespace, refusal: Refusal) -> list[str]:
-    """What a person can do in one step, each as a command that can be copied."""
+    """Return the commands that a person can copy to solve the problem in one step."""
     if refusal.path is None:
         return []
     path = os.path.relpath(host.root / refusal.path)
@@ -117,7 +117,7 @@ def _offers(host: Host, options: argparse.Namespace, refusal: Refusal) -> list[s
         if action.kind == "mark_harmless":
             command = shlex.join(["sightline", "harmless", f"{path}:{action.line}"])
         elif has_words:
-            # What a person wrote is not repeated: it may hold more than the request shows.
+            # The person's text is not repeated: it may hold more than the request shows.
             command = "add --on-target-secret redact to the command"
         else:
             written = ["sightline", *options.arguments, "--on-target-secret", "redact"]
@@ -127,7 +127,7 @@ def _offers(host: Host, options: argparse.Namespace, refusal: Refusal) -> list[s
 
 
 def _say_what_was_left_out(output: Output, request: BuildRequest, result: BuildResult) -> None:
-    """Tell a person which files they asked for are not in the bundle."""
+    """Print which requested files are not in the bundle."""
     wanted = {each.path for each in (*request.targets, *request.user_selected_targets)}
     assert result.manifest is not None
     for each in result.manifest.selection.excluded_candidates:
@@ -136,11 +136,11 @@ def _say_what_was_left_out(output: Output, request: BuildRequest, result: BuildR
             output.reason(f"{each.path} is left out: {each.reason.value} [{each.rule}{source}]")
 
 
-# What is asked for.
+# The request.
 
 
 def _base_request(options: argparse.Namespace) -> BuildRequest | Refusal:
-    """The request without the targets that stand on the command line."""
+    """Return the request without the targets of the command line."""
     if options.error_at is not None and options.error is None:
         return _contradiction("--error-at says where an error is, and --error is missing")
     request = BuildRequest()
@@ -208,7 +208,9 @@ def _with_targets(
 
 
 def _dropped(host: Host, written: Sequence[str]) -> list[str] | Refusal:
-    """Paths to leave out. One that is not there is a mistake, and would leave out nothing."""
+    """Return the paths to leave out. A path that does not exist is refused: it would leave out
+    nothing.
+    """
     dropped = []
     for each in written:
         path = host.path_of(each)
@@ -240,7 +242,7 @@ def _first_path(request: BuildRequest) -> str | None:
 
 
 def _overrides(options: argparse.Namespace) -> dict[str, object]:
-    """Settings that the command line gives; None where it says nothing."""
+    """Return the settings of the command line; None for those that were not given."""
     return {
         "model.name": options.model,
         "budget.max_input_tokens": options.max_input_tokens,
@@ -270,7 +272,7 @@ def _read_json(path: str) -> object:
         return data
     try:
         value = msgspec.json.decode(data)
-        # What is asked for is recorded with the bundle, so it has to have a canonical form.
+        # The request is recorded with the bundle, so it must have a canonical form.
         canonical(value)
     except (msgspec.DecodeError, ValueError, RecursionError):
         return Refusal(

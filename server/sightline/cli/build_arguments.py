@@ -1,4 +1,4 @@
-"""The options of `sightline build` that say how much a bundle may hold, and what is asked for."""
+"""The options of `sightline build` for the size of a bundle and for the request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a command line is parsed: wrong use is reported in one line, with what may be meant."""
+"""Parse the command line: report wrong use in one line, with a suggestion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHORTEST_VALUE = 12
 
 
 def options_of(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> list[str]:
-    """Return the options of the command that some arguments begin with."""
+    """Return the options of the command that these arguments begin with."""
     for word in arguments:
         known = subparsers(parser)
         if word not in known:
@@ -31,14 +31,16 @@ class WrongUseError(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """Leaves it to `main` to report wrong use, in one line and in the format asked for."""
+    """Raises wrong use as an exception, so that `main` reports it in one line and in the right
+    format.
+    """
 
     def __init__(self, **keywords: Any) -> None:
-        # An abbreviation would be understood here and nowhere else.
+        # Abbreviations would be accepted here and nowhere else.
         super().__init__(**{**keywords, "allow_abbrev": False})
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Say what a word that is no choice may have been meant to be."""
+        """Reject a word that is not one of the choices, and suggest a similar one."""
         if action.choices is None or value in action.choices:
             return
         choices = [str(each) for each in action.choices]

@@ -1,8 +1,8 @@
-"""Where a bundle goes and where a record or a request comes from: files and the clipboard.
+"""Write bundles, and read records and requests: files and the clipboard.
 
-Invariants: a plain file is written whole or not at all, and keeps its permissions; what is no
-plain file (a device, a pipe, a link) is written to and never replaced. Nothing waits for a pipe
-that nobody has open at its other end.
+Invariants: a plain file is written whole or not at all, and keeps its permissions; anything else (a
+device, a pipe, a link) is written to and never replaced. No call waits for a pipe whose other end
+is closed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sightline.refusals import Refusal, RefusalKind
 
 _CLIPBOARD_SECONDS = 10.0
 _LARGEST_INPUT = 64 * 1024 * 1024
-# Neither flag is on every system; where one is missing there is nothing to guard against.
+# Some systems lack these flags; there they are not needed.
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -40,10 +40,10 @@ def write_file(written: str, content: bytes) -> None:
 
 
 def copy_to_clipboard(content: bytes) -> str:
-    """Put the text on the system's clipboard, else on the terminal's; return which it is.
+    """Put the text on the system's clipboard, else on the terminal's; return which one it was.
 
-    The system's is reached through its own program. The terminal's (OSC 52) is the only one that
-    reaches a person over a remote shell; whether it takes the text cannot be told.
+    The system's clipboard is filled by its own program. The terminal's (OSC 52) is the only one
+    that works over a remote shell; the terminal does not report if it accepts the text.
     """
     for program, *options in _clipboard_programs():
         if _runs(program, options, content):
@@ -53,7 +53,9 @@ def copy_to_clipboard(content: bytes) -> str:
 
 
 def _clipboard_programs() -> Iterator[list[str]]:
-    """Programs of the system that fill a clipboard, and their options; none of a workspace's."""
+    """Yield the system's programs that fill a clipboard, with their options; never one of a
+    workspace.
+    """
     wanted: list[list[str]] = []
     if sys.platform == "darwin":
         wanted.append(["pbcopy"])
@@ -97,7 +99,7 @@ def _copy_to_terminal(content: bytes) -> None:
 
 
 def read_file(written: str, advice: str) -> bytes | Refusal:
-    """A file that a person names, of any place: it is not part of a workspace."""
+    """Read a file that a person names. It may be anywhere, not only in a workspace."""
     try:
         descriptor = os.open(written or "\0", os.O_RDONLY | _NO_WAITING | _BINARY)
         with os.fdopen(descriptor, "rb") as stream:
@@ -126,7 +128,7 @@ def read_file(written: str, advice: str) -> bytes | Refusal:
 
 
 def read_given(written: str, advice: str) -> bytes | Refusal:
-    """Return a file that a person names, or for `-` what comes through a pipe."""
+    """Return the contents of a file that a person names, or for `-` those of stdin."""
     if written != "-":
         return read_file(written, advice)
     if sys.stdin is None or sys.stdin.isatty():
@@ -147,7 +149,7 @@ def read_given(written: str, advice: str) -> bytes | Refusal:
 
 
 def _is_plain(path: Path) -> bool:
-    """Whether a plain file, or nothing at all, stands under this name."""
+    """Return True if the path is a plain file or does not exist."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except FileNotFoundError:
@@ -162,7 +164,7 @@ def _replace(path: Path, content: bytes) -> None:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content)
         if mode is not None:
-            # What the user's mask took away when the file was made.
+            # Apply the permissions that the umask would have removed.
             part.chmod(mode)
         part.replace(path)
     except OSError:
@@ -172,7 +174,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _write_through(path: Path, content: bytes) -> None:
-    # A link whose end is not there yet makes a file, as it would for the shell.
+    # Like the shell, create the file that a dangling link names.
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_WAITING | _BINARY
     descriptor = os.open(path, flags, 0o666)
     try:

@@ -1,4 +1,4 @@
-"""`sightline doctor`: does everything work that Sightline stands on?"""
+"""`sightline doctor`: check that everything works which Sightline depends on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sightline.refusals import Refusal
 def run(options: argparse.Namespace, output: Output) -> int:
     host = open_workspace(options, None, output)
     if isinstance(host, Refusal):
-        # The installation is checked all the same.
+        # The installation is checked anyway.
         result = doctor()
     else:
         with host:

@@ -1,4 +1,4 @@
-"""`sightline explain PATH[:LINE|::SYMBOL] [--for TARGET]`: relations, and a place in a bundle."""
+"""`sightline explain PATH[:LINE|::SYMBOL] [--for TARGET]`: relations, and the place in a bundle."""
 
 from __future__ import annotations
 

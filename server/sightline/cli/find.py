@@ -1,4 +1,4 @@
-"""`sightline find TEXT`: which files and symbols a task in words is about."""
+"""`sightline find TEXT`: list the files and symbols that a task in words is about."""
 
 from __future__ import annotations
 

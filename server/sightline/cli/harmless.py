@@ -1,4 +1,4 @@
-"""`sightline harmless PATH:LINE`: values that look like secrets and are none."""
+"""`sightline harmless PATH:LINE`: mark values that look like secrets but are harmless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`sightline help`, `sightline completion`, and what a start without a command says."""
+"""`sightline help`, `sightline completion`, and the text for a start without a command."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Sightline builds context for an AI: the right code, inside a token budget, witho
 
 @attrs.frozen
 class Command:
-    """A command of the shell, or an action of one."""
+    """A command of the shell, or an action of a command."""
 
     name: str
-    """As it is typed: `snapshot list`."""
+    """The name as it is typed: `snapshot list`."""
     about: str
     parser: argparse.ArgumentParser
 
@@ -39,7 +39,7 @@ class Command:
 
 
 def commands_of(parser: argparse.ArgumentParser, before: str = "") -> Iterator[Command]:
-    """Yield every command that does something itself."""
+    """Yield every command that can be run, including the actions of commands."""
     for name, (about, own) in subparsers(parser).items():
         inner = list(commands_of(own, f"{before}{name} "))
         yield from inner or [Command(f"{before}{name}", about, own)]
@@ -48,7 +48,7 @@ def commands_of(parser: argparse.ArgumentParser, before: str = "") -> Iterator[C
 def subparsers(
     parser: argparse.ArgumentParser,
 ) -> Mapping[str, tuple[str, argparse.ArgumentParser]]:
-    """Return by name of a command what it is for, and its own parser."""
+    """Return the description and the parser of each command, by name."""
     found: dict[str, tuple[str, argparse.ArgumentParser]] = {}
     # argparse has no public list of its commands.
     for action in parser._actions:
@@ -59,7 +59,7 @@ def subparsers(
 
 
 def run_help(options: argparse.Namespace, output: Output) -> int:
-    """Print the help of a command, or of all."""
+    """Print the help of a command, or of all commands."""
     parser: argparse.ArgumentParser = options.root_parser
     for word in options.words:
         known = subparsers(parser)
@@ -90,12 +90,12 @@ def run_completion(options: argparse.Namespace, output: Output) -> int:
 
 
 def _words(command: Command) -> list[str]:
-    """Return what can be typed behind a command, paths aside."""
+    """Return the options that can be typed after a command."""
     return [option for each in command.options for option in each.option_strings]
 
 
 def _groups(commands: list[Command]) -> dict[str, list[str]]:
-    """Return the first words of commands, with the second ones where there are any."""
+    """Return the first words of commands, each with its second words."""
     found: dict[str, list[str]] = {}
     for command in commands:
         first, _, second = command.name.partition(" ")

@@ -1,4 +1,4 @@
-"""`sightline index`: index a workspace and say what is in it."""
+"""`sightline index`: index a workspace and print what it contains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `allow` and `harmless` share: one thing to do, in the workspace that a path is in."""
+"""Shared by `allow` and `harmless`: open the workspace of a path for a single action."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sightline.refusals import Refusal, RefusalKind
 def open_for_marking(
     options: argparse.Namespace, output: Output, path: str | None
 ) -> Host | Refusal:
-    """Open the workspace that is meant, if exactly one thing is to be done."""
+    """Open the workspace, if exactly one action was requested."""
     asked = [options.written is not None, options.list, options.remove is not None]
     if sum(asked) != 1:
         return Refusal(

@@ -1,4 +1,4 @@
-"""`sightline models`: list the models that limits are known of."""
+"""`sightline models`: list the models with known limits."""
 
 from __future__ import annotations
 

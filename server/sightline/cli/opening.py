@@ -1,4 +1,4 @@
-"""From what a person types to an open workspace, with a progress bar while it is indexed."""
+"""Open the workspace that a command names, with a progress bar while it is indexed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def open_indexed(
     output: Output,
     overrides: Mapping[str, object] | None = None,
 ) -> Iterator[Host | Refusal]:
-    """Open the workspace a command is about, with its index brought up to date and saved."""
+    """Open the workspace of a command, with its index updated and saved."""
     requested = {
         **(overrides or {}),
         "index.jobs": options.jobs,
@@ -86,7 +86,7 @@ def open_workspace(
 def root_of(options: argparse.Namespace, path: str | None) -> Root | Refusal | None:
     """Return the root that `--root` names, else the one around a path; None if there is none."""
     if options.root is not None:
-        # An empty string would mean the current directory; it is more likely a mistake.
+        # An empty string would mean the current directory, but is probably a mistake.
         return Root(Path(options.root or "\0"))
     try:
         return root_around(path or ".")
@@ -95,7 +95,7 @@ def root_of(options: argparse.Namespace, path: str | None) -> Root | Refusal | N
 
 
 def _missing(root: str | None, path: str | None) -> Refusal:
-    """Return the refusal for a workspace that is not there."""
+    """Return the refusal for a workspace that does not exist."""
     if root is not None or path is None:
         return no_workspace()
     return Refusal(
@@ -119,7 +119,7 @@ def _no_terminal() -> Refusal:
 
 
 def _agrees(refusal: Refusal, host: Host) -> bool:
-    """Ask the person at the terminal, if there is one. No answer is a no."""
+    """Ask the person at the terminal, if there is one. No answer counts as no."""
     streams = (sys.stdin, sys.stderr)
     if not all(each is not None and each.isatty() for each in streams):
         return False

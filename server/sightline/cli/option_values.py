@@ -1,4 +1,4 @@
-"""Values of options: what a person types, checked while the command line is read."""
+"""Values of options, checked while the command line is parsed."""
 
 from __future__ import annotations
 

@@ -31,12 +31,12 @@ def run(options: argparse.Namespace, output: Output) -> int:
                 output.line()
             _show(output, result)
             is_first = False
-    # Several files can be refused for several reasons: that something was withheld comes first.
+    # If files were refused for different reasons, the code for a withheld file wins.
     return REFUSED if REFUSED in codes else max(codes)
 
 
 def _outlines(options: argparse.Namespace, output: Output) -> Iterator[OutlineResult]:
-    """Outline files in the order given, each in the workspace around it."""
+    """Outline files in the given order, each in the workspace around it."""
     with contextlib.ExitStack() as opened:
         hosts: dict[Root | Refusal | None, Host | Refusal] = {}
 

@@ -1,8 +1,8 @@
-"""What the command line prints, and how.
+"""Print answers, reasons and notes of the command line.
 
-Invariants: stdout carries answers, stderr carries reasons. Off a terminal, contents go out byte
-for byte. On a terminal, control characters in them are shown, not obeyed: a file cannot drive the
-terminal of whoever looks at it.
+Invariants: stdout carries answers, stderr carries reasons. Off a terminal, contents are written
+byte for byte. On a terminal, control characters are shown as escapes: a file cannot control the
+terminal.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class OutputError(Exception):
 
 
 class Output:
-    """Where one command's answers and reasons go."""
+    """The streams for one command's answers and reasons."""
 
     def __init__(self, *, json: bool) -> None:
         self.json = json
-        # Whether anybody watches is asked of the stream alone: no variable may change contents.
+        # Only the stream decides if it is a terminal: no variable may change contents.
         self.is_terminal = sys.stdout is not None and sys.stdout.isatty()
         self._console = Console(
             file=sys.stdout,
@@ -56,7 +56,7 @@ class Output:
         self.raw(line.encode("utf-8", "replace") + b"\n")
 
     def line(self, *parts: tuple[str, str]) -> None:
-        """One line of styled parts, each a string and a style."""
+        """Print one line of styled parts, each a string and a style."""
         styled = Styled()
         for part, style in parts:
             styled.append(escape_controls(part), style)
@@ -67,7 +67,7 @@ class Output:
             self.raw(styled.plain.encode("utf-8", "backslashreplace") + b"\n")
 
     def contents(self, content: bytes, *, inserted: bool) -> None:
-        """A piece of a file; dimmed on a terminal where Sightline put it in."""
+        """Print a piece of a file; on a terminal, text that Sightline inserted is dimmed."""
         if self.is_terminal:
             shown = escape_controls(content.decode("utf-8").replace("\r\n", "\n"))
             self._console.print(Styled(shown, "dim" if inserted else ""), end="")
@@ -86,12 +86,12 @@ class Output:
             raise OutputError(error.strerror) from error
 
     def note(self, message: str) -> None:
-        """Something for a person, not part of the answer."""
+        """Print a note for a person at a terminal. It is not part of the answer."""
         if sys.stderr is not None and sys.stderr.isatty():
             print(escape_controls(message), file=sys.stderr)
 
     def reason(self, message: str) -> None:
-        """One line on stderr; where there is none, the exit code has to do."""
+        """Print one line on stderr; without stderr, only the exit code tells."""
         shown = escape_controls(message).replace("\n", " ")
         try:
             if sys.stderr is not None:
@@ -101,7 +101,7 @@ class Output:
             return
 
     def guide(self, text: str) -> None:
-        """Several lines on stderr, for whoever does not know yet what to ask."""
+        """Print several lines on stderr, for a person who does not know the commands yet."""
         with contextlib.suppress(OSError):
             if sys.stderr is not None:
                 sys.stderr.write(text)
@@ -110,9 +110,9 @@ class Output:
     def refuse(
         self, refusal: Refusal, result: msgspec.Struct | None = None, *, path: str | None = None
     ) -> int:
-        """Report a refusal, with the result that it stands in if there is one.
+        """Report a refusal, inside its result if there is one.
 
-        Return the exit code that goes with it.
+        Return its exit code.
         """
         refusal = about(refusal, path)
         if self.json and result is not None:
@@ -124,7 +124,7 @@ class Output:
 
 
 def about(refusal: Refusal, path: str | None) -> Refusal:
-    """Return a refusal that names a path, if it does not name one already."""
+    """Return the refusal with a path, unless it has one already."""
     return refusal if refusal.path or path is None else attrs.evolve(refusal, path=path)
 
 
@@ -133,5 +133,7 @@ def escape_controls(shown: str) -> str:
 
 
 def padded(cell: str, width: int) -> str:
-    """A cell filled with spaces to a width in terminal columns, wide characters counted as two."""
+    """Return a cell filled with spaces to a width in terminal columns; wide characters count as
+    two.
+    """
     return cell + " " * max(0, width - cell_len(cell))

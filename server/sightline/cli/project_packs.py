@@ -1,6 +1,6 @@
 """`sightline pack`: a project pack on stdout, in a file, in parts, or on the clipboard.
 
-stdout carries the pack, stderr what was left out of it.
+stdout carries the pack, stderr lists what was left out of it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def run_pack(options: argparse.Namespace, output: Output) -> int:
     requested = {"index.jobs": options.jobs, "index.store": None if options.store else False}
     first = options.paths[0] if options.paths else None
     if options.root is None and first is not None and _is_project(first):
-        # A folder that is named stands for itself where no repository is around it.
+        # A named folder without a repository around it is itself the root.
         options.root, options.paths = first, options.paths[1:] and options.paths
     host = open_workspace(options, first, output, requested, keeps_index=True)
     if isinstance(host, Refusal):
@@ -79,7 +79,7 @@ def _request(options: argparse.Namespace) -> PackRequest | Refusal:
 
 
 def _is_project(written: str) -> bool:
-    """Return whether a folder is named around which there is no repository."""
+    """Return True if the path is a folder without a repository around it."""
     from sightline.engine.host import root_around
 
     try:
@@ -138,7 +138,7 @@ def _names(written: str, number: int) -> list[str]:
 
 @contextlib.contextmanager
 def _shown_progress() -> Iterator[Callable[[int, int], None] | None]:
-    """Yield what shows progress on a terminal; None elsewhere."""
+    """Yield a function that shows progress on a terminal; None elsewhere."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

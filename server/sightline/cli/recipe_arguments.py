@@ -13,7 +13,7 @@ Run = Callable[[argparse.Namespace, Output], int]
 
 
 def add_recipes(commands: Any, loaded: Callable[[str, str], Run]) -> None:
-    """Add both commands. `loaded` returns what a command does, by module and function."""
+    """Add both commands. `loaded` returns a command's function, by module and name."""
     context = commands.add_parser(
         "context", help="context for a review, an error, an issue, a task"
     )

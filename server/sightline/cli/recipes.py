@@ -1,6 +1,6 @@
 """`sightline context …` and `sightline task …`: context for a task, a review, a fix, an issue.
 
-stdout carries the context, stderr what was left out of it.
+stdout carries the context, stderr lists what was left out of it.
 """
 
 from __future__ import annotations

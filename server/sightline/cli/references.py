@@ -1,4 +1,4 @@
-"""`sightline refs SYMBOL`: who uses a symbol."""
+"""`sightline refs SYMBOL`: list the uses of a symbol."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 def evidence_lines(
     host: Host, paths: Iterable[str], relations: Iterable[SymbolRelation]
 ) -> EvidenceLines:
-    """Return the lines of an answer: of `paths`, and of every file that a relation names."""
+    """Return the lines to print: those of `paths` and of every file that a relation names."""
     named = set(paths)
     for relation in relations:
         named.add(relation.evidence.path)
@@ -70,7 +70,7 @@ def show_symbol(output: Output, symbol: RelatedSymbol) -> None:
 def show_relations(
     output: Output, lines: EvidenceLines, relations: Sequence[SymbolRelation]
 ) -> None:
-    """Print relations by kind, each with the line that speaks for it."""
+    """Print relations by kind, each with the line that is its evidence."""
     by_kind: dict[str, list[SymbolRelation]] = {}
     for relation in relations:
         by_kind.setdefault(relation.kind, []).append(relation)

@@ -1,4 +1,4 @@
-"""`sightline settings`: what holds in a workspace, and where each value comes from."""
+"""`sightline settings`: print the settings of a workspace, and the source of each value."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
 
 def _show(result: SettingsResult, output: Output) -> None:
-    """Print one line for each key; what is not a default stands out."""
+    """Print one line for each key; values that are not defaults stand out."""
     rows = [(name, _shown(result, name), origin) for name, origin in result.origins.items()]
     key_width = max(len(name) for name, _, _ in rows)
     value_width = min(_WIDEST_VALUE, max(cell_len(value) for _, value, _ in rows))

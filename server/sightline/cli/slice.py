@@ -1,4 +1,4 @@
-"""`sightline slice PATH --level …`: one file at one level."""
+"""`sightline slice PATH --level …`: print one file at one level."""
 
 from __future__ import annotations
 

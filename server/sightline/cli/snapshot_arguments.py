@@ -70,7 +70,7 @@ def add_snapshot(parser: argparse.ArgumentParser) -> None:
 
 
 def add_recording(parser: argparse.ArgumentParser) -> None:
-    """Add what records a build as a snapshot in one step."""
+    """Add the options that record a build as a snapshot in one step."""
     parser.add_argument(
         "--snapshot",
         action="store_true",
@@ -119,7 +119,7 @@ def _add_retention(parser: argparse.ArgumentParser) -> None:
 
 
 class _ItemOption(argparse.Action):
-    """Adds an item: its kind, its path and where its content comes from."""
+    """Adds an item: its kind, its path and the source of its content."""
 
     def __init__(self, kind: str, **keywords: Any) -> None:
         super().__init__(**keywords)
@@ -136,7 +136,7 @@ class _ItemOption(argparse.Action):
 
 
 class _ContentOption(argparse.Action):
-    """Says where the content of the last item comes from."""
+    """Sets the source of the last item's content."""
 
     def __call__(
         self,
@@ -173,7 +173,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 
 def _runs(action: str) -> Callable[..., int]:
-    """What an action does, from a module that is loaded when it runs."""
+    """Return a function that loads the module of an action when it runs."""
 
     def run(options: argparse.Namespace, output: object) -> int:
         from sightline.cli import snapshots

@@ -1,4 +1,4 @@
-"""`sightline snapshot …`: what an AI saw, stored in the repository and proved."""
+"""`sightline snapshot …`: record what an AI saw in the repository, and verify it."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def run_prune(options: argparse.Namespace, output: Output) -> int:
 
 
 def _pruned(root: Path, options: argparse.Namespace) -> list[str] | Refusal:
-    """Return the names of the snapshots that are to be removed."""
+    """Return the names of the snapshots to remove."""
     if not options.ids and options.before is None:
         return _usage("name the snapshots, or say --before TIME")
     known = list_snapshots(root)
@@ -265,7 +265,7 @@ def run_import(options: argparse.Namespace, output: Output) -> int:
 
 
 def recorded(host: Host, result: BuildResult, sent: bytes, file: str | None) -> str | Refusal:
-    """Store a bundle that was just built and sent; return what to tell the person."""
+    """Store a bundle that was just built and sent; return the message for the person."""
     objects = FileObjects() if file is not None else None
     actor = actor_of(_user())
     if isinstance(actor, Refusal):
@@ -333,7 +333,7 @@ def _of_items(
 
 
 def _items(options: argparse.Namespace, root: Path) -> list[tuple[str, str, bytes]] | Refusal:
-    """Return kind, path and content of each item; those of a file are read where policy is."""
+    """Return kind, path and content of each item; those from a file are read under the policy."""
     items = []
     for kind, path, content in options.items:
         data: bytes | Refusal = b""

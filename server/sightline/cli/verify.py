@@ -1,4 +1,4 @@
-"""`sightline verify` and `sightline diff`: recorded builds compared."""
+"""`sightline verify` and `sightline diff`: compare recorded builds."""
 
 from __future__ import annotations
 

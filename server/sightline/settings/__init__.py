@@ -1,7 +1,7 @@
-"""Settings: one typed set from five layers, and where each value comes from.
+"""Settings: one typed set from five layers, and the source of each value.
 
-`load` is pure: texts, environment and request are pushed in. `settings_for` reads the two files
-through their doors first.
+`load` is pure: its caller passes texts, environment and request. `settings_for` first reads the two
+files.
 """
 
 from sightline.settings.keys import KEYS, Authority, Key, Settings

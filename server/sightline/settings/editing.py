@@ -1,7 +1,7 @@
-"""Changes to the user's own settings file, which keeps its comments and its order.
+"""Edit the user's settings file, keeping its comments and its order.
 
-Invariants: the file is written whole or not at all, and only if it is sound with the change;
-nothing is changed but the marks of one workspace.
+Invariants: the file is written whole or not at all, and only if it is valid with the change; only
+the marks of one workspace change.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def read_marks(environment: Mapping[str, str], root: str) -> WorkspaceMarks | Re
 
 
 def add_mark(environment: Mapping[str, str], root: str, mark: Mark) -> Refusal | None:
-    """Record a mark of a workspace, in place of an older one of the same thing."""
+    """Record a mark of a workspace; it replaces an older one of the same rule or value."""
 
     def change(document: tomlkit.TOMLDocument) -> None:
         table = _table_of(document, root)
@@ -48,7 +48,7 @@ def add_mark(environment: Mapping[str, str], root: str, mark: Mark) -> Refusal |
 
 
 def remove_mark(environment: Mapping[str, str], root: str, mark: Mark) -> Refusal | None:
-    """Take a mark of a workspace back."""
+    """Remove a mark of a workspace."""
 
     def change(document: tomlkit.TOMLDocument) -> None:
         every = document[MARKS_SECTION]
@@ -66,7 +66,7 @@ def remove_mark(environment: Mapping[str, str], root: str, mark: Mark) -> Refusa
 
 
 def made_user_file(environment: Mapping[str, str]) -> str | Refusal:
-    """The path of the user's settings file, which is there from now on."""
+    """Return the path of the user's settings file; create the file if it does not exist."""
     text = read_user_file(environment)
     if isinstance(text, Refusal):
         return text
@@ -79,7 +79,7 @@ def made_user_file(environment: Mapping[str, str]) -> str | Refusal:
 def _change(
     environment: Mapping[str, str], root: str, change: Callable[[tomlkit.TOMLDocument], None]
 ) -> Refusal | None:
-    # An editor and a shell may both record a mark: neither may write over the other's.
+    # An editor and a shell may record marks at the same time: neither may overwrite the other's.
     with locked(user_file(environment)) as is_locked:
         if not is_locked:
             return _cannot("it cannot be written")
@@ -108,7 +108,7 @@ def _changed(
 
 
 def _table_of(document: tomlkit.TOMLDocument, root: str) -> Any:
-    """The table of a workspace, which is there from now on."""
+    """Return the table of a workspace; add it if it does not exist."""
     every = document.setdefault(MARKS_SECTION, tomlkit.aot())
     for table in every:
         if table["root"] == root:
@@ -120,7 +120,7 @@ def _table_of(document: tomlkit.TOMLDocument, root: str) -> Any:
 
 
 def _drop(listed: Any, mark: Mark) -> None:
-    """Remove every mark of the same thing."""
+    """Remove every mark of the same rule or value."""
     name = "rule" if isinstance(mark, Allowance) else "hash"
     for number in reversed(range(len(listed))):
         if listed[number][name] == getattr(mark, name):

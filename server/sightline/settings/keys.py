@@ -1,8 +1,8 @@
-"""Every setting: its type, default, bounds, what it is for and who may change it.
+"""Every setting: its type, default, bounds, purpose and who may change it.
 
-The classes are the one place where a key is written down; `KEYS` is read off them. Sections that
-guard (`GUARDING`) decide what is sent: there, a value that cannot be understood is never replaced
-by another one.
+The classes are the only definition of the keys; `KEYS` is derived from them. Guarding sections
+(`GUARDING`) decide what is sent: a value there that cannot be understood is never replaced by
+another one.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from sightline.workspace import ReadLimits as WorkspaceLimits
 
 GUARDING = frozenset({"model", "budget", "secrets", "policy", "limits"})
 _WITHOUT_EFFECT = frozenset({"log", "index"})
-"""Sections that change no byte of a bundle, and so have no part in its fingerprint."""
+"""Sections that change no byte of a bundle, and so are not part of its fingerprint."""
 
 
 class Authority(StrEnum):
-    """What the workspace's own file may do to a key. Whoever uses Sightline may do anything."""
+    """How the workspace's own file may change a key. The user may change everything."""
 
     NOTHING = "nothing"
     LOWER = "lower"
@@ -55,7 +55,7 @@ class Authority(StrEnum):
 @attrs.frozen
 class Key:
     name: str
-    """Dotted: `budget.max_input_tokens`."""
+    """The dotted name: `budget.max_input_tokens`."""
     kind: Kind
     default: Any
     authority: Authority
@@ -76,12 +76,12 @@ class Key:
 
     @property
     def adds_up(self) -> bool:
-        """Whether layers add to each other, rather than replace one another."""
+        """True if layers add to each other instead of replacing one another."""
         return isinstance(self.kind, StringSet)
 
     @property
     def tightening(self) -> str:
-        """What the workspace's own file may do, to be read after "may only"."""
+        """Return how the workspace's own file may change it; completes the words "may only"."""
         if isinstance(self.kind, Flag):
             return "switch it off"
         if isinstance(self.kind, Choice):
@@ -89,7 +89,7 @@ class Key:
         return f"{self.authority.value} it"
 
     def plain(self, value: Any) -> object:
-        """A value of this key as JSON has it."""
+        """Return a value of this key as JSON."""
         if isinstance(self.kind, Profiles):
             return {profile.model: profile_fields(profile) for profile in value}
         return list(value) if isinstance(self.kind, StringSet) else value
@@ -124,7 +124,7 @@ class ModelSettings:
 
 @attrs.frozen
 class BudgetSettings:
-    """None stands for the model's own."""
+    """None takes the value of the model."""
 
     max_input_tokens: int | None = _key(
         None, TOKENS, Authority.LOWER, "How many tokens the model takes, its answer included."
@@ -302,7 +302,7 @@ class IndexSettings:
 
 @attrs.frozen
 class Settings:
-    """All settings that hold. The model is first: what the budget means depends on it."""
+    """All effective settings. The model is first: the budget depends on it."""
 
     model: ModelSettings = ModelSettings()
     budget: BudgetSettings = BudgetSettings()
@@ -316,9 +316,10 @@ class Settings:
     index: IndexSettings = IndexSettings()
 
     def profile(self) -> tuple[ModelProfile, str | None]:
-        """The model's profile with the budget settings in it; a note if the model is unknown.
+        """Return the model's profile with the budget settings applied; with a note if the model is
+        unknown.
 
-        Settings that were loaded always have one.
+        Raises `ValueError` if they do not fit together; loaded settings always do.
         """
         own, note = own_profile(self.model.name, self.model.profiles)
         profile = overridden(own, attrs.asdict(self.budget))
@@ -327,12 +328,12 @@ class Settings:
         return profile, note
 
     def canonical(self) -> dict[str, dict[str, object]]:
-        """What can change a bundle, as plain JSON values in a fixed order."""
+        """Return the settings that can change a bundle, as JSON values in a fixed order."""
         values = self.as_dict()
         return {name: values[name] for name in values if name not in _WITHOUT_EFFECT}
 
     def as_dict(self) -> dict[str, dict[str, object]]:
-        """Every setting, by section and key, as plain JSON values in a fixed order."""
+        """Return every setting, by section and key, as JSON values in a fixed order."""
         sections: dict[str, dict[str, object]] = {}
         for key in KEYS:
             sections.setdefault(key.section, {})[key.field] = key.plain(self.value(key))
@@ -343,7 +344,7 @@ class Settings:
 
 
 def settings_of(values: Mapping[str, Any]) -> Settings:
-    """The settings with these values by dotted name; every key must be there."""
+    """Return the settings with these values by dotted name; every key must be given."""
     return Settings(
         **{
             name: section(**{key.field: values[key.name] for key in KEYS if key.section == name})

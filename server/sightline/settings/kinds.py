@@ -1,10 +1,10 @@
-"""Kinds of values: what a setting may hold, however it is written.
+"""Kinds of values: what a setting may hold, in every notation.
 
-A kind reads a value from TOML or a request strictly (no `true` for a number, no `"8000"`), and
-from the text of an environment variable. What it cannot take is a `Problem`.
+A kind reads a value from TOML or a request strictly (no `true` for a number, no `"8000"`), and from
+the text of an environment variable. An invalid value gives a `Problem`.
 
-Invariant: a problem says what is allowed and never repeats what was given, which may be a secret
-in the wrong place.
+Invariant: a problem says what is allowed and never repeats the value, which may be a secret in the
+wrong place.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _UNSET = object()
 
 @attrs.frozen
 class Problem:
-    """Why a value cannot be taken, to be read after the name of its key."""
+    """Why a value is invalid; the text continues after the name of its key."""
 
     text: str
 
 
 class Kind(Protocol):
-    """`read` and `read_text` answer a value, or a `Problem`."""
+    """`read` and `read_text` return a value or a `Problem`."""
 
     def read(self, value: object) -> object: ...
 
@@ -45,12 +45,12 @@ class Kind(Protocol):
     def schema(self) -> dict[str, object]: ...
 
     def rank(self, value: object) -> int:
-        """Where a value stands among all of its kind, for kinds that have an order."""
+        """Return the position of a value in the order of its kind, if the kind has one."""
         ...
 
 
 class Unordered:
-    """A kind in which no value is more than another."""
+    """A kind whose values have no order."""
 
     def rank(self, value: object) -> int:
         raise TypeError(f"{type(self).__name__} has no order: {type(value).__name__}")
@@ -96,7 +96,7 @@ class Number:
 
 @attrs.frozen
 class Choice:
-    """One of a few words, from the tightest to the loosest where there is such an order."""
+    """One of a few words, ordered from the tightest to the loosest if there is such an order."""
 
     words: tuple[str, ...]
 
@@ -119,7 +119,7 @@ class Choice:
 
 @attrs.frozen
 class Name(Unordered):
-    """A name on one line, as `known` spells it, which may also know nothing of it."""
+    """A name on one line, in the spelling that `known` returns; `known` may not know it."""
 
     known: Callable[[str], str | Problem] = str
 
@@ -139,11 +139,11 @@ class Name(Unordered):
 
 @attrs.frozen
 class StringSet(Unordered):
-    """A list of strings, kept sorted and without repetition: its order has no meaning."""
+    """A list of strings, kept sorted and without duplicates: its order has no meaning."""
 
     check: Callable[[str], bool]
     each: str
-    """What every entry must be."""
+    """What every entry must be, in words."""
     pattern: str | None = None
 
     def read(self, value: object) -> object:
@@ -159,7 +159,7 @@ class StringSet(Unordered):
     def read_text(self, written: str) -> object:
         if written.startswith("["):
             decoded = decode_json(written)
-            # A pattern can begin with a bracket; to guess which was meant could lose one.
+            # A pattern can begin with a bracket; guessing between the two could lose one.
             return self.read(decoded) if isinstance(decoded, list) else Problem("is no JSON list")
         return self.read([entry.strip() for entry in written.split(",")] if written else [])
 
@@ -196,7 +196,7 @@ def digests() -> StringSet:
 
 
 def decode_json(written: str) -> object:
-    """What a JSON text holds; None where it is none."""
+    """Return the value of a JSON text; None if it is not JSON."""
     try:
         return json.loads(written)
     except (ValueError, RecursionError):
@@ -208,7 +208,9 @@ def is_name(value: str) -> bool:
 
 
 def _is_deny_pattern(pattern: str) -> bool:
-    """Whether a pattern denies something, in every form in which paths are compared with it."""
+    """Return True if a pattern denies something, in every form in which paths are compared with
+    it.
+    """
     folded = pattern.casefold()
     if any(each in folded for each in ("\n", "\r", "\0", "[:upper:]")):
         return False
@@ -223,7 +225,7 @@ def _denies(line: str) -> bool:
         translated = translate(line, 0)
     except PatternError:
         return False
-    # A line that matches nothing, or makes something visible again, is not what was meant.
+    # A line that matches nothing, or makes something visible again, is a mistake.
     return translated is not None and translated[1]
 
 
@@ -236,7 +238,7 @@ def _is_encodable(text: str) -> bool:
 
 
 def _is(value: object) -> str:
-    """What a value is instead, by its type alone."""
+    """Return what a value is instead, by its type alone."""
     for python_type, title in _TITLES:
         if isinstance(value, python_type):
             return f", and is {title}"

@@ -1,16 +1,16 @@
-"""From five layers to the settings that hold.
+"""Merge five layers into the effective settings.
 
 The layers, a later one winning: defaults, the user's file, the workspace's file, the environment,
-the request. Lists add up instead.
+the request. Lists are added instead.
 
 Invariants:
 
 * The workspace's file only tightens: with it, no key that has a direction is looser than without
-  it, and a key without one is untouched. Where a setting stands for the model's own number, that
-  number is what is compared.
-* Nothing is ignored in silence. What cannot be understood is a refusal where it may guard, and
-  otherwise a message beside the value that holds instead.
-* No refusal or message carries a value that was given.
+  it, and a key without one does not change. If a setting stands for the model's own number, that
+  number is compared.
+* Nothing is ignored silently. A value that cannot be understood is refused if it may guard;
+  otherwise it gives a message, and the earlier value stays.
+* No refusal or message contains a value that was given.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ REQUEST_PLACE = "request"
 DEFAULT_PLACE = "default"
 MAX_FILE_BYTES = 64 * 1024
 MAX_USER_FILE_BYTES = 512 * 1024
-"""Of the user's file: it records every mark that they made."""
+"""The largest user's file: it records every mark of the user."""
 _PREFIX = "SIGHTLINE_"
 _OTHER_VARIABLES = frozenset({"SIGHTLINE_CACHE_DIR", CONFIG_VARIABLE, "SIGHTLINE_LANGUAGE_PATH"})
 _PART_OF_NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.){0,200}+"|'[^'\n]{0,200}+')"""
@@ -58,7 +58,7 @@ _DEEP_NAME = re.compile(
 """The parser's time and memory grow with the square of a dotted name's depth."""
 _PLACE_IN_TOML = re.compile(r"\(at (?:line ([0-9]+), column [0-9]+|end of document)\)\Z")
 _SHOWN_NAME = re.compile(r"(?:SIGHTLINE_)?[A-Za-z0-9_.-]{1,36}", re.ASCII)
-"""Longer than any setting's name, shorter than most keys that are secret."""
+"""Longer than any setting's name, but shorter than most secret keys."""
 _SIMILAR = 0.7
 _MOST_KEYS = 200
 
@@ -73,10 +73,10 @@ class Layer(StrEnum):
 
 @attrs.frozen
 class Origin:
-    """Where the value of a key comes from. A list can come from several places."""
+    """The source of a key's value. A list can have several sources."""
 
     layer: Layer
-    """The last layer that had a part in it."""
+    """The last layer that contributed to it."""
     places: tuple[str, ...]
     """`default`, `user settings.toml`, `.sightline.toml`, `SIGHTLINE_…` or `request`."""
 
@@ -87,7 +87,7 @@ class Origin:
 
 @attrs.frozen
 class Message:
-    """Something that was given and does not hold, on one line."""
+    """A given value that has no effect, and why, on one line."""
 
     key: str
     source: str
@@ -104,7 +104,7 @@ class Loaded:
     origins: Mapping[str, Origin]
     """For every key, by its dotted name."""
     deny_sources: Mapping[str, str]
-    """For every pattern of `policy.deny`, the first place where it stands."""
+    """For every pattern of `policy.deny`, the first place that gives it."""
     messages: tuple[Message, ...]
 
 
@@ -115,11 +115,11 @@ def load(
     request: Mapping[str, object],
     root: str | None = None,
 ) -> Loaded | Refusal:
-    """The settings that hold, or why there are none.
+    """Return the effective settings, or why there are none.
 
-    `root_text` is the workspace's file and `user_text` the user's, None where there is none.
-    `request` has dotted keys; one that is None was not given. `root` is the real path of the
-    workspace, whose marks in the user's file hold; None is a workspace without any.
+    `root_text` is the workspace's file and `user_text` the user's; None if it does not exist.
+    `request` has dotted keys; None means not given. `root` is the real path of the workspace, which
+    selects its marks in the user's file; None selects no marks.
     """
     user = _tables(user_text, Layer.USER, USER_PLACE)
     if isinstance(user, Refusal):
@@ -153,13 +153,13 @@ def load(
 
 
 def user_marks(user_text: str | None, root: str) -> WorkspaceMarks | Refusal:
-    """What the user's file records of one workspace."""
+    """Return the marks of one workspace from the user's file."""
     user = _tables(user_text, Layer.USER, USER_PLACE)
     return user if isinstance(user, Refusal) else _marks(user, root)
 
 
 def bad_file(place: str, problem: str, advice: str) -> Refusal:
-    """A refusal over a whole settings file."""
+    """Return the refusal of a whole settings file."""
     return Refusal(
         RefusalKind.INVALID_REQUEST,
         "bad_setting",
@@ -177,20 +177,20 @@ _BY_VARIABLE = {key.variable: key for key in KEYS}
 
 @attrs.frozen
 class _Given:
-    """One value in one layer, not yet looked at."""
+    """One value in one layer, not validated yet."""
 
     layer: Layer
     key: Key | None
-    """None where it is no setting's name, exactly as it must be written there."""
+    """None if the name is not exactly that of a setting."""
     name: str
     place: str
     value: object
     is_of_workspace: bool = False
-    """True for a mark: the user's, for this workspace alone."""
+    """True for a mark: it comes from the user and applies to this workspace alone."""
 
     @property
     def is_marks(self) -> bool:
-        """Whether it is the section of the user's file that records marks."""
+        """True if it is the section of the user's file that records marks."""
         return self.layer is Layer.USER and self.key is None and self.name == MARKS_SECTION
 
     def read(self, key: Key) -> object:
@@ -200,7 +200,7 @@ class _Given:
 
 
 def _tables(text: str | None, layer: Layer, place: str) -> list[_Given] | Refusal:
-    """What a settings file gives, in its own order."""
+    """Return the values of a settings file, in its own order."""
     if text is None:
         return []
     most = MAX_USER_FILE_BYTES if layer is Layer.USER else MAX_FILE_BYTES
@@ -225,11 +225,11 @@ def _tables(text: str | None, layer: Layer, place: str) -> list[_Given] | Refusa
             continue
         for field, value in content.items():
             name = f"{section}.{field}"
-            # A quoted name can hold a dot of its own.
+            # A quoted name can contain a dot.
             key = None if "." in section else _BY_NAME.get(name)
             given.append(_Given(layer, key, name, place, value))
     if len(given) > _MOST_KEYS:
-        # Each one that is unknown is compared with all that are known.
+        # Each unknown name is compared with all known names.
         return bad_file(place, f"has more than {_MOST_KEYS} keys", "remove what is no setting")
     return given
 
@@ -244,7 +244,7 @@ def _marks(user: Iterable[_Given], root: str | None) -> WorkspaceMarks | Refusal
 
 
 def _marked(marks: WorkspaceMarks) -> Iterable[_Given]:
-    """The marks of a workspace as the values of two settings."""
+    """Yield the marks of a workspace as values of two settings."""
     for name, value in (
         ("policy.allow", [each.rule for each in marks.allow]),
         ("secrets.harmless", [each.hash for each in marks.harmless]),
@@ -270,7 +270,9 @@ def _requested(request: Mapping[str, object]) -> Iterable[_Given]:
 
 
 class _Merged:
-    """The values that hold so far. Keys are taken in the order of `KEYS`, each from every layer."""
+    """The effective values so far. Keys are merged in the order of `KEYS`, each from every
+    layer.
+    """
 
     def __init__(self) -> None:
         self._values: dict[str, Any] = {key.name: key.default for key in KEYS}
@@ -313,7 +315,7 @@ class _Merged:
         return None
 
     def finish(self) -> Loaded | Refusal:
-        """The whole, if it fits together."""
+        """Return all settings, if they fit together."""
         budget = {key.field: self._values[key.name] for key in KEYS if key.section == "budget"}
         profile = overridden(self._model(), budget)
         if isinstance(profile, Problem):
@@ -350,7 +352,7 @@ class _Merged:
         return f"the value from {origin.place} is used"
 
     def _user_wide(self, key: Key, given: _Given, value: Any) -> Any:
-        """What of a list may hold in every workspace, where the user's file says so."""
+        """Return the part of a list that the user's file may set for every workspace."""
         if given.layer is not Layer.USER or given.is_of_workspace:
             return value
         if key.name == "secrets.harmless" and value:
@@ -389,7 +391,7 @@ class _Merged:
             self._deny_sources.update((entry, given.place) for entry in added)
 
     def _tighten(self, key: Key, given: _Given, value: object) -> None:
-        """Take the workspace's value where it is the tighter one."""
+        """Use the workspace's value if it is tighter."""
         standing = self._values[key.name]
         if standing is None:
             standing = getattr(self._model(), key.field)
@@ -405,13 +407,13 @@ class _Merged:
 
 
 def _similar(name: str) -> Key | None:
-    """The setting that a name was probably meant to be."""
+    """Return the setting that a misspelled name probably means."""
     name = name.casefold()
     if name in _BY_NAME:
         return _BY_NAME[name]
     field = name.rpartition(".")[2]
     for key in KEYS:
-        # Anything may have a name, be it no model's.
+        # Many things have a `name`, so that field does not suggest the model's.
         if key.field == field and key.section != "model":
             return key
     found = difflib.get_close_matches(name, _BY_NAME, n=1, cutoff=_SIMILAR)
@@ -419,7 +421,7 @@ def _similar(name: str) -> Key | None:
 
 
 def _may_guard(name: str, similar: Key | None) -> bool:
-    """A typing error in what should have guarded must not open anything."""
+    """Return True if a misspelled name may guard: it must not loosen anything."""
     section = name.partition(".")[0].casefold()
     if similar is not None and similar.guards:
         return True
@@ -427,7 +429,9 @@ def _may_guard(name: str, similar: Key | None) -> bool:
 
 
 def _showable(name: str, otherwise: str) -> str:
-    """A name that could be a setting's; anything else may be content that went astray."""
+    """Return a name that could be a setting's, else the replacement: it may be misplaced
+    content.
+    """
     return name if _SHOWN_NAME.fullmatch(name) else otherwise
 
 

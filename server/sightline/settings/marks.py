@@ -1,20 +1,20 @@
-"""What a person allowed or marked as harmless in one workspace, as their settings file records it.
+"""What a person allowed or marked as harmless in a workspace, as their settings file records it.
 
-    [[workspaces]]
-    root = "/home/me/shop"
+   [[workspaces]]
+   root = "/home/me/shop"
 
-    [[workspaces.allow]]
-    rule = "packages/**"
-    date = "2026-05-04"
+   [[workspaces.allow]]
+   rule = "packages/**"
+   date = "2026-05-04"
 
-    [[workspaces.harmless]]
-    hash = "…"
-    file = "src/config.py"
-    detector = "assigned-password"
-    date = "2026-05-04"
+   [[workspaces.harmless]]
+   hash = "…"
+   file = "src/config.py"
+   detector = "assigned-password"
+   date = "2026-05-04"
 
-A mark holds in the workspace whose real root it names, and in no other. The hash is keyed: the key
-is random, belongs to this installation and is not in the settings file, which people hand on.
+A mark applies only to the workspace with that real root. The hash is keyed: the key is random,
+belongs to this installation and is not in the settings file, which people share.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ class HarmlessMark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     hash: _Hash
     file: _Line
-    """Where it was found, relative to the workspace."""
+    """The file of the value, relative to the workspace."""
     detector: _Line
-    """The rule that found it."""
+    """The rule that found the value."""
     date: _Date
 
     @property
     def id(self) -> str:
-        """A short name for a list."""
+        """Return a short name for lists."""
         return self.hash[:12]
 
 
@@ -81,12 +81,12 @@ class WorkspaceMarks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def marks_in(content: object, root: str | None) -> WorkspaceMarks | Problem:
     """Return the marks of a workspace from the `workspaces` section of the user's file.
 
-    All of the section must be sound: it decides what is sent.
+    The whole section must be valid: it decides what is sent.
     """
     try:
         every = msgspec.convert(content, list[WorkspaceMarks])
     except (msgspec.ValidationError, RecursionError):
-        # The error's own words can quote the file.
+        # The error's own text can quote the file.
         return Problem(_UNSOUND)
     count = sum(len(each.allow) + len(each.harmless) for each in every)
     if count > MAX_ENTRIES or not all(is_lift(each.rule) for one in every for each in one.allow):
@@ -100,8 +100,8 @@ def marks_in(content: object, root: str | None) -> WorkspaceMarks | Problem:
 
 
 def harmless_values(settings: Settings, environment: Mapping[str, str]) -> HarmlessValues:
-    """Return what a scan leaves out under these settings. Without the key, that is nothing."""
-    # Loading the scanner's rules takes longer than reading settings, which need none of them.
+    """Return the values that a scan ignores under these settings; none without the key."""
+    # Imported late: the scanner's rules load slower than settings, which do not need them.
     from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues
 
     if not settings.secrets.harmless:
@@ -113,7 +113,7 @@ def harmless_values(settings: Settings, environment: Mapping[str, str]) -> Harml
 
 
 def read_key(environment: Mapping[str, str]) -> bytes | None:
-    """Return this installation's key; None where there is none that can be used."""
+    """Return this installation's key; None if there is no usable one."""
     try:
         descriptor = os.open(key_file(environment), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
@@ -132,23 +132,25 @@ def read_key(environment: Mapping[str, str]) -> bytes | None:
 
 
 def made_key(environment: Mapping[str, str]) -> bytes | None:
-    """Return this installation's key, made if there is none; None where it cannot be made.
+    """Return this installation's key, created if needed; None if that fails.
 
-    A file that holds no key is left as it is: every mark that was made with it would be lost.
+    A file without a valid key is left as it is: replacing it would lose every mark made with it.
     """
     known = read_key(environment)
     if known is not None:
         return known
     file = key_file(environment)
     with locked(file) as is_locked:
-        # Another process may have made one at the same time: a mark holds under one key alone.
+        # Another process may have made one at the same time: all marks must use one key.
         if is_locked and not os.path.lexists(file):
             write_private(file, secrets.token_hex(_KEY_BYTES))
     return read_key(environment)
 
 
 def key_file(environment: Mapping[str, str]) -> Path:
-    """Where the key stands: beside no file that people publish, unless they chose the folder."""
+    """Return the path of the key: not next to files that people publish, unless they chose the
+    folder.
+    """
     chosen = environment.get(CONFIG_VARIABLE)
     folder = Path(chosen) if chosen else platformdirs.user_state_path("sightline", appauthor=False)
     return folder / _KEY_FILE

@@ -1,4 +1,4 @@
-"""Files of the user's own: written at once, and for nobody else to read."""
+"""Files that only the user may read, replaced atomically."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ else:
     import fcntl
 
 CONFIG_VARIABLE = "SIGHTLINE_CONFIG_DIR"
-"""The folder of the user's settings, in place of the system's own."""
+"""The variable that names the folder of the user's settings, instead of the system's folder."""
 
 _LONGEST_WAIT = 10.0
-"""Seconds. A change takes a few milliseconds."""
+"""How many seconds to wait for the lock. A change takes a few milliseconds."""
 _BETWEEN_TRIES = 0.02
 
 
 def write_private(file: Path, text: str) -> bool:
-    """Put a text into a file's place at once, behind the link if the file is one."""
+    """Replace a file's text atomically; if the file is a link, replace its target."""
     part: Path | None = None
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def write_private(file: Path, text: str) -> bool:
             os.fsync(stream.fileno())
         part.replace(file)
     except (OSError, ValueError, RuntimeError):
-        # A circle of links is a RuntimeError, or an OSError in later versions.
+        # A circle of links raises RuntimeError, or OSError in later versions.
         if part is not None:
             with contextlib.suppress(OSError):
                 part.unlink()
@@ -48,10 +48,10 @@ def write_private(file: Path, text: str) -> bool:
 
 @contextlib.contextmanager
 def locked(file: Path) -> Iterator[bool]:
-    """Keep other processes from changing a file meanwhile; False where that cannot be had.
+    """Keep other processes from changing a file; yield False if it cannot be locked.
 
-    Its folder is locked, since the file itself is replaced; on Windows, which locks no folders, a
-    file beside it. A lock ends with its process. Where a file system has none, nothing is locked.
+    It locks the folder, since the file itself is replaced; on Windows, which cannot lock folders, a
+    file next to it. A lock ends with its process. A file system without locks locks nothing.
     """
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""Model profiles as settings: a table of them, and the profile that holds in the end.
+"""Model profiles as settings: a table of profiles, and the effective profile.
 
-This is the only file of the room that knows `budget`.
+Only this file of the room imports `budget`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ MAX_PROFILES = 200
 
 
 def _known_estimator(name: str) -> str | Problem:
-    """Its full name. One that is not there could only be replaced by a guess."""
+    """Return the full name of an estimator. An unknown one is refused: a replacement would be a
+    guess.
+    """
     found = estimator(name)
     if isinstance(found, Refusal):
         return Problem(f"is no estimator that can be used here: {found.advice}")
@@ -52,7 +54,7 @@ _FIELDS: Mapping[str, Name | Number] = {
 
 @attrs.frozen
 class Profiles(Unordered):
-    """Profiles by model name. A field that is left out is as it would be without the profile."""
+    """Profiles by model name. A field that is missing keeps its value from before the profile."""
 
     def read(self, value: object) -> object:
         if not isinstance(value, Mapping):
@@ -66,7 +68,7 @@ class Profiles(Unordered):
                 return Problem(
                     f"has a profile that cannot be used, number {number}: {profile.text}"
                 )
-            # Models are looked up without regard to case, so two spellings would be one model.
+            # Models are compared without case, so two spellings would be one model.
             if profiles.setdefault(profile.model.lower(), profile) is not profile:
                 return Problem(f"has two profiles for one model, the second is number {number}")
         return tuple(sorted(profiles.values(), key=lambda profile: profile.model.encode("utf-8")))
@@ -89,12 +91,12 @@ class Profiles(Unordered):
 
 
 def own_profile(name: str, profiles: Sequence[ModelProfile]) -> tuple[ModelProfile, str | None]:
-    """The profile of a model before any budget setting; with a note if the model is unknown."""
+    """Return a model's profile before any budget setting, with a note if the model is unknown."""
     return profile_for(name, {profile.model: profile for profile in profiles})
 
 
 def overridden(profile: ModelProfile, settings: Mapping[str, Any]) -> ModelProfile | Problem:
-    """The profile with the settings that are not None in the place of its own."""
+    """Return the profile, with its fields replaced by the settings that are not None."""
     values = {
         name: getattr(profile, name) if settings.get(name) is None else settings[name]
         for name in _FIELDS
@@ -109,7 +111,7 @@ def overridden(profile: ModelProfile, settings: Mapping[str, Any]) -> ModelProfi
 
 
 def profile_fields(profile: ModelProfile) -> dict[str, object]:
-    """A profile's fields without its model's name, in a fixed order."""
+    """Return a profile's fields without its model's name, in a fixed order."""
     return {name: getattr(profile, name) for name in _FIELDS}
 
 

@@ -29,7 +29,9 @@ def settings_schema() -> dict[str, Any]:
 
 
 def _marks() -> dict[str, Any]:
-    """What stands in the user's file alone. The shell and editors write it."""
+    """Return the schema of the section that only the user's file has. The shell and editors write
+    it.
+    """
     described = msgspec.json.schema(list[WorkspaceMarks], ref_template="#/$defs/{name}")
     definitions = described.pop("$defs")
 

@@ -1,7 +1,7 @@
-"""The two settings files, the doors through which they are read, and all layers together.
+"""Read the two settings files, and merge all layers.
 
-A file that is there and cannot be read is a refusal: it may hold what guards. No absolute path
-stands in an answer.
+A file that exists but cannot be read is refused: it may guard something. No answer contains an
+absolute path.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sightline.workspace import ReadLimits, Workspace
 def settings_for(
     workspace: Workspace, environment: Mapping[str, str], request: Mapping[str, object]
 ) -> Loaded | Refusal:
-    """The settings that hold in a workspace, both files read now."""
+    """Return the effective settings of a workspace, reading both files now."""
     user_text = read_user_file(environment)
     if isinstance(user_text, Refusal):
         return user_text
@@ -46,7 +46,7 @@ def open_workspace(
     request: Mapping[str, object],
     source_extensions: frozenset[str],
 ) -> tuple[Workspace, Loaded] | Refusal:
-    """A workspace as its settings make it. Raises `RootError` where there is no directory.
+    """Open a workspace with its settings. Raises `RootError` if there is no directory.
 
     `source_extensions` are those of known languages.
     """
@@ -65,20 +65,20 @@ def open_workspace(
 
 
 def user_file(environment: Mapping[str, str]) -> Path:
-    """Where the user's settings stand, or would."""
+    """Return the path of the user's settings, whether the file exists or not."""
     chosen = environment.get(CONFIG_VARIABLE)
     folder = Path(chosen) if chosen else platformdirs.user_config_path("sightline", appauthor=False)
     return folder / USER_FILE
 
 
 def read_user_file(environment: Mapping[str, str]) -> str | Refusal | None:
-    """The text of the user's settings; None if there are none."""
+    """Return the text of the user's settings; None if there are none."""
     file = user_file(environment)
     try:
-        # Without O_NONBLOCK, a pipe of that name would be waited for.
+        # Without O_NONBLOCK, opening a pipe of that name would block.
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (FileNotFoundError, NotADirectoryError):
-        # A link that leads nowhere is a file that should be there.
+        # A dangling link names a file that should exist.
         return bad_file(USER_PLACE, *_UNREADABLE) if file.is_symlink() else None
     except (OSError, ValueError):
         return bad_file(USER_PLACE, *_UNREADABLE)
@@ -91,13 +91,13 @@ def read_user_file(environment: Mapping[str, str]) -> str | Refusal | None:
 
 
 def read_workspace_file(workspace: Workspace) -> str | Refusal | None:
-    """The text of the workspace's settings; None if there are none.
+    """Return the text of the workspace's settings; None if there are none.
 
-    They are read like any other file of the workspace. Where a rule withholds them, what they
-    guard is not known, and that is a refusal.
+    They are read like any other file of the workspace. If a rule withholds them, their guards are
+    unknown, so that is a refusal.
     """
     if workspace.is_denied:
-        # Nothing of it is shown, whatever its settings say; each read says why.
+        # The whole workspace is denied, whatever its settings say; each read reports that.
         return None
     document = workspace.read(WORKSPACE_FILE)
     if not isinstance(document, Refusal):

@@ -1,17 +1,16 @@
 """Slices: exact parts of one text, at one of four levels.
 
 A slice is a list of pieces. A piece is either a span of the original, byte for byte, or a literal
-that Sightline put in: a placeholder, an elision marker, a mark for an enclosing header. So
-whoever knows something about spans of the original (a secret's bounds) can follow it into the
-slice.
+that Sightline inserted: a placeholder, an elision marker, a mark for an enclosing header. So a span
+of the original, such as that of a secret, can be followed into the slice.
 
 Invariants:
 
-* No slice is cut where the tree is in doubt: a region with an error in it is refused, and a text
-  that does not parse clean has no signatures.
-* The original pieces of a slice stand in source order and do not overlap.
-* A signatures slice is checked before it leaves this room, by parsing it again. One that fails
-  its check is refused, never served.
+* No slice is cut where the tree has errors: a region with an error in it is refused, and a text
+  that does not parse without errors has no signatures.
+* The original pieces of a slice are in source order and do not overlap.
+* A signatures slice is checked before it leaves this room, by parsing it again. One that fails its
+  check is refused, never served.
 """
 
 from sightline.slicing.model import Level, Piece, Region, SelfCheck, SignatureDocs, Slice

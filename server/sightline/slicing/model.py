@@ -1,4 +1,4 @@
-"""What a slice is made of."""
+"""The types of a slice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SignatureDocs(StrEnum):
 
 
 class Piece(msgspec.Struct, frozen=True, array_like=True):
-    """A span of the original (`literal` empty) or something put in (`span` None)."""
+    """A span of the original (`literal` empty) or an inserted literal (`span` None)."""
 
     span: Span | None
     literal: bytes = b""
@@ -84,7 +84,7 @@ def assembled(text: Text, pieces: Iterable[Piece]) -> bytes:
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """Sorted, with those that overlap or touch made one."""
+    """Return the spans sorted; those that overlap or touch are merged."""
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.start <= merged[-1].end:

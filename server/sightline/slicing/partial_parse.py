@@ -1,12 +1,12 @@
-"""A few signatures of a large file, without reading the rest of it.
+"""Extract a few signatures of a large file without parsing the rest of it.
 
-Whoever knows from the index where the declarations of a text stand can have it parsed without the
-bodies of those that are of no interest (`plan_partial_parse`). What is left is a text of its own,
-which parses in a fraction of the time, and its signatures are cut and checked like any other's.
+A caller that knows from the index where declarations are can have a text parsed without the bodies
+that it does not need (`plan_partial_parse`). The remaining text parses in a fraction of the time,
+and its signatures are cut and checked like any other's.
 
-Invariant: a partial parse gives what `region_signatures` would give for the whole text, or nothing.
-Where the remainder does not parse clean, or does not hold all that is asked for in one piece, the
-text has to be read whole.
+Invariant: a partial parse returns what `region_signatures` would return for the whole text, or
+nothing. If the remaining text has parse errors, or lacks a part of what was requested, the whole
+text has to be parsed.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from sightline.syntax import parse_without
 from sightline.text import Span, Text
 
 SymbolPlace = tuple[str, int]
-"""A symbol by its qualified name and the line of its name."""
+"""A symbol, as its qualified name and the line of its name."""
 
 _SMALLEST_HOLE = 32
 
 
 class PartialParsePlan(msgspec.Struct, frozen=True, array_like=True):
-    """What is sought in a text, and what of it need not be parsed for that."""
+    """The symbols to find in a text, and the parts that need not be parsed."""
 
     holes: tuple[Span, ...]
     sought: tuple[tuple[str, int, Span], ...]
-    """Qualified name, line of the name, and what the index says is a part of it."""
+    """Qualified name, line of the name, and the extent according to the index."""
 
 
 def partial_signatures(
@@ -52,7 +52,7 @@ def partial_signatures(
     plan: PartialParsePlan,
     docs: SignatureDocs = SignatureDocs.NONE,
 ) -> Slice | None:
-    """The signatures of some symbols, from a text without what is in the holes."""
+    """Return the signatures of some symbols, from a text parsed without its holes."""
     holes = plan.holes
     parsed = parse_without(language, text, holes)
     if parsed.errors:
@@ -74,7 +74,7 @@ def partial_signatures(
 def plan_partial_parse(
     language: Language, text: Text, view: FactsView, places: Collection[SymbolPlace]
 ) -> PartialParsePlan | None:
-    """How to look for some symbols in a text whose facts are known; None where one is not there."""
+    """Plan a partial parse for some symbols of a text with known facts; None if one is missing."""
     definitions = view.definitions
     names = {name for name, _ in places}
     wanted = [
@@ -98,10 +98,10 @@ def plan_partial_parse(
 def _uninteresting(
     language: Language, text: Text, definitions: Sequence[Definition], wanted: Collection[int]
 ) -> list[Span]:
-    """What a parser can go without when only some definitions of a text are asked for.
+    """Return what need not be parsed when only some definitions of a text are requested.
 
-    Of a definition with braces that is what stands between them, of one with another body all of
-    it, where the language allows that. What is asked for, and a function around it, stays whole.
+    These are the contents of braces, and other bodies whole, if the language allows it. Requested
+    definitions and the functions around them stay whole.
     """
     data = text.data
     interesting = [definitions[index] for index in wanted]
@@ -124,7 +124,7 @@ def _uninteresting(
         if data[each.body : each.body + 1] == b"{" and data[each.end - 1 : each.end] == b"}":
             hole = Span(each.body + 1, each.end - 1)
         elif language.syntax.removable_definitions and each.start not in bodies:
-            # Without braces a body starts with its first statement, which tells where.
+            # Without braces a body starts with its first statement, whose offset is not known.
             hole = Span(each.start, each.end)
         else:
             continue
@@ -134,7 +134,7 @@ def _uninteresting(
 
 
 def _are_whole(symbols: Sequence[Symbol], plan: PartialParsePlan) -> bool:
-    """Whether what is sought was found, and reaches at least as far as the index says."""
+    """Return True if every symbol was found and is at least as long as the index says."""
     found = {(each.qualified_name, each.name_line): each.region for each in symbols}
     return all(
         (region := found.get((name, line))) is not None and region.contains(extent)
@@ -147,7 +147,7 @@ def _spans(slice_: Slice) -> list[Span]:
 
 
 def _any_hole(holes: Sequence[Span], spans: Iterable[Span]) -> bool:
-    """Whether something was not parsed in any of some spans: then a boundary was lost with it."""
+    """Return True if a hole overlaps any of the spans: then a boundary is lost."""
     ends = [hole.end for hole in holes]
     for span in spans:
         index = bisect_right(ends, span.start)
@@ -157,12 +157,14 @@ def _any_hole(holes: Sequence[Span], spans: Iterable[Span]) -> bool:
 
 
 def symbols_at(summary: FileSummary, places: Collection[SymbolPlace]) -> list[Symbol]:
-    """The symbols that stand at some places, in source order."""
+    """Return the symbols at some places, in source order."""
     return [each for each in summary.symbols if (each.qualified_name, each.name_line) in places]
 
 
 def outside_bodies(summary: FileSummary, symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Each symbol, or the outermost function around it: nothing inside a body has a signature."""
+    """Return each symbol, or the outermost function around it: symbols inside bodies have no
+    signature.
+    """
     places = {id(each): index for index, each in enumerate(summary.symbols)}
     chosen: dict[int, Symbol] = {}
     for symbol in symbols:

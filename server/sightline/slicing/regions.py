@@ -1,4 +1,4 @@
-"""The regions of some symbols, with the headers around them and markers for what is left out."""
+"""Regions of symbols, with the headers around them and markers for omitted parts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from sightline.text import WHITE_SPACE, Span, Text
 def regions(
     language: Language, text: Text, summary: FileSummary, symbols: Sequence[Symbol]
 ) -> Slice | Refusal:
-    """The regions of some symbols of a file, with the headers around them.
+    """Return the regions of some symbols of a file, with the headers around them.
 
-    Regions that touch are merged; what is left out between them is named by line.
+    Regions that touch are merged; markers between them give the omitted lines.
     """
     return _laid_out(
         language, text, summary, symbols, Level.TARGET_REGION_ONLY, lambda span: [Piece(span)]
@@ -31,7 +31,7 @@ def region_signatures(
     symbols: Sequence[Symbol],
     signatures: Slice,
 ) -> Slice | Refusal:
-    """The part of a file's signatures that is about some symbols, laid out as regions are."""
+    """Return the part of a file's signatures for some symbols, laid out like regions."""
     return _laid_out(
         language,
         text,
@@ -51,10 +51,10 @@ def parts(
     outlines: Sequence[Symbol] = (),
     signatures: Slice | None = None,
 ) -> Slice | Refusal:
-    """The regions of some symbols and statements whole, and the signatures of other symbols.
+    """Return the regions of some symbols and statements whole, and the signatures of other symbols.
 
-    Signatures of a symbol give way to what is shown whole inside it. `statements` are those of the
-    summary; `signatures` is needed where there are outlines.
+    Where they overlap, the whole region is shown. `statements` are those of the summary;
+    `signatures` is required if there are outlines.
     """
     for symbol in (*symbols, *outlines):
         if not symbol.reliable:
@@ -93,7 +93,7 @@ def _pieces_of(signatures: Slice | None) -> Sequence[Piece]:
 
 
 def _segments(whole: Sequence[Span], cut: Sequence[Span], span: Span) -> list[tuple[Span, bool]]:
-    """The parts of a span in order, each with True if it is shown whole."""
+    """Return the parts of a span in order, each with True if it is shown whole."""
     segments: list[tuple[Span, bool]] = []
     position = span.start
     for each in cut:
@@ -110,7 +110,7 @@ def _segments(whole: Sequence[Span], cut: Sequence[Span], span: Span) -> list[tu
 
 
 def _outside(span: Span, taken: Sequence[Span]) -> list[tuple[int, int]]:
-    """What is left of a span without some others, which are in order and disjoint."""
+    """Return a span without some others, which are in order and disjoint."""
     left: list[tuple[int, int]] = []
     position = span.start
     for each in taken:
@@ -125,7 +125,7 @@ def _outside(span: Span, taken: Sequence[Span]) -> list[tuple[int, int]]:
 
 
 def _headers_around(summary: FileSummary, span: Span) -> list[Span]:
-    """The headers of the symbols that a statement stands in."""
+    """Return the headers of the symbols that contain a statement."""
     return [
         symbol.header
         for symbol in summary.symbols
@@ -134,7 +134,7 @@ def _headers_around(summary: FileSummary, span: Span) -> list[Span]:
 
 
 def _statement_regions(text: Text, statements: Sequence[Span]) -> list[Region]:
-    """Statements as regions without a name; those on lines that touch are one."""
+    """Return statements as regions without a name; those on adjacent lines are merged."""
     regions: list[Region] = []
     joined: list[Span] = []
     for span in sorted(statements):
@@ -158,7 +158,7 @@ def _region(text: Text, symbol: Symbol) -> Region:
 
 
 def _clipped(pieces: Sequence[Piece], span: Span) -> list[Piece]:
-    """The pieces within a span; what was put in belongs to the original in front of it."""
+    """Return the pieces within a span; an inserted piece belongs to the original before it."""
     clipped: list[Piece] = []
     is_inside = False
     for piece in pieces:
@@ -181,7 +181,7 @@ def _laid_out(
     level: Level,
     show: Callable[[Span], list[Piece]],
 ) -> Slice | Refusal:
-    """The slice of some symbols; `show` gives the pieces of each region."""
+    """Return the slice of some symbols; `show` returns the pieces of each region."""
     for symbol in symbols:
         if not symbol.reliable:
             return _unreliable(symbol)
@@ -212,11 +212,14 @@ def _unreliable(symbol: Symbol) -> Refusal:
 def _parts(
     text: Text, summary: FileSummary, spans: Sequence[Span], headers_around: Iterable[Span]
 ) -> list[tuple[Span, bool]]:
-    """What is shown of a text, in order, and whether it is a header around a region."""
+    """Return the shown spans of a text, in order, each with True if it is a header around a
+    region.
+    """
     comments = {comment.start: comment for comment in summary.comments}
     shown = merged(spans)
     around = {_whole_lines(text, header, b"{:", comments) for header in headers_around}
-    # A region in a header (a field among a constructor's parameters) is shown with all of it.
+    # If a region is part of a header (a field among a constructor's parameters), the whole header
+    # is shown.
     shown = merged([*shown, *(span for span in around if any(map(span.overlaps, shown)))])
     headers = [span for span in around if not any(map(span.overlaps, shown))]
     return sorted([*((span, True) for span in headers), *((span, False) for span in shown)])
@@ -228,7 +231,9 @@ def _pieces(
     parts: Sequence[tuple[Span, bool]],
     show: Callable[[Span], list[Piece]],
 ) -> list[Piece]:
-    """The parts, with markers for headers and for what is left out around and between them."""
+    """Return the parts, with markers for headers and for what is omitted around and between
+    them.
+    """
     newline = _newline(text)
     pieces: list[Piece] = []
     last_line = -1
@@ -258,17 +263,17 @@ def _pieces(
 
 
 def _ends_line(text: Text, pieces: Sequence[Piece]) -> bool:
-    """Whether nothing is missing at the end: nothing shown at all leaves no line open."""
+    """Return True if the last shown line is complete; also if nothing is shown."""
     last = assembled(text, pieces[-1:])
     return not last or last[-1:] in (b"\n", b"\r")
 
 
 def _whole_lines(text: Text, span: Span, closers: bytes, comments: Mapping[int, Span]) -> Span:
-    """The span with its indentation and line break, where nothing else stands on its lines.
+    """Extend a span to whole lines, if nothing else is on them.
 
-    `closers` are characters after it that belong to it (its terminator, its opening brace), and
-    a comment behind it goes with it. Where another declaration shares the line the cut is at the
-    byte: that one is not shown.
+    `closers` are characters after it that belong to it (its terminator, its opening brace); a
+    comment behind it is included. If another declaration shares the line, the cut is exact: that
+    declaration is not shown.
     """
     first, last = text.line_of(span.start), text.line_of(max(span.start, span.end - 1))
     start, end = span.start, span.end
@@ -283,7 +288,7 @@ def _whole_lines(text: Text, span: Span, closers: bytes, comments: Mapping[int, 
 
 
 def _newline(text: Text) -> bytes:
-    """The line break the text uses."""
+    """Return the line break that the text uses."""
     if text.line_count < 2:
         return b"\n"
     return text.data[text.line_end(0) : text.next_line_start(0)]

@@ -32,7 +32,7 @@ def signatures(
     docs: SignatureDocs = SignatureDocs.NONE,
     holes: Sequence[Span] = (),
 ) -> Slice | Refusal:
-    """Every declaration of a file without its body, checked; nothing of what was not parsed."""
+    """Return every declaration without its body, checked; nothing of what was not parsed."""
     if not summary.parse_clean:
         line = parsed.text.line_of(summary.errors[0].start) + 1
         return Refusal(
@@ -61,7 +61,7 @@ def signatures(
 
 
 def declared_outside_bodies(summary: FileSummary) -> list[Symbol]:
-    """The symbols a signatures slice shows: those that stand in no body."""
+    """Return the symbols that a signatures slice shows: those outside of bodies."""
     bodies = merged(_body_spans(summary))
     starts = [span.start for span in bodies]
     shown = []
@@ -78,9 +78,10 @@ class _Removal(msgspec.Struct, frozen=True, order=True):
 
 
 def _signature_pieces(parsed: Parsed, summary: FileSummary, docs: SignatureDocs) -> list[Piece]:
-    """What is left once bodies, long values, statements that declare nothing and comments go."""
+    """Return the text without bodies, long values, comments and statements that declare nothing."""
     shown = declared_outside_bodies(summary)
-    # Of two cuts of one span the first counts: a symbol's value before a body without a symbol.
+    # If two cuts have the same span, the first counts: a symbol's value before a body without
+    # symbol.
     replaced = [*_value_cuts(parsed, summary, shown), *_body_cuts(parsed, summary, shown)]
     fillers, gone = _statement_cuts(parsed, summary, shown, replaced)
     shortened, dropped = _comment_cuts(parsed.text, summary, shown, docs)
@@ -93,7 +94,7 @@ def _signature_pieces(parsed: Parsed, summary: FileSummary, docs: SignatureDocs)
 
 
 class _ReplacedBody(msgspec.Struct, frozen=True):
-    """A body or value: what is cut for it, if anything, and the span that is settled by that."""
+    """A body or value: what replaces it, if anything, and the span that needs no further cut."""
 
     cut: _Removal | None
     settled: Span
@@ -109,7 +110,7 @@ def _body_cuts(
         placeholder = default if symbol.placeholder is None else symbol.placeholder
         end = symbol.body.end if placeholder else _after_blanks(text, symbol.body.end)
         if symbol.header.end <= symbol.body.start:
-            # What stands between header and body (a line break, a comment) goes with the body.
+            # Text between header and body (a line break, a comment) is cut with the body.
             span = Span(symbol.header.end, end)
             joint = " " if placeholder else ""
         else:
@@ -122,7 +123,7 @@ def _body_cuts(
 def _value_cuts(
     parsed: Parsed, summary: FileSummary, shown: Sequence[Symbol]
 ) -> Iterator[_ReplacedBody]:
-    """Values of several lines that declare nothing themselves; those that fit a line stay."""
+    """Yield values of several lines that declare nothing themselves; one-line values stay."""
     text, default = parsed.text, parsed.language.signatures.value
     names = sorted(symbol.name_span.start for symbol in shown)
     for symbol in shown:
@@ -153,7 +154,7 @@ def _statement_cuts(
     shown: Sequence[Symbol],
     replaced: Sequence[_ReplacedBody],
 ) -> tuple[list[_Removal], list[Span]]:
-    """Fillers for blocks that nothing is left in, and the statements that go without one."""
+    """Return fillers for blocks that become empty, and statements to drop without a filler."""
     keep = [
         *(symbol.declaration for symbol in shown),
         *(each.span for each in summary.imports if not each.is_local),
@@ -180,7 +181,7 @@ def _statement_cuts(
 def _comment_cuts(
     text: Text, summary: FileSummary, shown: Sequence[Symbol], docs: SignatureDocs
 ) -> tuple[list[_Removal], list[Span]]:
-    """Cuts inside the doc comments that stay, and the comments that go."""
+    """Return cuts inside the doc comments that stay, and the comments to drop."""
     kept = _kept_docs(text, summary, shown, docs)
     shortened: list[_Removal] = []
     gone: list[Span] = []
@@ -200,7 +201,7 @@ def _body_spans(summary: FileSummary) -> list[Span]:
 
 
 def _comments_outside(summary: FileSummary, shown: Iterable[Symbol]) -> list[Span]:
-    """Comments that stand in no signature and in no body."""
+    """Return the comments outside of signatures and bodies."""
     covered = merged([*(symbol.header for symbol in shown), *_body_spans(summary)])
     starts = [span.start for span in covered]
     outside = []
@@ -212,7 +213,7 @@ def _comments_outside(summary: FileSummary, shown: Iterable[Symbol]) -> list[Spa
 
 
 def _joined(text: Text, spans: Iterable[Span]) -> list[Span]:
-    """Sorted, with those that only white space parts made one."""
+    """Return the spans sorted; those with only white space between them are merged."""
     joined: list[Span] = []
     for span in sorted(spans):
         if joined and not text.data[joined[-1].end : span.start].strip(WHITE_SPACE):
@@ -223,20 +224,20 @@ def _joined(text: Text, spans: Iterable[Span]) -> list[Span]:
 
 
 def _after_blanks(text: Text, offset: int) -> int:
-    """The end of the line, where only blanks stand before it."""
+    """Return the end of the line if only blanks come before it, else the offset."""
     end = text.line_end(text.line_of(offset))
     return offset if text.data[offset:end].strip(WHITE_SPACE) else end
 
 
 def _declares(span: Span, names: Sequence[int]) -> bool:
-    """Whether a symbol that is shown has its name inside a span."""
+    """Return True if a shown symbol has its name inside a span."""
     return bisect_left(names, span.start) != bisect_left(names, span.end)
 
 
 def _kept_docs(
     text: Text, summary: FileSummary, shown: Iterable[Symbol], docs: SignatureDocs
 ) -> dict[Span, list[_Removal]]:
-    """For each comment that stays as a doc comment, what is cut out of it."""
+    """Return the cuts inside each comment that stays as a doc comment."""
     if docs is SignatureDocs.NONE:
         return {}
     wanted = [symbol.doc for symbol in shown if symbol.doc]
@@ -252,14 +253,14 @@ def _kept_docs(
 
 
 def _says_something(text: Text, comment: Span) -> bool:
-    """Whether a comment holds a word that is no mark-up: `/// <summary>` alone does not."""
+    """Return True if a comment contains a word besides mark-up; `/// <summary>` alone does not."""
     return re.search(rb"\w", _MARK_UP.sub(b"", text.cut(comment))) is not None
 
 
 def _cuts_after_first_line(text: Text, comment: Span) -> list[_Removal]:
-    """Shorten a block comment to the first of its lines that says something.
+    """Shorten a block comment to its first line with a word.
 
-    Comments of other forms are a line each, or have no ending that could be put in: they stay.
+    Other comments stay whole: they have one line, or no ending that could be inserted.
     """
     if not text.cut(comment).startswith(b"/*"):
         return []
@@ -274,7 +275,7 @@ def _cuts_after_first_line(text: Text, comment: Span) -> list[_Removal]:
 
 
 def _pieces(text: Text, cuts: list[_Removal]) -> list[Piece]:
-    """What is left of a text once the cuts are taken out; an inner cut gives way to an outer."""
+    """Return a text without its cuts; an outer cut includes the inner ones."""
     pieces: list[Piece] = []
     position = 0
     for cut in sorted(cuts, key=lambda each: (each.span.start, -each.span.end)):
@@ -293,7 +294,7 @@ def _pieces(text: Text, cuts: list[_Removal]) -> list[Piece]:
 
 
 def _without(pieces: list[Piece], holes: Sequence[Span]) -> list[Piece]:
-    """Pieces with what is in some holes taken out; both are in order."""
+    """Remove holes from pieces; both are in order."""
     if not holes:
         return pieces
     kept: list[Piece] = []
@@ -317,10 +318,10 @@ def _without(pieces: list[Piece], holes: Sequence[Span]) -> list[Piece]:
 
 
 def _with_emptied_lines(text: Text, span: Span) -> Span:
-    """A cut that leaves nothing on its lines takes the lines.
+    """Extend a cut over its lines if it leaves them empty.
 
-    It takes the blank lines after them too where one stands before them already, or where a block
-    opens, so that cuts do not pile up blank lines.
+    It also takes the blank lines after it if a blank line or the start of a block comes before, so
+    that cuts do not leave several blank lines in a row.
     """
     first, last = text.line_of(span.start), text.line_of(max(span.start, span.end - 1))
     before = text.data[text.line_start(first) : span.start]
@@ -369,7 +370,7 @@ def _common(
 
 
 def _any_overlap(spans: Sequence[Span], others: Sequence[Span]) -> bool:
-    """Whether any of two sorted, disjoint lists of spans overlap."""
+    """Return True if any two spans of two sorted, disjoint lists overlap."""
     left = right = 0
     while left < len(spans) and right < len(others):
         if spans[left].overlaps(others[right]):
@@ -382,7 +383,7 @@ def _any_overlap(spans: Sequence[Span], others: Sequence[Span]) -> bool:
 
 
 def _stands_in_order(text: Text, pieces: Sequence[Piece], content: bytes) -> bool:
-    """Whether the content, without what was put in, is the original with parts left out."""
+    """Return True if the content, without inserted pieces, is the original with parts left out."""
     position = 0
     offset = 0
     for piece in pieces:

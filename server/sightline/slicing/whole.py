@@ -1,4 +1,4 @@
-"""The two levels that need no cutting: all of a file, and its names alone."""
+"""The two levels without cutting: the whole file, and its names alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def full_file(text: Text) -> Slice:
 
 
 def summary_only(path: str, title: str, summary: FileSummary) -> Slice:
-    """Path, language, sizes and the names of the top-level declarations."""
+    """Return path, language, sizes and the names of the top-level declarations."""
     names = [f"{symbol.kind} {symbol.name}" for symbol in summary.symbols if symbol.parent < 0]
     lines = [
         f"path: {path}",
