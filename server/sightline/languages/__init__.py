@@ -1,7 +1,7 @@
-"""The languages Sightline can cut: one folder each, with `language.toml` and `tags.scm`.
+"""The languages that Sightline can cut: one folder each, with `language.toml` and `tags.scm`.
 
-Adding a language is adding a folder. Nothing here knows any language by name, and no grammar
-or query is loaded before a file of that language is.
+To add a language, add a folder. No code here names a language, and a grammar or query is loaded
+only for a file of its language.
 """
 
 from sightline.languages.loading import load_language

@@ -1,15 +1,15 @@
-"""Named parts of queries: what is written once, and put in wherever it is used.
+"""Named parts of queries: written once and inserted wherever they are used.
 
-* `(define.NAME …)`    at the top of a file: what stands behind the name is the part.
-* `(use.NAME)`         is replaced by the part. A field, a quantifier or a capture around a use is
-                       around the part. `(use.NAME ARGUMENT)` hands over one or two expressions.
-* `(argument.1)`       and `(argument.2)` in a part: what its use hands over.
+* `(define.NAME …)` at the top of a file defines a part: the rest after the name.
+* `(use.NAME)` is replaced by the part. A field, a quantifier or a capture around a use applies to
+  the part. `(use.NAME ARGUMENT)` passes one or two expressions.
+* `(argument.1)` and `(argument.2)` in a part are replaced by what its use passes.
 
-Tools for query files read all three as nodes. A name belongs to the file that defines it last: a
-language that extends others has its own parts in their patterns too.
+Tools for query files read all three as nodes. The last file that defines a name wins: a language
+that extends others replaces parts in their patterns too.
 
-Invariant: the expansion has one token per line, and each knows where it was written: every fault,
-the grammar's included, names file and line as written, and the uses that led there.
+Invariant: the expansion has one token per line, and each knows where it was written: every error,
+including the grammar's, names file and line as written, and the uses that led there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import NamedTuple
 import attrs
 
 FRAGMENTS = "fragments.scm"
-"""The file of a folder that is no language: parts for several languages, and no pattern."""
+"""The query file of a shared folder: parts for several languages, without patterns."""
 
 _DEFINE, _USE, _ARGUMENT = "define.", "use.", "argument."
 _MARKS = (_DEFINE, _USE, _ARGUMENT)
@@ -37,14 +37,14 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-"""A comment, or in the one group a token, of one line."""
+"""A comment, or in the only group a token, of one line."""
 _SINGLE = frozenset("()[]*+?.-/_")
-"""Characters that are a token, beside letters and digits."""
+"""Characters that can be a token besides letters and digits."""
 _CLOSING = {"(": ")", "[": "]"}
 
 
 class Place(NamedTuple):
-    """Where a token was written, and the use that put it where it is."""
+    """Where a token was written, and the use that inserted it."""
 
     file: Path
     line: int
@@ -55,7 +55,7 @@ class Place(NamedTuple):
         return written if use is None else f"{written} (used at {use})"
 
     def error(self, fault: str) -> ValueError:
-        """A fault at this place. The uses that lead there stand behind it."""
+        """Return an error at this place, followed by the uses that led there."""
         used = f" (used at {self.use})" if self.use else ""
         return ValueError(f"{self.file}:{self.line}: {fault}{used}")
 
@@ -72,7 +72,7 @@ class Expansion:
     files: tuple[Path, ...]
     tokens: tuple[Token, ...]
     patterns: Sequence[Sequence[Token]]
-    """The tokens of each pattern: a node, a list or a string, with what is behind it."""
+    """The tokens of each pattern: a node, a list or a string, with what follows it."""
 
     @property
     def source(self) -> str:
@@ -80,10 +80,10 @@ class Expansion:
 
 
 def expand(files: Sequence[Path]) -> Expansion:
-    """The query in some files. A ValueError names file and line of a fault.
+    """Return the query in some files. Raises `ValueError` with file and line of an error.
 
-    Of two parts with one name the one in the later file is used. What the last file defines must
-    be used: nothing else would check it.
+    If two parts have the same name, the later file wins. Parts of the last file must be used:
+    otherwise they would not be checked.
     """
     definitions: dict[str, _Fragment] = {}
     patterns: list[_Item] = []
@@ -132,22 +132,22 @@ def _patterns(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 class _Brackets(NamedTuple):
-    """What stands between two brackets."""
+    """A pair of brackets and its contents."""
 
     opening: Token
     items: tuple[_Item, ...]
     closing: Token
     plain: Sequence[Token]
-    """All of it, brackets included, where no part is used in it; else nothing."""
+    """All tokens, including the brackets, if no part is used inside; else empty."""
 
     @property
     def head(self) -> str:
-        """The name of a node, "" for a list or a group."""
+        """Return the name of a node, "" for a list or a group."""
         first = self.items[0] if self.items and self.opening.text == "(" else None
         return first.text if isinstance(first, Token) else ""
 
     def named(self, prefix: str) -> str:
-        """What stands behind a prefix in the name of a node."""
+        """Return the rest of a node's name after a prefix."""
         return self.head.removeprefix(prefix) if self.head.startswith(prefix) else ""
 
 
@@ -160,23 +160,23 @@ class _Fragment:
     place: Place
     body: tuple[_Item, ...]
     arguments: int
-    """How many it takes."""
+    """How many arguments it takes."""
 
 
 @attrs.frozen(eq=False)
 class _Insertion:
-    """What a part is expanded in: the use it stands for."""
+    """The context in which a part is expanded: the use that it replaces."""
 
     use: Place | None = None
     arguments: Sequence[Sequence[Token]] | None = None
     """None outside of a part."""
     names: tuple[str, ...] = ()
-    """Of the parts around it."""
+    """The names of the parts around it."""
     places: dict[int, Place] = attrs.Factory(dict)
-    """Of each line of the part, as it stands for this use."""
+    """The place of each line of the part, for this use."""
 
     def placed(self, tokens: Sequence[Token]) -> list[Token]:
-        """Tokens of the part as they stand for this use."""
+        """Return tokens of the part with their places for this use."""
         places, use = self.places, self.use
         placed: list[Token] = []
         for text, (file, line, _) in tokens:
@@ -206,10 +206,10 @@ def _tokens_of(file: Path) -> list[Token]:
 
 
 def _parsed(tokens: Sequence[Token]) -> list[_Item]:
-    """Tokens by their brackets."""
+    """Return tokens grouped by their brackets."""
     items: list[_Item] = []
-    # Of each open bracket: what stands before it in the one around it, its own number, and whether
-    # a part is used in it.
+    # For each open bracket: the items before it in the one around it, its number, and True if no
+    # part is used in it so far.
     stack: list[tuple[list[_Item], int, bool]] = []
     is_plain = True
     for index, token in enumerate(tokens):
@@ -338,7 +338,9 @@ def _at_use(token: Token, scope: _Insertion) -> Token:
 
 
 def _expressions(items: Sequence[_Item]) -> list[list[_Item]]:
-    """Items by expression: each with the field before it, and quantifier and captures behind it."""
+    """Group items by expression: each with the field before it, and quantifiers and captures after
+    it.
+    """
     found: list[list[_Item]] = []
     is_open = False
     for item in items:
@@ -355,15 +357,15 @@ def _expressions(items: Sequence[_Item]) -> list[list[_Item]]:
 
 
 def _with_flat_lists(tokens: list[Token]) -> list[Token]:
-    """Tokens with every list that is a branch of a list joined with that.
+    """Return tokens with nested lists merged into the list around them.
 
-    A part is often a list, and the place it is used at a branch of another. tree-sitter then finds
-    no more than the first branch of the inner list. A list in a group in a list is refused.
+    A part is often a list, used as a branch of another list. tree-sitter would then find only the
+    first branch of the inner list. A list in a group in a list is refused.
     """
     if [text for text, _ in tokens].count("[") < 2:
         return tokens
     flat: list[Token] = []
-    # The open brackets, "[(" for a group that is a branch of a list.
+    # The open brackets; "[(" for a group that is a branch of a list.
     stack: list[str] = []
     start, is_nested = 0, False
     for index, token in enumerate(tokens):
@@ -401,7 +403,9 @@ def _flattened(items: Sequence[_Item]) -> list[Token]:
 
 
 def _branches(brackets: _Brackets) -> list[Token]:
-    """What stands in a list. A field or capture of a list in it goes to each of its branches."""
+    """Return the branches of a list. A field or capture of an inner list goes to each of its
+    branches.
+    """
     tokens: list[Token] = []
     for expression in _expressions(brackets.items):
         index = next((i for i, each in enumerate(expression) if isinstance(each, _Brackets)), 0)

@@ -1,7 +1,7 @@
-"""Reading a language folder: `language.toml` as typed values.
+"""Read a language folder: `language.toml` as typed values.
 
-Invariant: a setting that is unknown or of the wrong type is a `LanguageError` that names file, line
-and key; nothing is skipped in silence.
+Invariant: a setting that is unknown or of the wrong type raises `LanguageError` with file, line and
+key; nothing is skipped silently.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ _DEMANDS: Mapping[object, str] = {
     tuple[ReadAs, ...]: "must be a list of pairs of strings",
     tuple[tuple[str, str], ...]: "must be a list of pairs of strings",
 }
-"""What a value has to be, by the type of its field. All others are strings."""
+"""What a value must be, by the type of its field. All others must be strings."""
 
 
 def load_language(folder: Path) -> Language:
     """Read one language folder. The grammar and the query are loaded on first use.
 
-    A language may extend others: what its `language.toml` does not say itself is as in the last of
-    them that says it, section by section, and its `tags.scm` adds to theirs. A folder without a
-    `language.toml` holds parts of queries alone, in its `fragments.scm`.
+    A language may extend others: what its `language.toml` does not set is taken from the last of
+    them that sets it, section by section, and its `tags.scm` adds to theirs. A folder without
+    `language.toml` only holds parts of queries, in its `fragments.scm`.
     """
     file = folder / "language.toml"
     table: dict[str, Any] = {}
@@ -76,7 +76,7 @@ def _read_table(file: Path) -> dict[str, Any]:
 
 
 def _with_bases(folder: Path, inner: tuple[Path, ...]) -> list[Path]:
-    """A folder behind those that it extends, each once."""
+    """Return a folder after those that it extends, each once."""
     file = folder / "language.toml"
     if inner and not is_language(folder):
         return [folder]
@@ -92,7 +92,7 @@ def _with_bases(folder: Path, inner: tuple[Path, ...]) -> list[Path]:
 
 
 def _folder_of(file: Path, extended: object) -> Path:
-    """The folder that a language extends: beside it, or a built-in one."""
+    """Return the folder that a language extends: next to it, or a built-in one."""
     for parent in (file.parent.parent, BUILTIN):
         base = parent / str(extended)
         if base != file.parent and (is_language(base) or (base / FRAGMENTS).is_file()):
@@ -106,7 +106,7 @@ def _extends_error(file: Path, fault: str) -> LanguageError:
 
 
 def _compiled(kind: type, source: object) -> re.Pattern[Any]:
-    """A regular expression: the one type in a `LanguageTable` that TOML does not have."""
+    """Compile a regular expression, the only type of a `LanguageTable` that TOML does not have."""
     if not isinstance(source, str):
         raise TypeError
     if not source:
@@ -118,7 +118,7 @@ def _compiled(kind: type, source: object) -> re.Pattern[Any]:
 
 
 def _language_error(file: Path, error: msgspec.ValidationError) -> LanguageError:
-    """The error with file, line and key of the fault in front."""
+    """Return the error with file, line and key at the start."""
     message = str(error)
     place = _PLACE.search(message)
     key = re.findall(r"\.(\w+)", place["path"]) if place else []
@@ -136,7 +136,7 @@ def _language_error(file: Path, error: msgspec.ValidationError) -> LanguageError
 
 
 def _demand(key: list[str]) -> str:
-    """What the value of a key has to be."""
+    """Return what the value of a key must be."""
     kind: Any = LanguageTable
     for name in key:
         fields = msgspec.structs.fields(kind)

@@ -1,11 +1,11 @@
-"""One language: what its folder says of it, and the grammar and query that come with that.
+"""One language: the settings of its folder, and its grammar and query.
 
-The structs are the sections of `language.toml`: their fields are its keys, and what is not said
-there has the default that stands here. Nothing is loaded before it is asked for.
+The structs are the sections of `language.toml`: their fields are its keys and default values.
+Nothing is loaded before it is used.
 
 Invariant: a query is validated against its grammar when it is loaded, for cutting or for the index,
-as far as it is needed for that. An unknown node, field or capture is a `LanguageError` that names
-file and line; nothing is skipped in silence.
+as far as that needs it. An unknown node, field or capture raises `LanguageError` with file and
+line; nothing is skipped silently.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _FOR_INDEX_ALONE = frozenset(
 
 
 class LanguageError(Exception):
-    """A language folder that cannot be used, and where in it the fault stands."""
+    """A language folder that cannot be used; the message gives the place of the error."""
 
 
 class _TomlSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,73 +50,76 @@ class _TomlSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GrammarRules(_TomlSection, frozen=True):
-    """Where the grammar is, and what it is known to get wrong."""
+    """Where the grammar is, and its known errors."""
 
     module: str
     function: str = "language"
     final_newline: bool = False
-    """The grammar takes a text without a line break at its end for broken."""
+    """True if the grammar reports an error for a text without a line break at its end."""
     harmless: re.Pattern[bytes] | None = None
-    """What the grammar takes for broken though nothing is missing: `()` in Swift."""
+    """Text that the grammar reports as incomplete although it is complete: `()` in Swift."""
     lost: re.Pattern[bytes] | None = None
-    """What the grammar loses at the end of a declaration: a `?` in Kotlin."""
+    """Text that the grammar loses at the end of a declaration: a `?` in Kotlin."""
 
 
 class FileRules(_TomlSection, frozen=True):
-    """Which files are of this language."""
+    """Rules that assign files to this language."""
 
     extensions: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
     configs: tuple[str, ...] = ()
-    """Names of project files that say how files of this language are built or checked."""
+    """Names of project files that configure how files of this language are built or checked."""
     contents: re.Pattern[bytes] | None = None
-    """Where an extension is shared, the language whose pattern is found in the text wins."""
+    """If languages share an extension, the one whose pattern is found in the text wins."""
 
 
 class CommentRules(_TomlSection, frozen=True):
     line: str
-    """What a comment of one line starts with."""
+    """The start of a comment of one line."""
     doc: re.Pattern[bytes] | None = None
-    """What a doc comment starts with; None where the language has none of its own."""
+    """The start of a doc comment; None if the language has none of its own."""
     also: tuple[str, ...] = ()
-    """What else a comment of one line starts with."""
+    """Other starts of a comment of one line."""
     blocks: tuple[tuple[str, str], ...] = ()
-    """What a comment of several lines starts and ends with."""
+    """Start and end of a comment of several lines."""
 
 
 class StringRules(_TomlSection, frozen=True):
-    """What strings look like, for words that are counted without a parse."""
+    """The forms of strings, for counting words without a parse."""
 
     short: tuple[str, ...] = ('"',)
-    """Quotes around a string that ends with its line at the latest."""
+    """Quotes around a string that ends on its line."""
     long: tuple[tuple[str, str], ...] = ()
-    """What a string that may have several lines starts and ends with."""
+    """Start and end of a string that may have several lines."""
 
 
 class SymbolRules(_TomlSection, frozen=True):
     constant: re.Pattern[str] | None = None
-    """A variable with a name like this is a constant by convention."""
+    """Variables with such names are constants by convention."""
     quotes: str = ""
-    """Characters that may stand around a name and are no part of it."""
+    """Quotes around a name that are not part of it."""
     nested_functions: bool = True
-    """Whether a function that stands in another is its part where the text does not parse. If not
-    it stands beside it: a brace was lost, or conditions split a block."""
+    """If the text does not parse: True if a function inside another is a part of it. Otherwise it
+    stands beside it: a brace was lost, or conditions split a block.
+    """
 
 
 class NameRules(_TomlSection, frozen=True):
-    """Where the names of a declaration stand, below what a pattern captures as `@name.within`."""
+    """Where the names of a declaration are, below what a pattern captures as `@name.within`."""
 
     kinds: frozenset[str] = frozenset()
-    """Nodes that are a name."""
+    """Nodes that are names."""
     within: Mapping[str, tuple[str, ...]] = {}
-    """Nodes that hold names at any depth: in which fields, or in all children if there is none."""
+    """Nodes that contain names at any depth: in these fields, or in all children if none is
+    given.
+    """
     owners: Mapping[str, str] = {}
-    """Nodes that name the owner of the name in them, and the field it stands in."""
+    """Nodes that name the owner of the name in them, and the field of the owner."""
 
 
 class NamePath(msgspec.Struct, frozen=True):
-    """How names are reached through one kind of node, in the grammar's own numbers."""
+    """How to reach names through one kind of node, in the grammar's own numbers."""
 
     is_name: bool = False
     fields: tuple[int, ...] = ()
@@ -124,10 +127,10 @@ class NamePath(msgspec.Struct, frozen=True):
 
 
 class ReadAs(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """What the grammar cannot read, and what would do in its place: a name for `import('x')`."""
+    """Text that the grammar cannot read, and its replacement: a name for `import('x')`."""
 
     pattern: re.Pattern[bytes]
-    """What matches, or the one group in it."""
+    """Matches the text to replace; if it has a group, only the group is replaced."""
     replacement: str
 
     def __post_init__(self) -> None:
@@ -136,134 +139,137 @@ class ReadAs(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
 
 
 class SyntaxRules(_TomlSection, frozen=True):
-    """How a text is parsed that the grammar calls broken, and what can be left out of one."""
+    """How to parse a text that the grammar cannot read, and what can be left out of a parse."""
 
     joining_brackets: Mapping[str, str] = {}
-    """Brackets between which a line break means nothing, opening to closing."""
+    """Brackets between which a line break has no meaning, opening to closing."""
     read_as: tuple[ReadAs, ...] = ()
     misread: re.Pattern[bytes] | None = None
-    """What the grammar may misread without an error, so that `read_as` is tried there too."""
+    """Text that the grammar may misread without an error, so that `read_as` is tried there too."""
     removable_definitions: bool = False
-    """A definition without braces can go, and the grammar reads the rest as if it were there."""
+    """True if the grammar reads the rest correctly after a definition without braces is removed."""
 
 
 class SignatureRules(_TomlSection, frozen=True):
-    """How a file of this language becomes its signatures."""
+    """How to cut the signatures of a file of this language."""
 
     body: str
-    """What stands for a function's body."""
+    """Replaces a function's body."""
     value: str
-    """What stands for an initialiser of several lines."""
+    """Replaces an initialiser of several lines."""
     blocks: frozenset[str] = frozenset()
     """Nodes whose children are statements: those that declare nothing are left out."""
     empty: Mapping[str, str] = {}
-    """What a block of this node kind needs when nothing is left in it."""
+    """By node kind, the filler for a block that becomes empty."""
     keep: frozenset[str] = frozenset()
     """Statement nodes that always stay."""
 
 
 class ModuleRules(_TomlSection, frozen=True):
-    """How a file of this language is known to others, and what a name in it may mean."""
+    """How other files name a file of this language, and how names in it are resolved."""
 
     scheme: Literal["none", "files", "packages", "folders"] = "none"
-    """How an import finds what it names: `files` (a path), `packages` (a name that files declare),
-    `folders` (a directory) or `none`."""
+    """How an import finds its target: `files` (a path), `packages` (a name that files declare),
+    `folders` (a directory) or `none`.
+    """
     separator: str = "/"
-    """What parts the names of a module."""
+    """The separator in the names of modules."""
     files: tuple[str, ...] = ()
-    """Where a module may stand, `{}` being its path: `{}.py`, `{}/__init__.py`."""
+    """Where a module may be, `{}` being its path: `{}.py`, `{}/__init__.py`."""
     relative: Literal["slashes", "dots", "words", "beside"] = "slashes"
-    """`dots` climb (Python), `slashes` as in a path, `words` (`crate`, `self`, `super`), or
-    `beside` for a path that may also be relative to the importing file."""
+    """`dots` go up (Python), `slashes` as in a path, `words` (`crate`, `self`, `super`), or
+    `beside` for a path that may also be relative to the importing file.
+    """
     roots: tuple[str, ...] = ()
-    """Folders at or above the importing file below which a module may stand."""
+    """Folders at or above the importing file that may contain modules."""
     package_file: str = ""
-    """A directory that holds it is a package, and no root."""
+    """A directory with this file is a package, and not a root."""
     brought_along: frozenset[str] = frozenset()
-    """Modules that come with the language: one of the same name far away is not meant."""
+    """Modules of the language's own library: one of the same name far away is not meant."""
     manifest: str = ""
-    """The file that names the project its directory holds."""
+    """The file that gives the project in its directory a name."""
     starts: tuple[str, ...] = ()
-    """Patterns of files, from the manifest's directory, in which a tree of modules starts."""
+    """Patterns of files, from the manifest's directory, that are roots of a tree of modules."""
     private_files: tuple[str, ...] = ()
-    """Patterns of file names whose names no import brings into another package."""
+    """Patterns of file names whose contents cannot be imported into another package."""
     module_folders: tuple[str, ...] = ()
-    """Folders each of whose subdirectories holds one module, whatever is below it."""
+    """Folders in which each subdirectory is one module, with everything below it."""
     capital_types: bool = False
-    """Types, and they alone, have names that begin with a capital letter."""
+    """Only types have names that begin with a capital letter, and all types do."""
     visible: Literal["file", "package", "workspace"] = "file"
     """What needs no import: names of the `file`, the `package` or the whole `workspace`."""
     imports_all: bool = False
-    """An import brings in every name of what it imports, and of what that imports."""
+    """An import brings in every name of its target, and of the target's imports."""
     implicit_members: bool = False
-    """A member is called without naming the object it is called on."""
+    """A member can be called without naming the object it is called on."""
     scattered_members: bool = False
-    """Members of a type may stand in other files of its package."""
+    """Members of a type may be in other files of its package."""
     package_first: bool = False
-    """Names of the package hide those that come in by a wildcard."""
+    """Names of the package hide those from wildcard imports."""
     wildcards: tuple[str, ...] = ()
-    """What an import may say for every name, beside `*`."""
+    """Further words in an import for every name, besides `*`."""
     types_apart: bool = False
-    """Where a type is meant, no function or variable of its name hides it."""
+    """In a type's position, no function or variable of its name hides it."""
     calls_apart: bool = False
-    """Where something is called, no variable of its name hides it."""
+    """In a call, no variable of the function's name hides it."""
     declared_first: bool = False
-    """A variable is declared before it is used: of several of one name the last before a use
-    is meant, and none behind it."""
+    """A variable is declared before its use: of several with one name, the last before a use is
+    meant.
+    """
     bare_calls: bool = False
-    """A function may be called without brackets, as a field is read."""
+    """A function may be called without brackets, like reading a field."""
     companions: tuple[str, ...] = ()
-    """Members of a type that hold further members of it."""
+    """Members of a type that contain further members of it."""
     extension: str = ""
-    """The name that a function binds to what it is called on, though it is no member of that."""
+    """The name that a function binds to its receiver, although it is not a member of that type."""
     plain_extensions: bool = False
-    """Such a function may also be called like any other, with what it extends as an argument."""
+    """Such a function may also be called with the object as an argument."""
     self_names: tuple[str, ...] = msgspec.field(default=(), name="self")
     super_names: tuple[str, ...] = msgspec.field(default=(), name="super")
     constructors: tuple[str, ...] = ()
     """Members that a call of their type calls."""
     makers: tuple[str, ...] = ()
-    """Members that make one of the type they are called on, declared or not: `new`."""
+    """Members that create an object of the type they are called on, declared or not: `new`."""
     makers_of_type: tuple[str, ...] = ()
-    """Functions that make one of the type that they are given: `new(T)`."""
+    """Functions that create an object of the type passed to them: `new(T)`."""
     views: tuple[str, ...] = ()
-    """Members of types outside the workspace that give what they are called on: `iter`."""
+    """Members of external types that return the object they are called on: `iter`."""
     elements: tuple[str, ...] = ()
-    """Members of types outside the workspace that give an element of what they are called on."""
+    """Members of external types that return an element of the object they are called on."""
     exports: tuple[str, ...] = ()
-    """Names that a file binds to what it is as a whole, whose members are what it exports."""
+    """Names that a file binds to its exports as a whole; their members are exported."""
     import_calls: tuple[str, ...] = ()
-    """Functions that give the module whose name is written between their brackets."""
+    """Functions that return the module named in their argument."""
     default_export: str = ""
-    """The name of what is imported by whoever names nothing."""
+    """The name of a default export, imported without naming it."""
     open_values: bool = False
-    """Variables and functions have members as types do: tables, objects, prototypes."""
+    """Variables and functions have members like types: tables, objects, prototypes."""
     field_sign: str = ""
-    """What the name of a field begins with, wherever it stands."""
+    """The first character of a field's name, wherever it is used."""
     run_time_prefix: re.Pattern[bytes] | None = None
-    """What may stand before a path and is not known before the program runs."""
+    """A prefix of a path that is only known when the program runs."""
     wrappers: tuple[str, ...] = ()
-    """Types that stand for the one between their brackets."""
+    """Types that stand for their type argument."""
     overloads: bool = False
-    """Functions of one name are told apart by what they take."""
+    """Functions of one name are distinguished by their parameters."""
     hides_overloads: bool = False
-    """A member hides all inherited ones of its name, whatever they take."""
+    """A member hides all inherited ones of its name, regardless of parameters."""
     structural: bool = False
-    """A type that has the methods of an interface implements it, without saying so."""
+    """A type with the methods of an interface implements it without declaring so."""
     argument_labels: bool = False
     """Labels of arguments, in their order, are part of a function's name."""
     implicit_conversions: bool = False
-    """A value may be passed for a type that is made from it."""
+    """A value may be passed for a type that is constructed from it."""
     literals: dict[str, str] = {}
     """The types of literals: `""`, `''`, `0`, `0L`, `0.0`, `0f` and words such as `true`."""
     conversions: dict[str, tuple[str, ...]] = {}
-    """By type that comes with the language: every other one it is passed for, the nearest first."""
+    """By built-in type: the types it converts to implicitly, the nearest first."""
     family: str = ""
-    """Languages that call each other share one; by default it is the language's own name."""
+    """The group of languages that call each other; by default the language's own name."""
 
 
 class LanguageTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `language.toml` says, all of it."""
+    """All of `language.toml`."""
 
     title: str
     grammar_rules: GrammarRules = msgspec.field(name="grammar")
@@ -278,12 +284,12 @@ class LanguageTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Language(LanguageTable, frozen=True, eq=False, dict=True):
-    """A language as its folder describes it, with what that leads to, loaded on first use."""
+    """A language as its folder describes it; grammar and query are loaded on first use."""
 
     name: str
     folder: Path
     bases: tuple[Path, ...]
-    """Folders that this one extends, languages and shared parts; what they say comes first."""
+    """Folders that this one extends, languages and shared parts; their settings come first."""
 
     @cached_property
     def grammar(self) -> tree_sitter.Language:
@@ -296,28 +302,28 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
                 f"{rules.module}.{rules.function} cannot be loaded: {error}"
             ) from error
         with warnings.catch_warnings():
-            # Some wheels still hand over the pointer as an int, which the binding deprecates.
+            # Some wheels still return the pointer as an int, which the binding deprecates.
             warnings.simplefilter("ignore", DeprecationWarning)
             return tree_sitter.Language(entry())
 
     @cached_property
     def tags(self) -> Tags:
-        """What cutting a file needs: all but its uses."""
+        """The query for cutting a file: everything except uses."""
         return self._load_tags(_FOR_INDEX_ALONE)
 
     @cached_property
     def index_tags(self) -> Tags:
-        """What the index needs of a file: declarations, imports and uses, and no more."""
+        """The query for the index: declarations, imports and uses only."""
         return self._load_tags(_FOR_CUTTING_ALONE, "value")
 
     @cached_property
     def takes_parameters(self) -> bool:
-        """Whether the index has to know what functions take."""
+        """True if the index needs the parameters of functions."""
         return self.modules.overloads or self.modules.structural
 
     @cached_property
     def patterns(self) -> tuple[QueryPattern, ...]:
-        """What the patterns of its query mean. The grammar is not loaded for that."""
+        """Return the meaning of the query's patterns. This does not load the grammar."""
         try:
             return read_patterns(self._query)
         except ValueError as error:
@@ -325,12 +331,12 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _query(self) -> Expansion:
-        """The query as it is compiled, with every use of a part replaced by it."""
+        """Return the query to compile, with every use of a part expanded."""
         return expand([each / query_file(each) for each in (*self.bases, self.folder)])
 
     @cached_property
     def name_paths(self) -> Mapping[int, NamePath]:
-        """What `[names]` says, by the number of a kind of node."""
+        """Return the paths of `[names]`, by the number of a node kind."""
         rules, grammar = self.names, self.grammar
         paths: dict[int, NamePath] = {}
         for kind in rules.kinds:
@@ -345,12 +351,12 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
         return paths
 
     def kind_ids(self, kind: str) -> frozenset[int]:
-        """The numbers of a kind of node: an alias may give it several."""
+        """Return the numbers of a node kind: an alias may give it several."""
         return self._kind_ids.get(kind, frozenset())
 
     @cached_property
     def keywords(self) -> frozenset[bytes]:
-        """Words of the grammar itself, which name nothing."""
+        """Return the keywords of the grammar, which are not names."""
         grammar = self.grammar
         kinds = [
             grammar.node_kind_for_id(number) or ""
@@ -371,9 +377,9 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
 
     @cached_property
     def sources(self) -> tuple[Path, ...]:
-        """Every file that decides what is read out of a text: settings, queries, the grammar.
+        """Return every file that decides which facts are extracted: settings, queries, the grammar.
 
-        The grammar's version says little: a patch release can change what it does.
+        The grammar's version is not enough: a patch release can change its results.
         """
         folders = (*self.bases, self.folder)
         tables = [each / "language.toml" for each in folders if is_language(each)]
@@ -390,7 +396,7 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
             raise LanguageError(str(error)) from error
 
     def _check_node_kinds(self) -> None:
-        """Check every kind of node and every field that `language.toml` names."""
+        """Check every node kind and field that `language.toml` names."""
         rules, names = self.signatures, self.names
         kinds = rules.blocks | rules.empty.keys() | rules.keep
         kinds |= names.kinds | names.within.keys() | names.owners.keys()
@@ -402,7 +408,7 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
                 raise self._table_error(f"the grammar has no field '{field}'", field)
 
     def _table_error(self, fault: str, needle: str) -> LanguageError:
-        """A fault in `language.toml`, or in that of a language it extends."""
+        """Return an error in `language.toml`, or in that of a language it extends."""
         files = [each / "language.toml" for each in (self.folder, *reversed(self.bases))]
         texts = {file: file.read_text("utf-8") for file in files if file.is_file()}
         file = next((file for file, text in texts.items() if needle in text), files[0])
@@ -411,7 +417,7 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
 
 
 def is_language(folder: Path) -> bool:
-    """False for a folder of parts, which languages share and which is none itself."""
+    """Return False for a folder of shared parts, which is not a language itself."""
     return (folder / "language.toml").is_file()
 
 
@@ -431,7 +437,7 @@ def line_holding(text: str, *needles: str) -> int:
 
 @cache
 def _binaries(module: str) -> list[Path]:
-    """The compiled files of a package, which is not loaded for that."""
+    """Return the compiled files of a package, without loading it."""
     spec = importlib.util.find_spec(module)
     suffixes = tuple(importlib.machinery.EXTENSION_SUFFIXES)
     return [

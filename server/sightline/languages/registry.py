@@ -1,4 +1,4 @@
-"""All known languages: which of them a file is of, and where they come from.
+"""All known languages: where they come from, and the language of a file.
 
 Invariant: language folders come from the package or from the user, never from a workspace: a
 grammar is code.
@@ -17,13 +17,13 @@ from sightline.languages.loading import BUILTIN, load_language
 from sightline.languages.model import Language, LanguageError
 
 LANGUAGE_PATH_VARIABLE = "SIGHTLINE_LANGUAGE_PATH"
-"""Further language folders of the user's own, separated as in `PATH`."""
+"""The variable for further language folders of the user, separated as in `PATH`."""
 
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(\S+)(?:[ \t]+(?:-\S+[ \t]+)*(?:\S*/)?(\S+))?")
 
 
 class Registry:
-    """All known languages, by name and by what their files are called."""
+    """All known languages, by name and by the names of their files."""
 
     def __init__(self, languages: Iterable[Language]) -> None:
         self.languages = {
@@ -42,7 +42,7 @@ class Registry:
 
     @cached_property
     def digest(self) -> str:
-        """Of what decides which file is of which language."""
+        """A digest of the rules that assign files to languages."""
         rules = [
             (
                 each.name,
@@ -64,7 +64,7 @@ class Registry:
         return self.languages.get(name)
 
     def for_path(self, path: str, data: bytes) -> Language | None:
-        """The language of a file, by its name, then its extension, then its first line."""
+        """Return the language of a file, by its name, then its extension, then its first line."""
         pure = PurePosixPath(path)
         if pure.name in self._by_file_name:
             return self._by_file_name[pure.name]
@@ -89,7 +89,7 @@ class Registry:
 
 
 def load_registry(extra_folders: Iterable[Path] = ()) -> Registry:
-    """The built-in languages, the user's own (by environment) and those in `extra_folders`.
+    """Return the built-in languages, the user's own (by environment) and those in `extra_folders`.
 
     A later folder replaces an earlier language of the same name.
     """
@@ -104,7 +104,7 @@ def load_registry(extra_folders: Iterable[Path] = ()) -> Registry:
 
 
 def load_named(name: str, extra_folders: Iterable[Path] = ()) -> Language:
-    """One language, as `load_registry` would have it, without a look at the others."""
+    """Return one language, as `load_registry` would, without loading the others."""
     for parent in reversed([BUILTIN, *_user_folders(), *extra_folders]):
         if (parent / name / "language.toml").is_file():
             return load_language(parent / name)

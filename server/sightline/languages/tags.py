@@ -136,7 +136,7 @@ _LONE = {
     "import.name": PatternRole.IMPORTED,
     "import.alias": PatternRole.IMPORTED,
 }
-"""Parts that have a meaning of their own where nothing else gives a pattern its role."""
+"""Parts that define the role of a pattern without a main capture."""
 
 _PARTS = frozenset(
     [
@@ -160,16 +160,17 @@ _SETTINGS: Mapping[str, frozenset[str] | None] = {
     "tokens": frozenset(["calls"]),
     "receiver": frozenset(["inside"]),
 }
-"""What a pattern may set, and the values it may have; None for any."""
-# Those that the binding evaluates; it passes over any other in silence.
+"""The settings of a pattern, and their allowed values; None for any value."""
+# The predicates that the binding evaluates; it ignores others silently.
 _PREDICATES = frozenset(["eq?", "not-eq?", "match?", "not-match?", "any-of?", "set!"])
 
 _SETTING = re.compile(
     r'\(\s*#set!\s+(?P<key>[\w.\-]+)\s+(?:"(?P<quoted>(?:\\.|[^"\\])*)"|(?P<bare>[^\s()"]+))\s*\)'
 )
 _NOTHING = "(ERROR)"
-"""A pattern for any grammar that takes no time to compile. tree-sitter counts patterns for any node
-once, so that it reads beyond its table when one of those is disabled."""
+"""A pattern for any grammar that takes no time to compile. tree-sitter counts a pattern for any
+node once, so it reads beyond its table when one of those is disabled.
+"""
 _ESCAPE = re.compile(r"\\(.)")
 _ROW = re.compile(r" at row (\d+), column \d+")
 
@@ -186,23 +187,25 @@ class QueryPattern:
     local: str
     has_members: bool
     is_nested: bool
-    """Its names stand below `@name.within`."""
+    """True if its names are below `@name.within`."""
     through: str
     constructor: str
     only: str
     has_tokens: bool
-    """What it captures is text that the grammar leaves alone: the calls in it are the uses."""
+    """True if it captures text that the grammar does not parse: the calls in it are the uses."""
     has_receiver_inside: bool
-    """What it captures is a name, or one behind its receiver and a dot."""
+    """True if it captures a name, or a name after its receiver and a dot."""
     parts: frozenset[str]
-    """What it may capture besides, so that nobody looks for what is never there."""
+    """Its other captures; parts that are not listed are not looked up."""
 
 
 @attrs.frozen(eq=False)
 class Tags:
     query: tree_sitter.Query
     patterns: tuple[QueryPattern, ...]
-    """All of the language's, also those that this query passes over: their numbers are the same."""
+    """All patterns of the language, including those that this query skips: their numbers are the
+    same.
+    """
 
 
 def load_tags(
@@ -214,12 +217,12 @@ def load_tags(
 ) -> Tags:
     """Compile and validate a query without patterns of some roles, and some parts of the others.
 
-    For those who need less of a file than the query can tell: what is not looked for costs no time,
-    neither here nor when a file is read. A ValueError names file and line of a fault.
+    For callers that need only part of the query: what is left out costs no time, neither here nor
+    when a file is read. Raises `ValueError` with file and line of an error.
     """
     written = query.patterns
     lines = [
-        # A pattern that is passed over keeps its number and its lines.
+        # A skipped pattern keeps its number and its lines.
         line
         for pattern, tokens in zip(patterns, written, strict=True)
         for line in (
@@ -229,7 +232,7 @@ def load_tags(
         )
     ]
     try:
-        # A string of its own: to tell the row of an error the binding writes into the one it gets.
+        # A separate string: the binding writes into the string it gets to find the row of an error.
         compiled = tree_sitter.Query(grammar, "\n".join(lines) + "\n")
     except tree_sitter.QueryError as error:
         message = str(error)
@@ -237,7 +240,7 @@ def load_tags(
         number = int(row[1]) if row and "EOF" not in message else -1
         fault = _ROW.sub("", message, count=1)
         raise query.tokens[number].place.error(fault) from error
-    # The binding's stubs call this a method; it is a property.
+    # The binding's stubs declare a method; it is a property.
     if len(patterns) != cast(int, compiled.pattern_count):
         raise ValueError(f"{query.files[-1]}: its patterns cannot be told apart")
     for number, pattern in enumerate(patterns):
@@ -252,7 +255,7 @@ def load_tags(
 
 
 def read_patterns(query: Expansion) -> tuple[QueryPattern, ...]:
-    """What the patterns of a query mean, for whoever has no use for the query itself."""
+    """Return the meaning of a query's patterns, without compiling the query."""
     patterns = []
     for tokens in query.patterns:
         texts = [token[0] for token in tokens]

@@ -2,12 +2,12 @@
 
 Invariants:
 
-* `summarize` is pure: the same text and language give the same summary. It knows no path, no
-  other file and no tree once it has returned.
-* Every span a later room needs is in the summary: region, declaration, header, body, value, doc
-  and name of each symbol, and the headers around it.
-* Symbols come in source order, an enclosing one before those inside it.
-* The span of a symbol is never repaired. Where an error stands in it, `reliable` is false.
+* `summarize` is pure: the same text and language give the same summary. The result holds no path,
+  no other file and no tree.
+* Every span a later room needs is in the summary: region, declaration, header, body, value, doc and
+  name of each symbol, and the headers around it.
+* Symbols are in source order, an enclosing one before those inside it.
+* The span of a symbol is never repaired. If it contains an error, `reliable` is false.
 """
 
 from sightline.symbols.extracting import extract

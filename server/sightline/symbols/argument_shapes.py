@@ -1,9 +1,9 @@
-"""Write down what a call passes and what a function takes, as far as it tells overloads apart.
+"""Record the arguments of calls and the parameters of functions, as far as overloads need them.
 
 Only languages with overloads have these facts. No text of a string is kept. The shape of a literal
 is one that stands for its kind: `""`, `''`, `0`, `0L`, `0.0`, `0f`.
 
-Invariant: a shape does not depend on what stands in a block of more than `_LONGEST` bytes, since
+Invariant: a shape does not depend on the contents of a block of more than `_LONGEST` bytes, since
 an edit in such a block does not extract the call around it again (`syntax/comparing.py`).
 """
 
@@ -30,7 +30,7 @@ _NOT_PLAIN = re.compile(rb"[\"'`/{\r\n]").search
 _NOT_PLAIN_BUT_STRINGS = re.compile(rb"['`/{\r\n]").search
 _STRINGS = re.compile(rb'"(?:[^"\\\r\n]|\\.)*"').sub
 _HARD_STRING = re.compile(rb'[@$R]"|"""').search
-"""A string whose end is not where a quote is that no backslash stands before."""
+"""Finds strings whose end is not simply the next quote without a backslash."""
 _NAMES = re.compile(rb"[A-Za-z_$@\x80-\xff][\w$@.\x80-\xff]*")
 _SPLIT = re.compile(r"[(\[{]|[)\]}]|<(?![=<\s])|(?<![-=])>|,|[^()\[\]{}<>,]+|.", re.DOTALL)
 _HAS_BRACKET = re.compile(r"[(\[{<]")
@@ -57,9 +57,9 @@ _TOKEN = re.compile(
 def add_arguments(
     known: dict[int, bytes], start: int, nodes: Sequence[tree_sitter.Node], data: bytes
 ) -> None:
-    """Add what a call passes, by the offset of its name.
+    """Add the arguments of a call, by the offset of its name.
 
-    A block behind the brackets makes another match of the call: the one with more is kept.
+    A block after the brackets gives a second match of the call: the longer one is kept.
     """
     passed = _written_arguments(nodes, data)
     if passed and len(passed) > len(known.get(start, b"")):
@@ -67,10 +67,10 @@ def add_arguments(
 
 
 def _written_arguments(nodes: Sequence[tree_sitter.Node], data: bytes) -> bytes:
-    """What a call passes, on one short line; see `shapes_of`, which reads it.
+    """Return the arguments of a call on one short line; `shapes_of` reads it.
 
-    A node that begins with a bracket holds arguments, any other one is an argument. This is done
-    for every call of a workspace, so what is short and plain is kept as it stands.
+    A node that begins with a bracket is an argument list, any other node is one argument. This runs
+    for every call of a workspace, so short plain text is kept as written.
     """
     node = nodes[0]
     start, end = node.start_byte, node.end_byte
@@ -118,14 +118,14 @@ def _written(data: bytes, start: int, end: int) -> bytes:
 
 @lru_cache(maxsize=20_000)
 def shapes_of(written: str) -> tuple[str, ...]:
-    """The shape of each argument, given what was written down of a call."""
+    """Return the shape of each argument from the recorded text of a call."""
     return tuple(
         _shape(each.strip().encode("utf-8")).decode("utf-8") for each in split_list(written)
     )
 
 
 def split_list(written: str) -> list[str]:
-    """The parts between the commas that stand in no bracket."""
+    """Return the parts between the commas outside of brackets."""
     if not _HAS_BRACKET.search(written):
         return [each for each in written.split(",") if each.strip()]
     pieces: list[str] = []
@@ -185,9 +185,9 @@ def _shape(written: bytes) -> bytes:
 
 
 def parameter_list(data: bytes, name_end: int) -> bytes | None:
-    """The parameters behind a function's name, without comments, strings and blocks, or None.
+    """Return the parameters after a function's name, without comments, strings and blocks, or None.
 
-    A member that leaves its object as it is ends with `CONSTANT`.
+    The result for a member that does not change its object ends with `CONSTANT`.
     """
     opened = _OPENED.match(data, name_end, name_end + _LONGEST_LIST)
     if not opened:

@@ -1,4 +1,4 @@
-"""Rows of what a query says about the types of names."""
+"""Rows for what a query finds about the types of names."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from sightline.symbols.frames import extent_of
 from sightline.symbols.shortening import Expressions
 
 BindingRow = tuple[int, int, bytes, bytes, int]
-"""Offset, end of what says its type, name, type, form; see `facts.Binding`."""
+"""Offset, end of the part that gives the type, name, type, form; see `facts.Binding`."""
 
 FoundBindings = dict[int, tuple[bool, int, BindingRow]]
-"""By offset: whether it only hides, the number of its pattern, and the row."""
+"""By offset: True if it only hides other names, the number of its pattern, and the row."""
 
 _FORMS = {
     "binding.type": WRITTEN,
@@ -40,11 +40,11 @@ _FORMS = {
 _FARTHEST = 12
 _BEHIND_CONST = (b"t ", b"  ")
 _BEFORE_TYPES = (b":", b" ")
-"""A colon may belong to the node of a type or a bound."""
+"""Some grammars include the colon in the node of a type or a bound."""
 
 
 def binding_form(pattern: QueryPattern) -> tuple[str, int]:
-    """What a pattern says of a name, or "" where that depends on what it finds."""
+    """Return what a pattern says about a name, or "" if that depends on the match."""
     forms = [(part, form) for part, form in _FORMS.items() if part in pattern.parts]
     if not forms:
         return "", HIDING
@@ -61,10 +61,10 @@ def add_binding(
     expressions: Expressions,
     usual: tuple[str, int],
 ) -> None:
-    """Add what a pattern says about a name, unless another one has its say.
+    """Add what a pattern says about a name, unless another pattern takes precedence.
 
-    What is bound to itself has no type, and yields to a pattern that finds one. Of others the first
-    in the query has its say.
+    A name that is bound to itself has no type, and any pattern that finds a type replaces it. Among
+    the others, the first pattern in the query wins.
     """
     part, form = usual
     nodes = captures["binding"]
@@ -78,7 +78,7 @@ def add_binding(
     known = found.get(start)
     if known is not None and (form == HIDING or not (known[0] or index < known[1])):
         return
-    # What makes a value does not see its name: `hash := hash(key)`.
+    # The expression that makes a value does not see its name: `hash := hash(key)`.
     made = captures.get("binding.initializer")
     if part:
         nodes = captures[part]

@@ -1,4 +1,4 @@
-"""What cutting a file needs to know of it, found by the language's query and sorted by role."""
+"""Collect what is needed to cut a file: matches of the language's query, sorted by role."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from sightline.text import Span
 
 @attrs.define(eq=False)
 class Found:
-    """Everything a query found, each list in source order once `sort` was called."""
+    """Everything that a query found; each list is in source order after `sort`."""
 
     frames: list[Frame] = attrs.Factory(list)
     wrappers: dict[tuple[int, int], tuple[int, int]] = attrs.Factory(dict)
@@ -56,7 +56,7 @@ class Found:
 
 
 def collect(parsed: Parsed) -> Found:
-    """Sort the query's matches by role, without looking at how they nest."""
+    """Sort the query's matches by role, without nesting them."""
     tags = parsed.language.tags
     patterns = tags.patterns
     text = parsed.text
@@ -125,5 +125,5 @@ def _definitions(declared: Sequence[tuple[RawFrame, Captures]], parsed: Parsed) 
 
 
 def _in_order(found: list[Match]) -> list[Match]:
-    """Matches by pattern, so that an earlier pattern's claim stands."""
+    """Return matches by pattern, so that an earlier pattern takes precedence."""
     return sorted(found, key=lambda match: match[0])

@@ -1,4 +1,4 @@
-"""Where a symbol's parts begin and end: region, declaration, header, doc comment."""
+"""Find where a symbol's parts begin and end: region, declaration, header, doc comment."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Cutter:
         self._decorator_ends = frozenset(span.end for span in found.decorators)
         self._decorators_by_start = {span.start: span for span in found.decorators}
         self._decorators = frozenset(found.decorators)
-        # Of two comments that end at one place the longer one holds the other.
+        # If two comments end at the same place, the longer one contains the other.
         self._comment_ends = {span.end: span for span in reversed(found.comments)}
         self._hidden_ends = {hidden.span.end: hidden.span for hidden in found.hidden_bodies}
         self._hidden_starts = sorted(hidden.span.start for hidden in found.hidden_bodies)
@@ -68,7 +68,7 @@ class Cutter:
         )
 
     def _wrapped(self, frame: Frame) -> tuple[int, int]:
-        """The frame's node with the wrappers around it."""
+        """Return the extent of the frame's node with the wrappers around it."""
         start, end = frame.start, frame.end
         key = (frame.start, frame.end)
         while key in self._wrappers:
@@ -80,10 +80,10 @@ class Cutter:
         return without_trailing_comments(self._text, span, self._comment_ends)
 
     def _header_extent(self, frame: Frame) -> tuple[int, int]:
-        """The part of a declaration that is about one of its names.
+        """Return the extent of the part of a declaration that is about one of its names.
 
-        Of several names in a wrapper the first starts with the wrapper, and each ends with its
-        own node, but where all stand on one line, as in `int *a, b;`, that line tells most.
+        Of several names in a wrapper the first starts with the wrapper, and each ends with its own
+        node. If all are on one line, as in `int *a, b;`, the whole line is the extent.
         """
         start, end = frame.start, self._wrapped(frame)[1]
         key = (frame.start, frame.end)
@@ -104,10 +104,11 @@ class Cutter:
         return b"\n" not in statement and b"{" not in statement
 
     def _attached(self, start: int) -> tuple[int, int, Span | None]:
-        """Where region and declaration start, once what stands directly above is attached.
+        """Return where region and declaration start, with attached comments above, and the doc
+        comment.
 
-        Comments that are no doc comments are passed over on the way up, and belong to the region
-        only where a doc comment or a decorator stands above them.
+        Other comments above are skipped; they are part of the region only if a doc comment or a
+        decorator comes before them.
         """
         doc_pattern = self._language.comments.doc
         region = declaration = position = start
@@ -129,7 +130,7 @@ class Cutter:
         return region, declaration, doc
 
     def _is_directly_above(self, comment: Span, position: int) -> bool:
-        """No blank line between, and not the end of a line of code."""
+        """Return True if no blank line is between, and it does not end a line of code."""
         line_of = self._text.line_of
         if line_of(position) - line_of(comment.end) > 1:
             return False
@@ -156,7 +157,7 @@ class Cutter:
         elif frame.body is None:
             end = self._before_hidden_body(start, end)
         span = self._text.trimmed(start, end)
-        # A comment, a hidden body or the `\` that continues a line belongs to neither.
+        # A comment, a hidden body or the `\` that continues a line is part of neither.
         while True:
             after = self._comment_ends.get(span.end) or self._hidden_ends.get(span.end)
             if after is not None and after.start > start:
@@ -167,13 +168,15 @@ class Cutter:
                 return span
 
     def _is_left_out(self, value: Span) -> bool:
-        """A value that a header does not show: one of several lines, or with functions in it."""
+        """True for a value that a header omits: one of several lines, or with functions in it."""
         if self._text.has_several_lines(value):
             return True
         return bisect_left(self._bodies, value.start) != bisect_left(self._bodies, value.end)
 
     def _before_hidden_body(self, start: int, end: int) -> int:
-        """Where a declaration's first accessor body starts, or the brace that opens the list."""
+        """Return where a declaration's first accessor body starts, or the brace that opens the
+        list.
+        """
         index = bisect_left(self._hidden_starts, start)
         if index == len(self._hidden_starts) or self._hidden_starts[index] >= end:
             return end
@@ -183,7 +186,9 @@ class Cutter:
 
 
 def _touches(errors: Sequence[Span], span: Span) -> bool:
-    """Whether an error stands in a span; a missing node has no width and counts at both ends."""
+    """Return True if a span contains an error; a missing node has no width and counts at both
+    ends.
+    """
     index = bisect_left(errors, span.start, key=lambda each: each.end)
     return (
         index < len(errors)

@@ -1,6 +1,6 @@
-"""Extracting facts: what the query finds in a text is packed as it is found.
+"""Extract facts: the query's matches in a text are packed as they are found.
 
-This is the path that every file of a workspace takes, and most of the time of a scan.
+Every file of a workspace passes through here; it takes most of the time of a scan.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sightline.text import Span, Text
 
 _SPACE = re.compile(rb"[ \t\r\n\f\v]*")
 
-# A look-up in an enumeration costs more than most of what is done for a match.
+# Copied: an attribute of an enumeration costs more than most work on a match.
 _REFERENCE = PatternRole.REFERENCE
 _BINDING = PatternRole.BINDING
 _IMPORT = PatternRole.IMPORT
@@ -43,20 +43,21 @@ _BLOCK = PatternRole.BLOCK
 _DEFINITION = PatternRole.DEFINITION
 _TOKENS = "tokens"
 _SELECTION = "selection"
-"""In place of a role: uses that are text which the grammar leaves alone, and uses with a receiver
-inside."""
+"""Used instead of a role: references that are plain tokens for the grammar, and references whose
+node includes the receiver.
+"""
 
 _ReferenceRow = tuple[int, int, bytes, bytes]
 _ImportRow = tuple[int, int, int, bytes, bytes, bytes]
 
 
 def extract(parsed: Parsed) -> Facts:
-    """Every declaration, use and import of one file."""
+    """Return every declaration, use and import of one file."""
     return extract_with_keys(parsed)[0]
 
 
 def extract_with_keys(parsed: Parsed) -> tuple[Facts, frozenset[int]]:
-    """The facts of a file, and the keys it is found by; see `keys_of`."""
+    """Return the facts of a file, and the keys that find it; see `keys_of`."""
     rows = extract_rows(parsed, None)
     names = Names()
     tables: dict[str, Table] = {
@@ -74,7 +75,7 @@ def extract_with_keys(parsed: Parsed) -> tuple[Facts, frozenset[int]]:
 
 
 class _TableShape(msgspec.Struct, frozen=True):
-    """Which columns of a table are what, by their positions."""
+    """The roles of a table's columns, by position."""
 
     width: int
     names: tuple[int, ...]
@@ -104,11 +105,11 @@ def line_lengths(text: Text) -> bytes:
 
 
 Columns = tuple[Sequence[Any], ...]
-"""A table before it is packed: names still as UTF-8."""
+"""A table before it is packed: names are still UTF-8."""
 
 
 class Rows:
-    """What was found in a text, each table by columns and in order."""
+    """The matches of a text, each table by columns and in order."""
 
     __slots__ = ("_tables", "given", "is_open_ended")
 
@@ -117,15 +118,17 @@ class Rows:
     ) -> None:
         self._tables = tables
         self.is_open_ended = is_open_ended
-        """A declaration reaches to the next one like it: what stands far away depends on it."""
+        """True if a declaration extends to the next one of its kind, so that distant text affects
+        it.
+        """
         self.given = given
-        """Names that stand in no text: patterns give them."""
+        """Names that are not in the text: patterns give them."""
 
     def __getitem__(self, table: str) -> Columns:
         return self._tables[table]
 
     def within(self, window: Span) -> Rows:
-        """Without what does not touch a part of the text."""
+        """Return the rows that touch a part of the text."""
         start, end = window.start, window.end
         kept: dict[str, Columns] = {}
         for name, columns in self._tables.items():
@@ -145,9 +148,9 @@ def _columns(rows: Sequence[tuple[Any, ...]], table: str) -> Columns:
 
 @lru_cache(maxsize=64)
 def _ways(tags: Tags) -> list[tuple[PatternRole | str, str, bool, tuple[str, int]]]:
-    """How a match is taken, by the number of its pattern, so that little is looked up for each.
+    """Return how to read each pattern's matches, by its number, to save look-ups per match.
 
-    Role, main capture, whether a reference has other parts, and what a binding says.
+    Role, main capture, True if a reference has other parts, and what a binding says.
     """
     return [
         (
@@ -165,7 +168,7 @@ def _ways(tags: Tags) -> list[tuple[PatternRole | str, str, bool, tuple[str, int
 
 
 def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
-    """What the query finds in a text, or in what overlaps a part of it."""
+    """Return what the query finds in a text, or in what overlaps a part of it."""
     language, text, data = parsed.language, parsed.text, parsed.text.data
     tags, patterns = language.index_tags, language.patterns
     frames, candidates = list[RawFrame](), list[RawFrame]()
@@ -227,7 +230,7 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
 def _selection_row(
     node: tree_sitter.Node, index: int, data: bytes, expressions: Expressions
 ) -> _ReferenceRow:
-    """A use that is captured as it stands: `f` or `a.f`."""
+    """Return the row of a reference that is captured whole: `f` or `a.f`."""
     start, end = node.byte_range
     dot = data.rfind(b".", start, end)
     if dot < 0:
@@ -256,7 +259,7 @@ def _parameter_rows(
 
 
 def _decorator_row(node: tree_sitter.Node, data: bytes) -> tuple[int, int]:
-    """Where a decorator starts, and where what it decorates does."""
+    """Return where a decorator starts, and where the decorated declaration does."""
     space = _SPACE.match(data, node.end_byte)
     return node.start_byte, space.end() if space else node.end_byte
 
@@ -290,7 +293,7 @@ def _import_row(
     node = captures[pattern.capture][0]
     module, imported, alias = import_parts(captures, text.data, language)
     if module and "://" in module:
-        # An address leads nowhere in a workspace, and may have a password in it.
+        # A URL never names a module of the workspace, and it may contain a password.
         module = module[: module.index("://") + 3]
     return (
         node.start_byte,
@@ -303,11 +306,11 @@ def _import_row(
 
 
 class Names:
-    """Numbers for names, in the order they are first met."""
+    """Assigns numbers to names, in the order of their first use."""
 
     def __init__(self) -> None:
-        # Not the length of the table, though it is the same: a table that refers to itself is kept
-        # for ever where nobody collects garbage, and workers do not.
+        # Not the length of the table: a table that refers to itself is never freed without a
+        # garbage collector, and workers have it turned off.
         self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
         _ = self._numbers[b""]
         self._table: tuple[str, ...] = ()
@@ -318,7 +321,7 @@ class Names:
         return self._table
 
     def pack(self, rows: Rows, table: str) -> list[array[int]]:
-        """Rows as columns, with numbers in place of names."""
+        """Return rows as columns, with numbers in place of names."""
         named = TABLES[table].names
         numbers = self._numbers
         packed: list[array[int]] = []
@@ -331,10 +334,10 @@ class Names:
 
 
 def keys_of(rows: Rows) -> frozenset[int]:
-    """As `name_keys`, from rows."""
+    """Like `name_keys`, from rows."""
     return keys_of_names(
         {*rows["frames"][5], *rows.given},
-        # What is imported under another name is used under its own one.
+        # A name imported under an alias is used under its own name too.
         {*rows["references"][2], *rows["imports"][4]},
         rows["packages"][1],
     )

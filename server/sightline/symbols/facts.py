@@ -1,16 +1,15 @@
-"""Facts: what the index keeps of one file, packed, and what they mean.
+"""Facts: what the index keeps of one file, packed, and how to read it.
 
 A workspace has millions of references, so facts are a table of names and columns of numbers.
-`extracting` packs them as a query finds them. What they mean, which frame stands in which and which
-of two patterns has its say, is made out when somebody asks for a file (`FactsView`): most are never
-asked for.
+`extracting` packs them as a query finds them. Nesting the frames, and choosing between two
+patterns, happens when the facts of a file are read (`FactsView`): those of most files never are.
 
 Units: offsets are byte offsets; names are numbers into `names`, where 0 is "nothing".
 
 Invariants:
 
-* Facts are a function of text, grammar and query alone. They hold names, numbers and the plain
-  type or receiver in front of a name, and no other text of the file.
+* Facts are a function of text, grammar and query alone. They hold names, numbers and the plain type
+  or receiver before a name, and no other text of the file.
 * Every table is sorted by the offset its rows start at, so that an edit can cut a table in two.
 """
 
@@ -41,18 +40,20 @@ from sightline.symbols.model import Import, qualified
 from sightline.text import Span
 
 COMPLEX = "…"
-"""Stands for a receiver that is too long to be kept, whatever is left out of it."""
+"""Replaces a receiver that is too long even when shortened."""
 
 SCHEMA = 9
-"""Changes whenever what is packed, or how, does."""
+"""Increased whenever the packed content or its format changes."""
 
 _QUOTES = b"`'\":"
 
-# A look-up in an enumeration costs more than most of what is done for a frame.
+# Copied: an attribute of an enumeration costs more than most work on a frame.
 _DEFINITION = PatternRole.DEFINITION
 
 Table = tuple[bytes, ...]
-"""Columns of unsigned 32-bit numbers, all of one length. The first is the offset of each row."""
+"""Columns of unsigned 32-bit numbers, all of the same length. The first is the offset of each
+row.
+"""
 
 
 class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -63,30 +64,35 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """offset, end, end of the node, pattern, offset of the name, name, where its body starts
     counted from one byte before it or 0, container as written"""
     decorators: Table
-    """offset, offset of what it stands before"""
+    """offset, offset of the decorated declaration"""
     parameters: Table
-    """offset of a function's name, its parameters; in languages whose overloads are told apart"""
+    """offset of a function's name, its parameters; only for languages with overloads"""
     references: Table
     """offset, pattern, name, receiver"""
     arguments: Table
-    """offset of the name that is called, what is passed (see `argument_shapes`); a call
-    whose pattern would tell and that has no row passes nothing"""
+    """offset of the called name, the arguments (see `argument_shapes`); a call without a row passes
+    no arguments, if its pattern captures them
+    """
     imports: Table
-    """offset, end, whether it is a statement or a name in one, module, name, alias"""
+    """offset, end, 1 if it is a statement or 0 if a name in one, module, name, alias"""
     bindings: Table
-    """offset, end of what says its type or of its name, name, type, form; see `Binding`"""
+    """offset, end of the part that gives its type or of its name, name, type, form; see
+    `Binding`
+    """
     blocks: Table
     """offset, end"""
     packages: Table
     """offset, name"""
     line_lengths: bytes
-    """In bytes, one less than from the start of a line to that of the next."""
+    """In bytes, one less than from the start of a line to the start of the next."""
     is_private: bool = False
-    """Whether a name is a secret: such facts are not kept on disk. Set by who packs them."""
+    """True if a name is a secret: such facts are not kept on disk. Set by the code that packs
+    them.
+    """
 
     @property
     def declaration_count(self) -> int:
-        """How many names are declared, local ones included."""
+        """Return how many names are declared, including local ones."""
         return len(self.frames[0]) // 4
 
     @property
@@ -102,7 +108,7 @@ class Definition(msgspec.Struct, frozen=True, array_like=True, gc=False):
     name: str
     container: str
     body: int = -1
-    """Where its body starts; -1 where it has none."""
+    """Where its body starts; -1 if it has none."""
 
     @property
     def qualified_name(self) -> str:
@@ -114,7 +120,7 @@ class Reference(msgspec.Struct, frozen=True, array_like=True, gc=False):
     kind: str
     name: str
     receiver: str
-    """The expression in front of the name (`self`, `os.path`); "" for none, or `COMPLEX`."""
+    """The expression before the name (`self`, `os.path`); "" for none, or `COMPLEX`."""
 
 
 class Imported(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -126,36 +132,37 @@ class Imported(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 WRITTEN, CALLED, SECOND, VALUE, ELEMENT, ITEM, HELD, BOUND, HIDING = range(9)
-"""What the text of a binding is: the type as written; what is called to make the value, alone or as
-the second of several; an expression of the same type; one whose elements, or whose last values by
-key, have the type; the constructor in a pattern, which holds such a value; the bound of a type
-parameter; or nothing but the name itself, which hides what else has it."""
+"""The meaning of a binding's text: the type as written; what is called to make the value, alone or
+as the second of several; an expression of the same type; one whose elements, or whose last values
+by key, have the type; the constructor in a pattern, which holds such a value; the bound of a type
+parameter; or only the name itself, which hides other declarations of the name.
+"""
 
 
 class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):
     start: int
     end: int
-    """Behind what says its type: from there on the name is known."""
+    """The end of the part that gives its type: after it, the name is known."""
     name: str
     type: str
     form: int
 
 
 class _Outline(msgspec.Struct, frozen=True, gc=False):
-    """What is made of a file's frames, which are not kept: they are many, and of many parts."""
+    """The result of nesting a file's frames. The frames are dropped: they are many and large."""
 
     definitions: tuple[Definition, ...]
     scopes: tuple[tuple[int, int, str], ...]
     unnamed: tuple[Span, ...]
     """Functions without a name."""
     declared: Set[int]
-    """Every name that is declared, a local one as well; see `name_key`."""
+    """Every declared name, including local ones; see `name_key`."""
     local_names: tuple[tuple[int, str], ...]
-    """Where variables of functions are declared, which are no symbols, and their names."""
+    """Offsets and names of variables inside functions, which are not symbols."""
 
 
 class FactsView:
-    """What a file's facts mean, made out when first asked for."""
+    """Reads a file's facts; each part is computed when first used."""
 
     def __init__(self, facts: Facts, language: Language) -> None:
         self._facts = facts
@@ -184,7 +191,7 @@ class FactsView:
         frames = definitions.nested_with(others)
         return _Outline(
             self._definitions(frames),
-            # What stands in a frame is known once all are nested.
+            # The contents of a frame are known once all frames are nested.
             tuple(
                 (frame.start, frame.end, frame.qualified or "")
                 for frame in frames
@@ -214,25 +221,25 @@ class FactsView:
 
     @property
     def definitions(self) -> tuple[Definition, ...]:
-        """In source order, an enclosing one before those inside it.
+        """Return definitions in source order, an enclosing one before those inside it.
 
-        Each starts with the decorators that stand before its own node.
+        Each starts with the decorators before its own node.
         """
         return self._outline.definitions
 
     @property
     def scopes(self) -> tuple[tuple[int, int, str], ...]:
-        """Start, end and owner of what holds members without being a symbol."""
+        """Return start, end and owner of scopes that hold members but are not symbols."""
         return self._outline.scopes
 
     @property
     def local_names(self) -> tuple[tuple[int, str], ...]:
-        """Where variables of functions are declared, which are no symbols, and their names."""
+        """Return offsets and names of variables inside functions, which are not symbols."""
         return self._outline.local_names
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
-        """Uses in order. Of several patterns that capture one name the first has its say."""
+        """Return uses in order. If several patterns capture one name, the first pattern wins."""
         names = self._facts.names
         quotes = self._language.symbols.quotes
         kinds = [pattern.kind for pattern in self._patterns]
@@ -251,19 +258,19 @@ class FactsView:
                 names[receiver],
             )
             for key, (index, name, receiver) in sorted(found.items())
-            # A name that is declared is no use of itself, but an embedded type is both.
+            # A declared name is not a use of itself, but an embedded type is both.
             if key not in declared or kinds[index] == "base"
         )
 
     @cached_property
     def parameters(self) -> dict[int, str]:
-        """What functions take, as written, by the offsets of their names."""
+        """Return the parameters of functions as written, by the offsets of their names."""
         names = self._facts.names
         return {start: names[written] for start, written in _numbers(self._facts.parameters)}
 
     @cached_property
     def arguments(self) -> dict[int, str]:
-        """What calls pass, by the offsets of the names that are called; see `shapes_of`."""
+        """Return the arguments of calls, by the offsets of the called names; see `shapes_of`."""
         names = self._facts.names
         found = {
             start: ""
@@ -304,19 +311,21 @@ class FactsView:
 
     @cached_property
     def blocks(self) -> tuple[tuple[int, int], ...]:
-        """Start and end of what variables declared in it do not leave, in nesting order."""
+        """Return start and end of the blocks that limit variables declared in them, in nesting
+        order.
+        """
         extents = [(start, end) for start, end in _numbers(self._facts.blocks)]
         return tuple(sorted(extents, key=lambda each: (each[0], -each[1])))
 
     @cached_property
     def packages(self) -> tuple[str, ...]:
-        """The package clauses of the file, each inside the one before it."""
+        """Return the package clauses of the file, each inside the one before it."""
         names = self._facts.names
         return tuple(names[name] for _, name in _numbers(self._facts.packages))
 
     @property
     def package(self) -> str:
-        """The name under which others know what the file declares; several clauses are joined."""
+        """Return the file's package; several clauses are joined."""
         return ".".join(self.packages)
 
     @cached_property
@@ -326,17 +335,17 @@ class FactsView:
 
     @cached_property
     def byte_size(self) -> int:
-        """Of the text, in UTF-8."""
+        """Return the size of the text in UTF-8."""
         lengths = memoryview(self._facts.line_lengths).cast("I")
         return sum(lengths) + len(lengths) - 1
 
     def line_number(self, offset: int) -> int:
-        """The 1-based line an offset stands in."""
+        """Return the 1-based line of an offset."""
         return bisect_right(self.line_starts, offset)
 
 
 def name_keys(facts: Facts, language: Language) -> frozenset[int]:
-    """Under which keys a file is found by name; see `defined` and `used`."""
+    """Return the keys that find a file by name; see `defined` and `used`."""
     names = [name.encode() for name in facts.names]
     patterns = language.patterns
     given = {patterns[index].name for index in set(_column(facts.frames, 3))}
@@ -346,7 +355,7 @@ def name_keys(facts: Facts, language: Language) -> frozenset[int]:
 
     return keys_of_names(
         column(facts.frames, 5) | {name.encode() for name in given if name is not None},
-        # What is imported under another name is used under its own one.
+        # A name imported under an alias is used under its own name too.
         column(facts.references, 2) | column(facts.imports, 4),
         [names[number] for number in _column(facts.packages, 1)],
     )
@@ -355,13 +364,13 @@ def name_keys(facts: Facts, language: Language) -> frozenset[int]:
 def keys_of_names(
     declared: Set[bytes], used_names: Set[bytes], packages: Sequence[bytes]
 ) -> frozenset[int]:
-    """As `name_keys`, from the names that a file declares and uses, and its package clauses."""
+    """Like `name_keys`, from the names that a file declares and uses, and its package clauses."""
     keys = {zlib.crc32(name) << 1 | 1 for name in declared}
     keys.update([zlib.crc32(name) << 1 for name in used_names])
     for name in declared | used_names:
         bare = name.translate(None, _QUOTES)
         if bare != name:
-            # Without the signs that only serve to write it.
+            # The same name without its quotes.
             keys.update((zlib.crc32(bare) << 1 | 1, zlib.crc32(bare) << 1))
     if packages:
         keys.add(defined(package_key(b".".join(packages).decode("utf-8"))))
@@ -369,7 +378,9 @@ def keys_of_names(
 
 
 def defined(name: str) -> int:
-    """The key of a name that is declared. Two names may share one: it finds, and proves nothing."""
+    """Return the key of a declared name. Two names may share a key: it finds candidates, not
+    proof.
+    """
     return zlib.crc32(name.encode()) << 1 | 1
 
 
@@ -378,7 +389,7 @@ def used(name: str) -> int:
 
 
 def package_key(name: str) -> str:
-    """What a package is looked up by, so that no symbol is met in its place."""
+    """Return the key text of a package; it never equals the name of a symbol."""
     return f"package {name}"
 
 

@@ -1,8 +1,8 @@
-"""Frames: what encloses what, and which of it is a symbol.
+"""Frames: find what encloses what, and which frames are symbols.
 
-A frame is a node that others stand in: a definition, a scope or a function without a name. Both
-readings of a file, the one for cutting and the one for the index, nest the same frames, so that a
-symbol has one name and one kind wherever it is met.
+A frame is a node that encloses others: a definition, a scope or a function without a name. A file
+is read for cutting and for the index; both nest the same frames, so that a symbol has the same name
+and kind in both.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Frame:
     start: int
     end: int
     own_end: int
-    """Where its node ends, for a declaration that reaches further."""
+    """Where its node ends, for a declaration that extends further."""
     pattern_index: int
     pattern: QueryPattern
     name: str
@@ -65,20 +65,23 @@ class Frame:
     container: str | None
     is_definition: bool
     holds_members: bool
-    """A type, or something that stands for one."""
+    """True for a type or a similar container."""
     is_local_scope: bool
-    """Variables inside it are no symbols."""
+    """True if variables inside it are not symbols."""
     qualified: str | None
-    """The qualified name of what stands in it: its own, where it is a symbol."""
+    """The qualified name that its members get as a prefix: its own, if it is a symbol."""
     outer: Frame | None
-    """The frame it stands in."""
+    """The frame around it."""
     symbol: int
-    """For whoever makes symbols of frames: the index of the one it is or stands in."""
+    """The index of the symbol that it is, or that contains it; set by the code that makes
+    symbols.
+    """
 
 
 RawFrame = tuple[int, int, int, int, int, bytes, int, bytes]
 """A frame as the query finds it: start, end, end of its own node, number of the pattern, start of
-the name, name, where its body starts counted from one byte before it or 0, container as written."""
+the name, name, where its body starts counted from one byte before it or 0, container as written.
+"""
 
 
 def raw_frame(
@@ -88,7 +91,7 @@ def raw_frame(
     data: bytes,
     language: Language,
 ) -> RawFrame:
-    """What is found of a frame, before anything is made of it."""
+    """Return the raw row of a frame, before it is interpreted."""
     parts = pattern.parts
     body = 0
     if pattern.role is PatternRole.BODY:
@@ -158,7 +161,7 @@ def make_frame(
     text: Text,
     language: Language,
 ) -> Frame:
-    """A frame with the parts that cutting needs besides."""
+    """Return a frame with the further parts that cutting needs."""
     frame = frame_of(raw, pattern, language)
     node_end = max(node.end_byte for node in captures[pattern.capture])
     if frame.body is not None:
@@ -175,9 +178,9 @@ def make_frame(
 def namesakes(
     candidates: Sequence[RawFrame], frames: Sequence[RawFrame], patterns: Sequence[QueryPattern]
 ) -> list[int]:
-    """Which of some declarations have the name of the type that they stand directly in.
+    """Return which declarations have the name of the type directly around them.
 
-    Given by number. Frames are all others that were found.
+    They are given by number. `frames` are all others that were found.
     """
     if not candidates:
         return []
@@ -187,7 +190,8 @@ def namesakes(
         return []
     found: list[int] = []
     stack: list[RawFrame] = []
-    # An enclosing frame before what stands in it, and a frame before a candidate of its extent.
+    # Sorted so that an enclosing frame comes before its contents, and a frame before a candidate of
+    # the same extent.
     order = [(raw[0], -raw[1], -1, raw) for raw in frames]
     for number in named:
         raw = candidates[number]
@@ -205,27 +209,27 @@ def namesakes(
 
 
 class Definitions:
-    """The definitions among frames. Where two patterns capture one name, the first one wins."""
+    """The definitions among frames. If two patterns capture one name, the first pattern wins."""
 
     def __init__(
         self, patterns: Sequence[QueryPattern], make: Callable[[RawFrame, QueryPattern, int], Frame]
     ) -> None:
         self._patterns = patterns
         self._make = make
-        """From what was found, its pattern and its number to a frame."""
+        """Makes a frame from its raw row, its pattern and its number."""
         self._by_name: dict[int, Frame] = {}
         self._variables: list[tuple[int, RawFrame]] = []
         self.declared: set[int] = set()
-        """Every name that is declared, a local one as well; see `name_key`."""
+        """Every declared name, including local ones; see `name_key`."""
         self.local_names: list[tuple[int, str]] = []
-        """Where variables of functions are declared, and their names."""
+        """Offsets and names of variables inside functions."""
 
     def add(self, raw: RawFrame, number: int) -> None:
         index = raw[3]
         pattern = self._patterns[index]
         if pattern.kind in VARIABLE_KINDS:
-            # Most variables are local to a function. They are told by where they stand, before
-            # anything else is found out about them.
+            # Most variables are local to a function. Their position decides that before anything
+            # else is computed.
             self._variables.append((number, raw))
             return
         frame = self._make(raw, pattern, number)
@@ -235,13 +239,13 @@ class Definitions:
             self._by_name[key] = frame
 
     def nested_with(self, others: Sequence[Frame]) -> list[Frame]:
-        """All frames, an enclosing one before those inside it."""
+        """Return all frames, an enclosing one before those inside it."""
         definitions = self._by_name
         self.declared.update(definitions)
         if self._variables:
             self._add_variables([*others, *definitions.values()])
         frames = [*others, *definitions.values()]
-        # Where two nodes have the same span the one around the other is the scope.
+        # If two nodes have the same span, the outer one is the scope.
         frames.sort(key=_nesting_order)
         _end_at_next([frame for frame in frames if frame.pattern.extends])
         return frames
@@ -281,9 +285,9 @@ class Definitions:
 def nest(
     frames: Sequence[Frame], language: Language, *, is_clean: bool
 ) -> Iterator[tuple[Frame, str]]:
-    """Link each frame to the one it stands in, and give it with its kind: "" for no symbol.
+    """Link each frame to the one around it, and yield it with its kind: "" if it is not a symbol.
 
-    `frame.qualified` is that of what it stands in until the next frame is asked for.
+    Until the next frame is requested, `frame.qualified` is that of the frame around it.
     """
     stack: list[Frame] = []
     are_beside = not is_clean and not language.symbols.nested_functions
@@ -292,7 +296,7 @@ def nest(
             stack.pop()
         around_it = stack
         if frame.pattern.kind in VARIABLE_KINDS and _stands_in_header(stack, frame):
-            # A field declared in a constructor's parameters belongs to the type.
+            # A field declared in a constructor's parameters is a member of the type.
             around_it = stack[:-1]
         frame.outer = around_it[-1] if around_it else None
         if are_beside and _is_whole_function(frame):
@@ -321,7 +325,7 @@ def _is_whole_function(frame: Frame) -> bool:
 
 
 def unnamed_functions(frames: Iterable[Frame]) -> list[Span]:
-    """Where functions without a name stand, in the order of the frames."""
+    """Return the spans of functions without a name, in the order of the frames."""
     return [
         Span(frame.start, frame.end) for frame in frames if frame.pattern.role is PatternRole.LOCAL
     ]
@@ -332,12 +336,12 @@ def joined_name(outer: str | None, inner: str | None) -> str | None:
 
 
 def name_key(start: int, end: int) -> int:
-    """A span as one number: quicker to look up than a pair."""
+    """Return a span as one number: quicker to look up than a pair."""
     return start << 32 | end
 
 
 def extent_of(nodes: list[tree_sitter.Node]) -> tuple[int, int]:
-    """From the first node to the last, where a part is captured several times."""
+    """Return the extent from the first node to the last, for a part captured several times."""
     if len(nodes) == 1:
         node = nodes[0]
         return node.start_byte, node.end_byte
@@ -345,14 +349,14 @@ def extent_of(nodes: list[tree_sitter.Node]) -> tuple[int, int]:
 
 
 def unquoted(name: str, quotes: str) -> str:
-    """A name, or each part of a dotted one, without the quotes that only serve to write it."""
+    """Return a name without quotes; those of each part, if it is dotted."""
     if not quotes or name.isidentifier():
         return name
     return ".".join(part.strip(quotes) for part in name.split("."))
 
 
 class _LocalScopes:
-    """Tells whether a place is local to a function, from frames in nesting order."""
+    """Decides if a position is local to a function, from frames in nesting order."""
 
     def __init__(self, frames: list[Frame]) -> None:
         self._frames = frames
@@ -373,7 +377,7 @@ class _LocalScopes:
                 if frame.holds_members or frame.pattern.role is PatternRole.SCOPE:
                     return False
                 if frame.is_local_scope:
-                    # What stands in a header, a constructor's parameter, may be a field.
+                    # A declaration in a header, such as a constructor's parameter, may be a field.
                     body = frame.body
                     return (body is not None and end > body.start) or not frame.is_definition
             index = self._parents[index]
@@ -381,7 +385,7 @@ class _LocalScopes:
 
 
 def _end_at_next(frames: list[Frame]) -> None:
-    """Let each open-ended declaration end where the next one beside it starts."""
+    """End each open-ended declaration where the next sibling starts."""
     for frame, following in itertools.pairwise(frames):
         if following.start < frame.end == following.end:
             frame.end = following.start
@@ -401,7 +405,9 @@ def _stands_in_header(stack: list[Frame], frame: Frame) -> bool:
 
 
 def _are_siblings(one: Frame, other: Frame) -> bool:
-    """Two names of one declaration, as in `int a, b;`: neither stands inside the other."""
+    """Return True for two names of one declaration, as in `int a, b;`: neither contains the
+    other.
+    """
     return (
         one.start == other.start
         and one.end == other.end
@@ -411,7 +417,7 @@ def _are_siblings(one: Frame, other: Frame) -> bool:
 
 
 def _innermost_owner(stack: list[Frame]) -> Frame | None:
-    """The nearest frame that is a definition or a scope with a name."""
+    """Return the nearest frame that is a definition or a scope with a name."""
     for frame in reversed(stack):
         if frame.holds_members or frame.pattern.role is not PatternRole.SCOPE:
             return frame
@@ -428,7 +434,7 @@ def _is_local(stack: list[Frame]) -> bool:
 
 
 def _kind(frame: Frame, around: Frame | None, language: Language) -> str:
-    """The kind a pattern gives, adjusted to where the declaration stands."""
+    """Return the kind of the pattern, adjusted to the position of the declaration."""
     kind = frame.pattern.kind
     if frame.pattern.constructor and _is_constructor(frame, around):
         return "constructor"
@@ -445,7 +451,7 @@ def _kind(frame: Frame, around: Frame | None, language: Language) -> str:
 
 
 def _is_constructor(frame: Frame, around: Frame | None) -> bool:
-    """Whether a function is a constructor by where it stands, as its pattern says."""
+    """Return True if a function is a constructor by its position, as its pattern defines."""
     if frame.container is not None:
         owner = frame.container.rpartition(".")[2]
     elif around is not None and around.pattern.kind in TYPE_KINDS:
@@ -456,7 +462,7 @@ def _is_constructor(frame: Frame, around: Frame | None) -> bool:
 
 
 def _owner(written: str, quotes: str) -> str:
-    """The name of an owner as written (`*Box[T]`, `a::b<C>`) in dotted form.
+    """Return the name of an owner as written (`*Box[T]`, `a::b<C>`) in dotted form.
 
     A type that is all brackets (`[u8]`, `(A, B)`) has no other name and stays as it is.
     """

@@ -1,4 +1,4 @@
-"""Imports: a statement, the module it names, and the names it brings in."""
+"""Imports: a statement, the module it names, and the names it imports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sightline.text import Span
 def import_parts(
     captures: dict[str, list[tree_sitter.Node]], data: bytes, language: Language
 ) -> tuple[str | None, str | None, str | None]:
-    """The module, the name and the alias that a match captures."""
+    """Return the module, the name and the alias that a match captures."""
     quotes = language.symbols.quotes
     module = captures.get("import.module")
     name = captures.get("import.name")
@@ -31,7 +31,7 @@ def import_parts(
 
 
 class Imports:
-    """Puts statements and the names in them together."""
+    """Combines statements with the names in them."""
 
     def __init__(self) -> None:
         self._statements: list[Import] = []
@@ -41,9 +41,9 @@ class Imports:
         (self._statements if is_statement else self._names).append(found)
 
     def among(self, unnamed: Iterable[Span]) -> list[Import]:
-        """All imports in source order, each knowing whether it stands in an unnamed function.
+        """Return all imports in source order, each marked if it is in an unnamed function.
 
-        `unnamed` are those functions, each after the ones that start before it.
+        `unnamed` are those functions, in order of their starts.
         """
         imports: list[Import] = []
         local_end = 0
@@ -58,7 +58,7 @@ class Imports:
         return imports
 
     def _with_names(self) -> list[Import]:
-        """Put names that were found alone together with the module of the statement around them."""
+        """Combine names that were found alone with the module of the statement around them."""
         if not self._names:
             return self._statements
         by_start = sorted(self._statements, key=lambda each: each.span)
@@ -74,9 +74,9 @@ class Imports:
 
 
 def _path(data: bytes, nodes: list[tree_sitter.Node]) -> str:
-    """What an import names, without quotes or angle brackets.
+    """Return what an import names, without quotes or angle brackets.
 
-    A path whose parts stand apart, as in `use a::{b, c::D}`, is joined with its own separator.
+    A path in several parts, as in `use a::{b, c::D}`, is joined with its own separator.
     """
     if len(nodes) == 1:
         path = data[nodes[0].start_byte : nodes[0].end_byte].decode("utf-8")

@@ -1,8 +1,8 @@
-"""Facts of a text that is being edited: what an edit did not touch is not looked at again.
+"""Facts of a text that is being edited: only what an edit touched is extracted again.
 
-Invariant: after any edit the facts read the same as those of the text extracted afresh. Only the
-numbers that names have in the table may differ. Where that cannot be guaranteed, a file with an
-error or a declaration that reaches to the end of the file, facts are extracted afresh.
+Invariant: after any edit the facts read the same as those extracted from the whole text. Only the
+numbers of names in the table may differ. If that cannot be guaranteed (a file with an error, or a
+declaration that extends to the end of the file), all facts are extracted again.
 """
 
 from __future__ import annotations
@@ -22,17 +22,19 @@ class LiveFacts:
     """The facts of one text through its edits."""
 
     keys: set[int]
-    """Under which names the text is found: its own, and some that it had before."""
+    """The names that find the text: its current ones, and some that it had before."""
     new_keys: Set[int] | None
-    """Those that the last edit brought; None where they are all of them."""
+    """Names that the last edit added; None if all of them may be new."""
     _tables: dict[str, list[array[int]]]
     _longest: dict[str, int]
-    """By table: no row is longer, so that what stands around a place starts no further before."""
+    """By table, the length of its longest row: it limits how far before an offset an enclosing row
+    starts.
+    """
     _behind: dict[str, int]
-    """By table: from which row on offsets have yet to move, by `_shift`."""
+    """By table, the first row whose offsets still have to move by `_shift`."""
     _shift: int
     _last_edit: tuple[int, int]
-    """Where it was, and in which row."""
+    """The offset and the row of the last edit."""
     _has_returns: bool
 
     def __init__(self, parsed: Parsed) -> None:
@@ -40,7 +42,7 @@ class LiveFacts:
         self._start_afresh()
 
     def edit(self, start: int, end: int, replacement: bytes) -> None:
-        """Replace some bytes of the text. Raises `UnicodeDecodeError` if it is no text then."""
+        """Replace some bytes of the text. Raises `UnicodeDecodeError` if the result is not text."""
         self.apply_shift()
         before = self.parsed
         text = before.text.spliced(start, end, replacement)
@@ -56,7 +58,7 @@ class LiveFacts:
             self._start_afresh()
 
     def apply_shift(self) -> None:
-        """Move what stands behind the last edit: who waits for its names need not wait for that."""
+        """Move the rows after the last edit. Deferred, because the names are needed first."""
         if self._shift:
             for name, first in self._behind.items():
                 for position in TABLES[name].offsets:
@@ -89,7 +91,9 @@ class LiveFacts:
         return len(self._tables["references"][0])
 
     def _row_of(self, offset: int) -> int:
-        """How many `\n` stand before an offset, counted from the last edit: most are near it."""
+        """Return how many `
+        ` come before an offset, counted from the last edit: most are near it.
+        """
         data = self.parsed.text.data
         near, row = self._last_edit
         if offset < near:
@@ -100,7 +104,7 @@ class LiveFacts:
         return row
 
     def _measure_lines(self, old: bytes, change: TreeChange) -> None:
-        """Measure again the lines that a change touches."""
+        """Measure the lines of a change again."""
         new = self.parsed.text.data
         self._has_returns = self._has_returns or b"\r" in new[change.start : change.new_end]
         if self._has_returns:
@@ -129,9 +133,9 @@ class LiveFacts:
         self.new_keys = None
 
     def _replace(self, old: Span, new: Span, moved: int) -> bool:
-        """Take the rows of changed statements from the new tree.
+        """Replace the rows of changed statements by those from the new tree.
 
-        False where that does not do; what there is by then is of no text.
+        Return False if that is not enough; the tables are then invalid.
         """
         rows = extract_rows(self.parsed, new)
         if rows.is_open_ended:
@@ -150,7 +154,7 @@ class LiveFacts:
         return True
 
     def _package_keys(self) -> Set[int]:
-        """Of all clauses together: an edit may have touched one of several."""
+        """Return the keys of all clauses together: an edit may have touched one of several."""
         names = self._names.table()
         clauses = [names[number] for number in self._tables["packages"][1]]
         return {defined(package_key(".".join(clauses)))} if clauses else set()
@@ -174,7 +178,7 @@ class LiveFacts:
 def _update_enclosing(
     table: list[array[int]], found: list[array[int]], around: list[int], inside: int
 ) -> bool:
-    """Give what stands around the changed statements, and started before them, its new end."""
+    """Update the ends of rows around the changed statements, which start before them."""
     if len(around) != inside:
         return False
     for row, fresh in zip(around, range(inside), strict=True):
@@ -190,7 +194,7 @@ def _longest(table: list[array[int]]) -> int:
 
 
 def _moved(column: array[int], moved: int) -> array[int]:
-    """Offsets after an edit in front of them: one addition for all, as one large number.
+    """Shift offsets after an edit before them: one addition for all, as one large number.
 
     No lane carries into the next, since offsets stay within 32 bits.
     """

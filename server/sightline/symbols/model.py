@@ -1,4 +1,4 @@
-"""What a file declares and uses, as plain values, and how a symbol is found by name."""
+"""What a file declares and uses, as plain values, and the look-up of a symbol by name."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from sightline.refusals import Refusal, RefusalKind
 from sightline.text import Span
 
 CALLABLE_KINDS = frozenset(["function", "method", "constructor", "macro", "property"])
-"""Kinds whose body is an implementation: a signature leaves it out, its variables are local."""
+"""Kinds whose body is an implementation: a signature omits it, and its variables are local."""
 
 TYPE_KINDS = frozenset(["class", "interface", "struct", "enum", "trait"])
 """Kinds whose body holds members."""
 
 VARIABLE_KINDS = frozenset(["variable", "constant", "field", "property"])
-"""Kinds that are no symbols inside a function."""
+"""Kinds that are not symbols inside a function."""
 
 NAMESPACE_SEPARATOR = re.compile(r"(?<=\w)(?:::|\\)(?=\w)")
-"""What parts the names of nested namespaces where a dot does not; not a name like Scala's `::`."""
+"""Separators in the names of nested namespaces other than the dot; not a name like Scala's `::`."""
 
 _PLACE = re.compile(r"(?P<name>.+?):(?P<line>[0-9]{1,9})(?:#(?P<nth>[0-9]{1,9}))?", re.DOTALL)
 _MOST_COMPARED = 200
 
 PATH_SEPARATOR = re.compile(r"::|\\|\.|/|#")
-"""What parts a qualified name, in any language."""
+"""Separators in a qualified name, in any language."""
 
 
 def qualified(kind: str, container: str | None, name: str) -> str:
-    """A name with what it belongs to, joined with dots; a module's own parts as well."""
+    """Return a name with its container, joined with dots; a module's own parts are joined too."""
     whole = f"{container}.{name}" if container else name
     return NAMESPACE_SEPARATOR.sub(".", whole) if kind == "module" else whole
 
@@ -40,20 +40,20 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
     name: str
     kind: str
     container: str | None
-    """Qualified name of what it belongs to, joined with dots in every language."""
+    """Qualified name of its container, joined with dots in every language."""
     region: Span
     """From the doc comment, decorator or wrapper it starts with to its end."""
     declaration: Span
     """The region without its doc comment; of an open-ended `namespace N;` the statement alone."""
     header: Span
-    """The signature: no decorators, no body, no value of several lines."""
+    """The signature: without decorators, body, or a value of several lines."""
     name_span: Span
     body: Span | None
-    """The node of its body; where that counts comments after the last line, so does this."""
+    """The node of its body; it includes comments after the last line if the grammar's node does."""
     value: Span | None
     doc: Span | None
     enclosing: tuple[Span, ...]
-    """Headers of what it stands in, outermost first."""
+    """Headers of the declarations around it, outermost first."""
     parent: int
     """Index of the enclosing symbol in the summary; -1 at the top."""
     start_line: int
@@ -61,9 +61,9 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
     end_line: int
     """1-based lines of the region and the name."""
     reliable: bool
-    """No error stands inside its region or one of its enclosing headers."""
+    """True if its region and its enclosing headers contain no error."""
     placeholder: str | None
-    """What stands for its body or value in a signature, where not the language's default."""
+    """Replaces its body or value in a signature, if it is not the language's default."""
 
     @property
     def qualified_name(self) -> str:
@@ -71,7 +71,7 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def body_lines(self) -> Span | None:
-        """The part of the body that lies in the region."""
+        """Return the part of the body that is in the region."""
         if self.body is None:
             return None
         return Span(self.body.start, min(self.body.end, max(self.body.start, self.region.end)))
@@ -89,7 +89,7 @@ class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The whole statement."""
     line: int
     is_local: bool = False
-    """Inside a function without a name."""
+    """True inside a function without a name."""
 
 
 class Hidden(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -108,11 +108,11 @@ class FileSummary(msgspec.Struct, frozen=True, array_like=True):
     imports: tuple[Import, ...]
     comments: tuple[Span, ...]
     kept: tuple[Span, ...]
-    """Statements that declare nothing but belong in the signatures."""
+    """Statements that declare nothing but are part of the signatures."""
     hidden_bodies: tuple[Hidden, ...]
     hidden_values: tuple[Hidden, ...]
     statements: tuple[Span, ...] = ()
-    """What stands outside of every declaration, in nodes of at most forty lines, in order."""
+    """Code outside of every declaration, as nodes of at most forty lines, in order."""
 
     @property
     def parse_clean(self) -> bool:
@@ -120,12 +120,12 @@ class FileSummary(msgspec.Struct, frozen=True, array_like=True):
 
 
 def find_symbol(summary: FileSummary, wanted: str) -> Symbol | Refusal:
-    """The one symbol called `wanted`: a name or qualified name, also with `:line` behind it.
+    """Return the one symbol called `wanted`: a name or qualified name, optionally with `:line`.
 
-    A name as `outline` prints it comes first, then other ways to write it (`A::b` for `A.b`). A
-    full qualified name is taken before a name, and a name before the end of a qualified name.
-    Where several symbols remain there is no guess: the refusal lists them, each in a form that
-    tells it from the others (`A.b:12`, and `A.b:12#2` for the second of a line).
+    A name as `outline` prints it comes first, then other spellings (`A::b` for `A.b`). A full
+    qualified name goes before a name, and a name before the end of a qualified name. If several
+    symbols remain, there is no guess: the refusal lists them, each in a form that is unique
+    (`A.b:12`, and `A.b:12#2` for the second of a line).
     """
     found = _called(summary, wanted)
     if len(found) != 1 and (place := _PLACE.fullmatch(wanted)):
@@ -175,7 +175,7 @@ def _called(summary: FileSummary, wanted: str) -> list[Symbol]:
 
 
 def _dotted(name: str) -> str:
-    """`A::b` and `A\\b` as `A.b`; unchanged where a separator is itself a name (`V./`)."""
+    r"""Return `A::b` and `A\b` as `A.b`; unchanged if a separator is itself a name (`V./`)."""
     parts = PATH_SEPARATOR.split(name)
     return ".".join(parts) if all(parts) else name
 
@@ -189,7 +189,7 @@ def _told_apart(symbols: Sequence[Symbol]) -> tuple[str, ...]:
 
 
 def _near(summary: FileSummary, wanted: str) -> list[str]:
-    """Names that look alike. Comparing costs much, so long names and long lists are cut."""
+    """Return similar names. Comparing is expensive, so long names and long lists are cut."""
     names = sorted({each.qualified_name for each in summary.symbols})
     short = [name for name in names if len(name) <= _MOST_COMPARED][:_MOST_COMPARED]
     return difflib.get_close_matches(wanted[:_MOST_COMPARED], short, n=5, cutoff=0.6)

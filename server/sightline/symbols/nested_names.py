@@ -1,7 +1,7 @@
-"""Names that a declaration holds at any depth: `*(*name[3])(int)`, `{ a, b: [c, ...d] }`.
+"""Names at any depth of a declaration: `*(*name[3])(int)`, `{ a, b: [c, ...d] }`.
 
-A query has no pattern for "at any depth". Where one captures `@name.within`, names are looked for
-below that node, through the nodes that `[names]` in `language.toml` lists and no others.
+A query has no pattern for "at any depth". If a pattern captures `@name.within`, names are searched
+below that node, only through the nodes that `[names]` in `language.toml` lists.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ Captures = dict[str, list[tree_sitter.Node]]
 
 
 def with_names(captures: Captures, pattern: QueryPattern, language: Language) -> list[Captures]:
-    """One set of captures for each name below `@name.within`, with `@name` and its `@container`.
+    """Return one set of captures for each name below `@name.within`, with `@name` and `@container`.
 
-    What has its name without that is given as it is.
+    Captures without `@name.within` are returned unchanged.
     """
     if "name.within" not in captures:
         return [captures]
     paths = language.name_paths
     through = language.kind_ids(pattern.through)
     found: list[Captures] = []
-    # What is left to look at, the next one last: a node, the owners above it, and whether what the
-    # pattern demands on the way was met.
+    # The nodes left to visit, the next one last: a node, the owners above it, and True once the
+    # node kind that the pattern demands was passed.
     stack: list[tuple[tree_sitter.Node, tuple[tree_sitter.Node, ...], bool]]
     stack = [(captures["name.within"][0], (), not through)]
     while stack:

@@ -1,4 +1,4 @@
-"""From frames to symbols: the summary of a file."""
+"""Turn frames into symbols: the summary of a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sightline.text import Span
 
 
 def summarize(parsed: Parsed) -> FileSummary:
-    """Every declaration of one file, and all that cutting it needs."""
+    """Return every declaration of one file, and all that cutting it needs."""
     found = collect(parsed)
     symbols = _symbols(parsed, found)
     return FileSummary(
@@ -33,7 +33,7 @@ def summarize(parsed: Parsed) -> FileSummary:
 
 
 def _symbols(parsed: Parsed, found: Found) -> tuple[Symbol, ...]:
-    """Nest the frames and make a symbol of each that is one."""
+    """Nest the frames and make symbols of those that are symbols."""
     cutter = Cutter(parsed.language, parsed.text, found)
     symbols: list[Symbol] = []
     headers: dict[Frame | None, tuple[Span, ...]] = {None: ()}
@@ -54,7 +54,7 @@ def _symbols(parsed: Parsed, found: Found) -> tuple[Symbol, ...]:
 
 
 def _is_in_broken_function(symbols: list[Symbol], symbol: Symbol) -> bool:
-    """A lost brace lets a function swallow what follows it: nothing in there is where it seems."""
+    """Return True inside a broken function: with a lost brace it contains what follows it."""
     if symbol.parent < 0:
         return False
     around = symbols[symbol.parent]
@@ -62,7 +62,7 @@ def _is_in_broken_function(symbols: list[Symbol], symbol: Symbol) -> bool:
 
 
 def _statements(parsed: Parsed, symbols: tuple[Symbol, ...]) -> tuple[Span, ...]:
-    """Find what stands outside of every declaration; a type and a module are looked into."""
+    """Return the code outside of every declaration; types and modules are searched inside."""
     holders = TYPE_KINDS | {"module"}
     return outer_statements(
         parsed,

@@ -1,4 +1,4 @@
-"""Write a receiver or a type on one short line, without what says nothing about its type."""
+"""Shorten a receiver or a type to one line, without parts that do not affect its type."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from sightline.symbols.facts import COMPLEX
 _LONGEST = 80
 _LONGEST_SHORTENED = 120
 _LONGEST_READ = 2000
-"""Every link of a chain has all links before it as its receiver: a bound keeps that linear."""
+"""Every link of a chain has all links before it as its receiver: this limit keeps the work
+linear.
+"""
 
 _COMPLEX = COMPLEX.encode()
 _OPENING = {b"(": b")", b"[": b"]", b"{": b"}"}
@@ -31,10 +33,10 @@ class Expressions:
         self._chains: dict[int, _ChainLinks] = {}
 
     def short(self, start: int, end: int) -> bytes:
-        """An expression as written, or shortened, or `COMPLEX` where it is long even then.
+        """Return an expression as written, or shortened, or `COMPLEX` if it is still too long.
 
-        One that is long or has several lines loses its comments, its line breaks and what it passes
-        to calls: `New().⏎  A(1).⏎  B()` is `New().A(…).B()`.
+        A long expression, or one of several lines, loses its comments, line breaks and arguments:
+        `New().⏎ A(1).⏎ B()` becomes `New().A(…).B()`.
         """
         size = end - start
         if size <= _LONGEST:
@@ -50,35 +52,36 @@ class Expressions:
             self._chains[start] = chain
         short = chain.until(end)
         if short is None:
-            # The end is within what would be one token, were the text to end later.
+            # The end is inside a token of the longer text.
             short = shortened(self._data[start:end], self._line_comment)
         return short or _COMPLEX
 
 
 def shortened(written: bytes, line_comment: str) -> bytes:
-    """Empty where brackets do not match, and where it is long even so."""
+    """Return a shortened expression; empty if brackets do not match or it is still too long."""
     return _ChainLinks(_tokens(line_comment).finditer(written)).until(len(written)) or b""
 
 
 class _ChainLinks:
-    """What is left of an expression, read as far as somebody asks.
+    """A shortened expression, read as far as requested.
 
-    Every link of a chain is asked for, and all begin at one place: each is read from where the one
-    before it ended.
+    Every link of a chain is requested, and all begin at one place: each is read from the end of the
+    one before it.
     """
 
     def __init__(self, tokens: Iterator[re.Match[bytes]]) -> None:
         self._kept = bytearray()
         self._sizes: dict[int, int] = {}
-        """How much is kept, by where a token ends."""
+        """The kept length, by the end of each token."""
         self._steps = self._read(tokens)
         self._read_to = -1
         self._has_failed = False
 
     def until(self, end: int) -> bytes | None:
-        """What is left up to an offset; empty where it is too long or brackets do not match.
+        """Return the shortened text up to an offset; empty if it is too long or brackets do not
+        match.
 
-        None where no token ends there.
+        None if no token ends there.
         """
         while self._read_to < end and not self._has_failed:
             self._has_failed = next(self._steps, True)
@@ -88,7 +91,7 @@ class _ChainLinks:
         return None if size is None else bytes(self._kept[:size])
 
     def _read(self, tokens: Iterator[re.Match[bytes]]) -> Iterator[bool]:
-        """Read one token after the other; false for each, until there is no use in going on."""
+        """Read one token after the other; yield False for each, until the rest is known to fail."""
         kept, sizes = self._kept, self._sizes
         opened: list[bytes] = []
         dropped_below = 0
@@ -100,7 +103,7 @@ class _ChainLinks:
                 has_space = False
                 if text in _CLOSING:
                     if not opened or opened.pop() != text:
-                        # What ends here is not closed either.
+                        # The bracket is still open at this token.
                         sizes[self._read_to] = 0
                         return
                     if len(opened) < dropped_below:

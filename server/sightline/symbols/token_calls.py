@@ -1,4 +1,4 @@
-"""Find calls in text that the grammar leaves alone: the body or the arguments of a macro."""
+"""Find calls in text that the grammar does not parse: the body or the arguments of a macro."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _NAME_CHARACTERS = bytes(
 def calls_in_tokens(
     start: int, end: int, index: int, data: bytes, expressions: Expressions
 ) -> list[tuple[int, int, bytes, bytes]]:
-    """Names before a bracket, each with the expression that it is called on: rows of references."""
+    """Return rows of references: names before a bracket, each with the expression it is called
+    on.
+    """
     found: list[tuple[int, int, bytes, bytes]] = []
     for token in _TOKENS.finditer(data, start, end):
         if token["name"]:
@@ -38,7 +40,7 @@ def calls_in_tokens(
 
 
 def _receiver(data: bytes, start: int, end: int, expressions: Expressions) -> bytes:
-    """The chain of names and calls that ends at an offset."""
+    """Return the chain of names and calls that ends at an offset."""
     first = max(start, end - _FARTHEST)
     position = end
     while True:
@@ -55,7 +57,7 @@ def _receiver(data: bytes, start: int, end: int, expressions: Expressions) -> by
 
 
 def _operand_start(data: bytes, first: int, end: int) -> int:
-    """Where a name with the brackets behind it starts; -1 where there is none."""
+    """Return where a name with its brackets starts; -1 if there is none."""
     position = first + len(data[first:end].rstrip(_SPACE))
     while position > first and data[position - 1] in _OPENING:
         position = _opening(data, first, position)

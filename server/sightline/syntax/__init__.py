@@ -2,9 +2,8 @@
 
 Invariants:
 
-* Nothing here recurses on the tree: its depth is the author's choice, not ours.
-* A parse cannot be interrupted from inside. Whoever parses text it did not write does so in a
-  worker process.
+* No function here recurses on the tree: the author of a text decides its depth.
+* A parse cannot be interrupted from inside. Text from elsewhere must be parsed in a worker process.
 """
 
 from sightline.syntax.comparing import changed_statements

@@ -1,4 +1,4 @@
-"""Comparing the tree of an edited text with the one from before the edit."""
+"""Compare the tree of an edited text with the tree before the edit."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _FEW = 4
 _DEEP = 8
 
 _Pair = tuple[tree_sitter.Node, tree_sitter.Node]
-"""A node of the old tree, and the one in its place in the new one."""
+"""A node of the old tree, and the node in its place in the new tree."""
 
 _PREVIOUS: Callable[[tree_sitter.Node], tree_sitter.Node | None] = attrgetter("prev_sibling")
 _NEXT: Callable[[tree_sitter.Node], tree_sitter.Node | None] = attrgetter("next_sibling")
 
 
 def changed_statements(before: Parsed, after: Parsed, change: TreeChange) -> tuple[Span, Span]:
-    """Where statements differ between two clean trees, in the old text and in the new one.
+    """Return where statements differ between two clean trees, in the old text and in the new one.
 
-    Whole statements of one block: what stands before them is where it was, what stands behind has
-    moved, and both have the same shape as before. A neighbour on either side is counted in.
+    The spans are whole statements of one block: statements before them have not moved, those after
+    them have, and both have their old shape. One neighbour on each side is included.
     """
     blocks = before.language.signatures.blocks
     block: _Pair = (before.tree.root_node, after.tree.root_node)
@@ -47,8 +47,9 @@ def changed_statements(before: Parsed, after: Parsed, change: TreeChange) -> tup
 def _statement_around(
     old: tree_sitter.Node, new: tree_sitter.Node, change: TreeChange
 ) -> _Pair | None:
-    """The one child of a block that a change is in, if the nearest ones beside it show that
-    nothing else in the block has changed."""
+    """Return the only child of a block that contains a change, if its neighbours show that the rest
+    of the block has not changed.
+    """
     one, other = _child_behind(old, change.start), _child_behind(new, change.start)
     if (
         one is not None
@@ -64,8 +65,8 @@ def _statement_around(
 
 
 def _child_behind(node: tree_sitter.Node, offset: int) -> tree_sitter.Node | None:
-    """The first child that ends behind an offset."""
-    # Not `first_child_for_byte`, which crashes where there is none.
+    """Return the first child that ends after an offset."""
+    # Not `first_child_for_byte`, which crashes if there is none.
     cursor = node.walk()
     return cursor.node if cursor.goto_first_child_for_byte(offset) is not None else None
 
@@ -76,10 +77,10 @@ def _are_as_before(
     following: Callable[[tree_sitter.Node], tree_sitter.Node | None],
     moved: int,
 ) -> bool:
-    """Whether all siblings on one side are what they were, as far as the nearest can tell.
+    """Return True if all siblings on one side are unchanged, judged by the nearest ones.
 
-    The text on that side is the same, and what a parser makes of it follows from the state that
-    it is in. So one sibling that was read in the same state as before speaks for those beyond it.
+    The text on that side is the same, and the parser's result depends on its state. So one sibling
+    that was read in the same state as before proves those beyond it.
     """
     for _ in range(_FEW):
         one, other = following(old), following(new)
@@ -94,10 +95,10 @@ def _are_as_before(
 
 
 def _is_taken_over(old: tree_sitter.Node, new: tree_sitter.Node) -> bool:
-    """Whether a node, or the last part of it, is the very one of the old tree.
+    """Return True if a node, or its last part, was reused from the old tree.
 
-    A parser takes over what it finds in the state it was in then, its scanner included. The
-    keyword in front is always read anew, and a single token says nothing.
+    A parser reuses a node if it is in the same state as before, including its scanner. The keyword
+    at the start is always read again, and a single token proves nothing.
     """
     for _ in range(_DEEP):
         if old.kind_id != new.kind_id or not old.named_child_count:
@@ -120,7 +121,7 @@ def _with_neighbours(node: tree_sitter.Node) -> Span:
 def _compared(
     old: tree_sitter.Node, new: tree_sitter.Node, change: TreeChange
 ) -> tuple[tuple[Span, Span], _Pair | None]:
-    """Where the children of a block differ, and the one child that differs if it is one."""
+    """Return where the children of a block differ, and the differing child if it is only one."""
     olds, news = old.children, new.children
     first = _alike_before(olds, news, change.start)
     last = _alike_behind(olds[first:], news[first:], change)
@@ -137,7 +138,7 @@ def _compared(
 def _alike_before(
     olds: Sequence[tree_sitter.Node], news: Sequence[tree_sitter.Node], offset: int
 ) -> int:
-    """How many nodes end before an offset, and are where and what they were."""
+    """Return how many nodes end before an offset and are unchanged."""
     count = min(bisect_left(olds, offset, key=_node_end), len(news))
     if _shapes(olds[:count]) == _shapes(news[:count]):
         return count
@@ -148,7 +149,7 @@ def _alike_before(
 def _alike_behind(
     olds: Sequence[tree_sitter.Node], news: Sequence[tree_sitter.Node], change: TreeChange
 ) -> int:
-    """How many nodes start behind a change, and are what they were, moved by it."""
+    """Return how many nodes start after a change and are unchanged apart from their offset."""
     count = min(len(olds) - bisect_right(olds, change.old_end, key=_node_start), len(news))
     if not count:
         return 0
@@ -187,9 +188,9 @@ def _window(
 def _block_around(
     old: tree_sitter.Node, new: tree_sitter.Node, change: TreeChange, blocks: frozenset[str]
 ) -> _Pair | None:
-    """The next block on the way to a change that both trees have alike.
+    """Return the next block on the way to a change that both trees share.
 
-    None is small: a short expression may be known as it is written, the block in it included.
+    Small blocks do not count: a short expression may be recorded as written, including its block.
     """
     while True:
         old_child = _child_around(old, change.start, change.old_end)

@@ -1,4 +1,4 @@
-"""What signatures leave out of a tree's blocks."""
+"""Find what signatures omit from a tree's blocks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sightline.text import Span, Text
 
 @attrs.frozen
 class Leftover:
-    """A part of a block that a signature has no use for."""
+    """A part of a block that signatures do not need."""
 
     span: Span
     replacement: str
@@ -27,12 +27,14 @@ def leftovers(
     opaque: Sequence[Span],
     comments: Sequence[Span],
 ) -> list[Leftover]:
-    """What to take out of the tree's blocks so that `keep` and the skeleton around it remain.
+    """Return what to remove from the tree's blocks so that `keep` and the skeleton around it
+    remain.
 
-    A block's statement goes unless it overlaps a span of `keep` that starts inside that block. A
-    block in one of `headers` (a default argument) or in a condition stays as it is. What starts in
-    one of `opaque` is left to the caller, and so are comments, which keep no block alive.
-    `keep` is sorted by start, the longer span first; `headers` and `opaque` are sorted, disjoint.
+    A block's statement is removed unless it overlaps a span of `keep` that starts inside that
+    block. A block in one of `headers` (a default argument) or in a condition stays. What starts in
+    one of `opaque` is left to the caller, and so are comments, which do not keep a block from being
+    empty. `keep` is sorted by start, the longer span first; `headers` and `opaque` are sorted,
+    disjoint.
     """
     rules = parsed.language.signatures
     comment_ends = {comment.end: comment for comment in comments}
@@ -78,9 +80,9 @@ def leftovers(
 
 
 def without_trailing_comments(text: Text, span: Span, comment_ends: Mapping[int, Span]) -> Span:
-    """A span without the white space and comments at its end.
+    """Return a span without the white space and comments at its end.
 
-    Where a block ends by indentation a grammar counts what follows it to it.
+    If indentation ends blocks, a grammar includes the comments that follow a block.
     """
     span = text.trimmed(span.start, span.end)
     while span.end in comment_ends and comment_ends[span.end].start > span.start:
@@ -89,7 +91,7 @@ def without_trailing_comments(text: Text, span: Span, comment_ends: Mapping[int,
 
 
 def _with_separator(text: Text, node: tree_sitter.Node) -> Span:
-    """A statement with the separator that parts it from the next one, if on the same line."""
+    """Return a statement with the separator after it, if that is on the same line."""
     after = node.next_sibling
     if (
         after is not None
@@ -101,7 +103,7 @@ def _with_separator(text: Text, node: tree_sitter.Node) -> Span:
 
 
 def _disjoint_within(spans: Sequence[Span], block: Span) -> list[Span]:
-    """The outermost spans that lie inside a block, in order."""
+    """Return the outermost spans inside a block, in order."""
     result: list[Span] = []
     for span in _starting_in(spans, block):
         if span.end <= block.end and (not result or span.start >= result[-1].end):

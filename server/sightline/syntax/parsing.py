@@ -1,11 +1,10 @@
-"""Texts and their trees: parsing, parsing again after an edit, and asking a query.
+"""Texts and their trees: parse, parse again after an edit, and run a query.
 
 Invariants:
 
-* Parsing never fails: broken source gives a tree with errors, and `errors` says where.
-* A tree that came from an edit equals a fresh one. Incremental and fresh trees differ only where
-  there is an error, so a tree with an error is always parsed afresh, and so is what follows a tree
-  of another text than the one it stands for.
+* Parsing never fails: broken source gives a tree with errors, and `errors` lists them.
+* A tree after an edit equals a fresh one. Incremental and fresh trees differ only if there is an
+  error, so a tree with an error is always parsed fresh, and so is one after a mended tree.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Parsed:
     tree: tree_sitter.Tree
     errors: tuple[Span, ...]
     is_mended: bool = False
-    """The tree is of a text that the grammar can read in place of this one."""
+    """True if the tree is of a mended text that the grammar can read, in place of this text."""
 
 
 def parse(language: Language, text: Text) -> Parsed:
@@ -52,10 +51,10 @@ def parse(language: Language, text: Text) -> Parsed:
 
 
 def parse_without(language: Language, text: Text, holes: Sequence[Span]) -> Parsed:
-    """The tree of a text as if some parts of it were not there; offsets are those of the text.
+    """Return the tree of a text as if some parts were missing; offsets are those of the text.
 
-    The holes are in order and do not overlap. Nothing is mended here: who gets an error parses
-    the whole text.
+    The holes are in order and do not overlap. Nothing is mended here: if there is an error, the
+    caller parses the whole text.
     """
     source = source_of(language, text)
     ranges = []
@@ -66,20 +65,22 @@ def parse_without(language: Language, text: Text, holes: Sequence[Span]) -> Pars
         start, point = hole.end, _moved_point(*end_point, source[hole.start : hole.end])
     tree = tree_sitter.Parser(language.grammar, included_ranges=ranges).parse(source)
     if may_be_misread(language, source):
-        # A tree of parts cannot be held against a mended one: nothing of it is to be trusted.
+        # A partial tree cannot be compared with a mended one, so none of it can be trusted.
         return Parsed(language, text, tree, (Span(0, len(text)),))
     return Parsed(language, text, tree, _errors(language, text, tree))
 
 
 @attrs.frozen
 class TreeChange:
-    """Bytes `start` to `old_end` of one text have become `start` to `new_end` of the next."""
+    """Bytes `start` to `old_end` of one text became `start` to `new_end` of the next."""
 
     start: int
     old_end: int
     new_end: int
     row: int
-    """How many `\\n` stand before it: trees know no other line break, unlike a `Text`."""
+    """How many `
+    ` come before it: trees know no other line break, unlike a `Text`.
+    """
 
     @property
     def moved(self) -> int:
@@ -87,7 +88,7 @@ class TreeChange:
 
 
 def difference(before: Text, after: Text) -> TreeChange:
-    """The smallest change that leads from one text to another."""
+    """Return the smallest change that leads from one text to another."""
     start = _common_prefix(before.data, after.data)
     tail = _common_suffix(before.data, after.data, start)
     row = before.data.count(b"\n", 0, start)
@@ -95,9 +96,9 @@ def difference(before: Text, after: Text) -> TreeChange:
 
 
 def reparse(before: Parsed, after: Text, change: TreeChange) -> Parsed:
-    """The tree of `after`, using what it shares with `before`."""
+    """Return the tree of `after`, reusing what it shares with `before`."""
     if before.is_mended:
-        # What it shares with the text that was parsed says nothing of what else was read there.
+        # A mended tree belongs to another text, so none of it can be reused.
         return parse(before.language, after)
     old, new = source_of(before.language, before.text), source_of(before.language, after)
     tree = before.tree.copy()
@@ -117,20 +118,20 @@ def reparse(before: Parsed, after: Text, change: TreeChange) -> Parsed:
 
 
 def matches(parsed: Parsed, query: tree_sitter.Query, within: Span | None = None) -> list[Match]:
-    """Every match of a query. Unlike captures, matches come in a stable order.
+    """Return every match of a query. Unlike captures, matches come in a stable order.
 
-    With `within`, those of patterns whose outermost node overlaps it.
+    With `within`, return those of patterns whose outermost node overlaps it.
     """
     cursor = tree_sitter.QueryCursor(query)
     if within is not None:
-        # To the next token: a pattern that may go on is given up where the range ends.
+        # Extend to the next token: a pattern that could continue fails where the range ends.
         space = _SPACE.match(parsed.text.data, within.end)
         cursor.set_byte_range(within.start, (space.end() if space else within.end) + 1)
     return cursor.matches(parsed.tree.root_node)
 
 
 def _distrusted(parsed: Parsed) -> int:
-    """How many bytes of a text are not to be trusted. A missing token counts as one."""
+    """Return how many bytes of a text cannot be trusted. A missing token counts as one."""
     return sum(max(1, error.size) for error in parsed.errors)
 
 
@@ -150,7 +151,7 @@ def _errors(language: Language, text: Text, tree: tree_sitter.Tree) -> tuple[Spa
         else:
             pending.extend(child for child in node.children if child.has_error or child.is_missing)
     if not found and not forgiven:
-        # A tree that has an error but shows no node for it is not to be trusted anywhere.
+        # A tree with an error but without a node for it cannot be trusted anywhere.
         found.append(Span(root.start_byte, min(root.end_byte, len(text))))
     return tuple(sorted(found))
 
@@ -178,7 +179,7 @@ def _common_suffix(one: bytes, other: bytes, prefix: int) -> int:
 
 
 def _moved_point(row: int, column: int, between: bytes) -> tuple[int, int]:
-    """The point behind some text, given the one before it."""
+    """Return the point after some text, given the one before it."""
     breaks = between.count(b"\n")
     if not breaks:
         return row, column + len(between)

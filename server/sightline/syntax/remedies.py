@@ -1,10 +1,10 @@
-"""What grammars get wrong, and what is done about it.
+"""Remedies for errors in grammars.
 
-Some grammars call sound text broken, or misread it without saying so. A language opts in to each
-remedy in its `language.toml`.
+Some grammars report an error in correct text, or misread it without an error. A language enables
+each remedy in its `language.toml`.
 
-Invariant: no remedy moves a byte. What the parser gets is as long as the text, but for a line break
-at its end; so every offset in a tree is an offset in the text.
+Invariant: no remedy moves a byte. The parser's input is as long as the text, except for a line
+break at its end; so every offset in a tree is an offset in the text.
 """
 
 from __future__ import annotations
@@ -21,29 +21,31 @@ from sightline.text import Text
 _BLANKED = bytes.maketrans(b"\r\n\\", b"   ")
 
 _LONGEST_READ_AS = 256 * 1024
-"""To read some of it as something else a text is parsed twice; a long one would cost its worker."""
+"""The limit for `read_as`: the text is parsed twice, and a long one would exceed the worker's
+limit.
+"""
 
 
 def source_of(language: Language, text: Text) -> bytes:
-    """What the parser gets. A line break more than the text has moves no declaration."""
+    """Return the parser's input. An added line break at the end moves no declaration."""
     if language.grammar_rules.final_newline and not text.data.endswith(b"\n"):
         return text.data + b"\n"
     return text.data
 
 
 def may_be_misread(language: Language, source: bytes) -> bool:
-    """True if the source holds what the grammar may misread without an error."""
+    """Return True if the source contains text that the grammar may misread without an error."""
     misread = language.syntax.misread
     return misread is not None and misread.search(source) is not None
 
 
 def mended_source(language: Language, source: bytes, tree: tree_sitter.Tree) -> bytes:
-    """The source as the grammar can read it, byte for byte as long, where it is known to fail.
+    """Return the source changed so that the grammar can read it, with the same length.
 
-    So every offset in its tree is an offset in the text, and what a name stands for is read there.
+    So every offset in its tree is an offset in the text, and names are read from the text.
     """
     if language.syntax.joining_brackets:
-        # Some grammars end a block at a line that is indented less, even between brackets.
+        # Some grammars end a block at a line with less indentation, even between brackets.
         source = _joined_lines(source, tree, language.syntax.joining_brackets)
     if len(source) <= _LONGEST_READ_AS:
         for each in language.syntax.read_as:
@@ -53,7 +55,7 @@ def mended_source(language: Language, source: bytes, tree: tree_sitter.Tree) -> 
 
 
 def is_harmless(language: Language, text: Text, missing: tree_sitter.Node) -> bool:
-    """Whether what seems to lack something is known to be whole."""
+    """Return True if a node that seems to lack something is known to be complete."""
     around: tree_sitter.Node | None = missing
     while around is not None and around.start_byte == around.end_byte:
         around = around.parent
@@ -64,7 +66,7 @@ def is_harmless(language: Language, text: Text, missing: tree_sitter.Node) -> bo
 
 
 def _as_long(other: bytes, found: re.Match[bytes]) -> bytes:
-    """A match, or its group, read as one character as often as needed or as a word and blanks."""
+    """Replace a match, or its group, by one repeated character or by a word and blanks."""
     start, end = found.span(found.re.groups)
     size = end - start
     instead = other * size if len(other) == 1 else other.ljust(size)[:size]
@@ -72,10 +74,11 @@ def _as_long(other: bytes, found: re.Match[bytes]) -> bytes:
 
 
 def _joined_lines(data: bytes, tree: tree_sitter.Tree, brackets: Mapping[str, str]) -> bytes:
-    """The text with blanks for line breaks and comments between brackets, byte for byte as long.
+    """Return the text with blanks for line breaks and comments between brackets, of the same
+    length.
 
-    Brackets are counted over the tree's tokens, which stand even where its structure does not,
-    and not over those in strings.
+    Brackets are counted over the tree's tokens, which are correct even if its structure is not;
+    those in strings do not count.
     """
     closing = frozenset(brackets.values())
     joined = bytearray(data)

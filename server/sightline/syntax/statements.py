@@ -1,4 +1,4 @@
-"""Find the statements that stand outside of some spans, each as one node of a tree."""
+"""Find the statements outside of some spans, each as one node of a tree."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ def outer_statements(
 ) -> tuple[Span, ...]:
     """Return nodes that overlap no span of `covered`, in source order.
 
-    A node of more than forty lines, or with one of the spans in it, is looked into. A node counts
-    if it begins a line and holds no error; what begins in the middle of one is part of another.
+    A node of more than forty lines, or with one of the spans in it, is searched inside. A node
+    counts if it begins a line and contains no error; one that begins in the middle of a line is
+    part of another.
     """
     text, data = parsed.text, parsed.text.data
     closed = _disjoint(covered)
