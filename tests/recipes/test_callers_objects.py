@@ -233,3 +233,20 @@ def test_warnings_are_logged_without_contents(
 def test_examples_of_secrets_are_detected(text: str) -> None:
     assert [line for line, _ in detect_secrets(f"one\n{text}\n")] == [2]
     assert detect_secrets("def password_reset(token): ...\n") == []
+
+
+@pytest.mark.parametrize("files", [{"files": ["src/a.py"]}, {"per_file": {"src/a.py": (1, 1)}}])
+@pytest.mark.usefixtures("folder")
+def test_statistics_may_name_files_in_their_own_way(files: dict[str, Any]) -> None:
+    git = Mock()
+    git.diff.return_value = ""
+    git.diff_stats.return_value = SimpleNamespace(
+        files_changed=1, insertions=1, deletions=1, **files
+    )
+    assert list(build_review_context(git, "main")["changed_files"]) == ["src/a.py"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_that_is_mentioned_with_an_at_sign_is_found() -> None:
+    issue = {"number": 1, "title": "Wrong", "body": "see @src/a.py"}
+    assert list(build_issue_context(issue, Mock())["related_files"]) == ["src/a.py"]

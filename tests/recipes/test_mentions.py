@@ -24,6 +24,9 @@ from sightline.recipes import extract_file_paths
         ("/etc/passwd.txt", ["/etc/passwd.txt"]),
         ("src\\win\\form.cs", ["src\\win\\form.cs"]),
         ("ünïcode/naïve.py", ["ünïcode/naïve.py"]),
+        ("修正src/a.pyと、（src/b.ts）。", ["src/a.py", "src/b.ts"]),
+        ("文档/说明.md", ["文档/说明.md"]),
+        ("~~src/old.py~~", ["src/old.py"]),
     ],
 )
 def test_paths_are_found_as_written(text: str, paths: list[str]) -> None:

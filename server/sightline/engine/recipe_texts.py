@@ -167,7 +167,7 @@ class AnswerTexts:
         """Yield where the texts of the answer have the form of a secret, without its value."""
         for each in self._scanned:
             for line, kind in _suspicious_lines(each.text, each.findings)[:_MOST_SUSPICIONS]:
-                yield f"potential secret detected in {each.name} at line {line}: {kind}"
+                yield f"Potential secret detected in {each.name} at line {line}: {kind}"
 
     def show(self, scanned: ScannedText, longest_line: int = LONGEST_LINE) -> str:
         """Return a whole text without its secrets."""

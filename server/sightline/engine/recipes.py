@@ -385,11 +385,13 @@ def _mentioned(root: Path, path: str) -> tuple[Path, str] | None:
     """Return the file below the root that a text mentions, and its name: the path as written.
 
     Of a path that leads elsewhere, as on another machine, the end counts: `/app/src/main.py` may
-    mean `src/main.py`.
+    mean `src/main.py`. Some write `@src/main.py`.
     """
     written = path.replace("\\", "/")
     parts = written.split("/")
     ends = ["/".join(parts[start:]) for start in range(1, len(parts) - 1)]
+    if written.startswith("@"):
+        ends.insert(0, written[1:])
     for each in (written, written.lstrip("/"), *ends):
         place = Path(os.path.normpath(root / each))
         if place.is_relative_to(root) and "\0" not in each and place.is_file():

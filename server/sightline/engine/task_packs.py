@@ -10,7 +10,7 @@ Invariants:
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots, ScannedText
 from sightline.engine.requests import SliceRequest
 from sightline.engine.shown import shown_document
 from sightline.engine.slice import slice_file
+from sightline.engine.task_globs import ContractGlobs, contract_globs
 from sightline.plain_yaml import read_plain_yaml
 from sightline.recipes.lines import NO_LIMIT, kept_ranges
 from sightline.recipes.mentions import extract_file_paths
@@ -37,7 +38,7 @@ from sightline.recipes.task_packing import (
 )
 from sightline.refusals import Refusal, RefusalKind
 from sightline.slicing import SignatureDocs
-from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError, compile_patterns
+from sightline.workspace.ignore_patterns import PatternError
 
 _MOST_CONTRACT_FILES = 200
 _LONGEST_DIFF = 6_000
@@ -88,14 +89,14 @@ def build_task_pack(host: Host, given: object, tier: str = Tier.DEFAULT) -> Task
     if isinstance(task, Refusal):
         return TaskPack(None, task, ())
     try:
-        forbidden = compile_patterns(task.contract.forbidden_globs)
-        allowed = compile_patterns(task.contract.allowed_globs)
+        contract = task.contract
+        globs = contract_globs(contract.allowed_globs, contract.forbidden_globs, str(host.root))
     except PatternError as error:
         return TaskPack(None, malformed_task(f"glob number {error.line} cannot be used"), ())
     texts = AnswerTexts(RecipeRoots(lambda _: host))
     task = _cleared_task(texts, task)
-    gathered = _Gathering(host, texts, task, forbidden)
-    gathered.read(allowed)
+    gathered = _Gathering(host, texts, task, globs)
+    gathered.read()
     made = pack_task(task, gathered.whole_texts(), Tier(tier))
     if isinstance(made, Refusal):
         # Cutting takes a parser: only where something has to be cut.
@@ -154,20 +155,18 @@ def _each_text(value: Any, change: Callable[[str], str]) -> Any:
 class _Gathering:
     """Reads what a task names, in the order of the pack."""
 
-    def __init__(
-        self, host: Host, texts: AnswerTexts, task: Task, forbidden: IgnorePatterns
-    ) -> None:
+    def __init__(self, host: Host, texts: AnswerTexts, task: Task, globs: ContractGlobs) -> None:
         self._host = host
         self._texts = texts
         self._task = task
-        self._forbidden = forbidden
+        self._globs = globs
         self._read: dict[str, tuple[Importance, ScannedText]] = {}
         self._docs: dict[str, ScannedText] = {}
         self._diff: ScannedText | None = None
         self._left_out: str | None = None
         """The first file of the contract that the pack has no room for."""
 
-    def read(self, allowed: IgnorePatterns) -> None:
+    def read(self) -> None:
         """Read everything that the pack may hold."""
         task = self._task
         grave = dict.fromkeys(self._issue_files())
@@ -175,7 +174,7 @@ class _Gathering:
             self._take(path, Importance.HIGH if path in grave else Importance.MEDIUM)
         for path in grave:
             self._take(path, Importance.HIGH)
-        for path in self._contract_files(allowed):
+        for path in self._contract_files():
             self._take(path, Importance.LOW)
         for path in map(self._name, task.context.docs):
             if path not in self._docs and (found := self._open(path)) is not None:
@@ -229,10 +228,14 @@ class _Gathering:
             ]
         return list(dict.fromkeys(map(self._name, named)))
 
-    def _contract_files(self, allowed: IgnorePatterns) -> list[str]:
-        if not self._task.contract.allowed_globs:
+    def _contract_files(self) -> list[str]:
+        if self._globs.allows_none:
             return []
-        found = [path for path in self._host.workspace.files() if _is_matched(allowed, path)]
+        found = [
+            path
+            for path in self._host.workspace.files()
+            if self._globs.allows(path) and not self._globs.forbids(path)
+        ]
         if len(found) > _MOST_CONTRACT_FILES:
             self._left_out = found[_MOST_CONTRACT_FILES]
             self._texts.warn(
@@ -258,9 +261,7 @@ class _Gathering:
         place = self._host.root / path
         # A link to a forbidden file is that file.
         real = self._host.path_of(os.path.realpath(place))
-        if any(
-            _is_matched(self._forbidden, each) for each in (path, real) if isinstance(each, str)
-        ):
+        if any(self._globs.forbids(each) for each in (path, real) if isinstance(each, str)):
             self._texts.warn(f"{path}: the contract forbids it")
             return None
         return self._texts.read(place, path)
@@ -303,7 +304,7 @@ class _Gathering:
             each
             for each in patches
             if not any(
-                _is_matched(self._forbidden, name) or self._host.judge(name) is not None
+                self._globs.forbids(name) or self._host.judge(name) is not None
                 for name in each.names
             )
         ]
@@ -348,13 +349,6 @@ def _with_shorter(forms: Sequence[str]) -> tuple[str, ...]:
     if len(MARKER) < len(found[-1]):
         found.append(MARKER)
     return tuple(found)
-
-
-def _is_matched(patterns: IgnorePatterns, path: str) -> bool:
-    """Return True if a pattern matches a path or a folder above it, as in an ignore file."""
-    parts = path.split("/")
-    folders: Iterable[str] = ("/".join(parts[:depth]) + "/" for depth in range(1, len(parts)))
-    return any(patterns.deciding(each) is not None for each in (*folders, path))
 
 
 def _unknown_tier() -> Refusal:

@@ -34,8 +34,17 @@ def stats_of(given: object) -> DiffStats:
         files_changed=number_attribute(given, "files_changed"),
         insertions=number_attribute(given, "insertions"),
         deletions=number_attribute(given, "deletions"),
-        file_list=tuple(filter(None, map(path_text, items(attribute(given, "file_list"))))),
+        file_list=tuple(filter(None, map(path_text, _changed_files(given)))),
     )
+
+
+def _changed_files(given: object) -> list[object]:
+    """Return the files of a diff's statistics: a list, or a mapping with something for each."""
+    for name in ("file_list", "files", "per_file"):
+        value = attribute(given, name)
+        if found := list(value) if isinstance(value, Mapping) else items(value):
+            return found
+    return []
 
 
 def error_of(given: object) -> ParsedError:

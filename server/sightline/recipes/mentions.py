@@ -17,6 +17,8 @@ _PATH = re.compile(
     r"(?<![\w./\\~-])"
     r"((?:\.{1,2}[/\\]|(?:[A-Za-z]:)?[/\\])?(?:[\w@+.,()\[\]$-]{1,100}[/\\]){0,30}[\w@+.,$-]{1,120})"
 )
+_UNSPACED = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
+"""Han, kana, Hangul and their punctuation."""
 _NAME_WITH_ENDING = re.compile(r"[\w@+$.-]*[\w@+$-]\.[A-Za-z][A-Za-z0-9]{0,9}")
 _KNOWN_NAMES = frozenset(
     ["Makefile", "Dockerfile", "Jenkinsfile", "Rakefile", "Gemfile", "Procfile", "Vagrantfile"]
@@ -43,7 +45,7 @@ def extract_file_paths(text: str) -> list[str]:
     """
     found: dict[str, str] = {}
     # `[src/app.py](src/app.py)` names a file twice.
-    text = _LINK.sub("] (", text[:_LONGEST_TEXT])
+    text = _LINK.sub("] (", text[:_LONGEST_TEXT]).replace("~~", "  ")
     position = 0
     for url in _URL.finditer(text):
         _collect(text[position : url.start()], found)
@@ -57,9 +59,17 @@ def extract_file_paths(text: str) -> list[str]:
 
 def _collect(text: str, found: dict[str, str]) -> None:
     for match in _PATH.finditer(text):
-        path = match[1].strip("()[],$").rstrip(".:")
-        if len(path) <= _LONGEST_PATH and _is_path(path):
-            found.setdefault(path.removeprefix("./"), path)
+        for written in _readings(match[1]):
+            path = written.strip("()[],$").rstrip(".:")
+            if len(path) <= _LONGEST_PATH and _is_path(path):
+                found.setdefault(path.removeprefix("./"), path)
+
+
+def _readings(written: str) -> list[str]:
+    """Return what a piece of text may name: Chinese and Japanese put no space beside a path."""
+    if written.isascii():
+        return [written]
+    return [written, *(each for each in _UNSPACED.split(written) if "/" in each or "\\" in each)]
 
 
 def _is_path(path: str) -> bool:

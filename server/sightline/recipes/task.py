@@ -6,9 +6,9 @@ Unknown fields are an error: `forbiddenGlobs` with a letter wrong would forbid n
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import is_dataclass
-from types import SimpleNamespace
+from enum import Enum
 
 import msgspec
 
@@ -112,17 +112,19 @@ _PARTS: dict[str, type[msgspec.Struct]] = {
 def _plain(given: object, kind: type[msgspec.Struct]) -> object:
     """Return values by the names of the JSON; what a mapping or an object leaves out is left out.
 
-    None counts as left out, but for the error output of a ticket, which may be null.
+    None counts as left out, but for the error output of a ticket, which may be null. An object
+    may be of any class: what is read of it is the attributes of these names.
     """
     names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
     if isinstance(given, Mapping):
         found = {names.get(str(key), str(key)): value for key, value in given.items()}
-    elif is_dataclass(given) or isinstance(given, SimpleNamespace | msgspec.Struct):
+    elif _is_object(given):
         found = {
-            written: getattr(given, each)
+            written: value
             for name, written in names.items()
             for each in (name, written)
-            if hasattr(given, each)
+            if not _answers_anything(value := getattr(given, each, msgspec.UNSET))
+            and value is not msgspec.UNSET
         }
     else:
         return given
@@ -134,9 +136,28 @@ def _plain(given: object, kind: type[msgspec.Struct]) -> object:
 
 
 def _plain_part(value: object, kind: type[msgspec.Struct] | None) -> object:
-    if isinstance(value, list | tuple):
-        return [_plain(each, kind) if kind else each for each in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=str)
+    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
+        return [_plain(each, kind) if kind else _plain_part(each, None) for each in value]
     return _plain(value, kind) if kind else value
+
+
+def _is_object(given: object) -> bool:
+    """Return True for a value with attributes of its own: of a class, or a named tuple."""
+    is_plain = given is None or isinstance(
+        given, str | bytes | int | float | list | tuple | set | frozenset | type
+    )
+    return hasattr(given, "_fields") or not is_plain
+
+
+def _answers_anything(value: object) -> bool:
+    """Return True for a stand-in that has every attribute: it says nothing of its own."""
+    return hasattr(value, "no_task_has_this_attribute")
 
 
 def malformed_task(problem: str) -> Refusal:
