@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -92,3 +93,29 @@ def test_names_that_are_not_utf8_stop_no_pack(tmp_path: Path, kind: str) -> None
         listed = [each["path"] for each in result.pack["file_index"] if not each["included"]]
         assert "\ufffd\ufffd.py" in listed
     result.rendered.encode("utf-8")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no list of child processes")
+def test_a_process_that_a_late_signal_of_its_pipe_ended_is_started_again() -> None:
+    """On a busy machine the signal of a question may come when the question was read already."""
+    signalled: list[int] = []
+
+    class Late(PlainSource):
+        def read(self, path: str) -> str | None:
+            if not signalled:
+                signalled.extend(_pack_processes())
+                os.kill(signalled[-1], signal.SIGIO)
+            return super().read(path)
+
+    made = made_pack("full", _snapshot(_TEXTS), Late(_TEXTS), PackLimits(), "shop")
+    assert len(signalled) == 1
+    assert not isinstance(made, Refusal)
+
+
+def _pack_processes() -> list[int]:
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    return [
+        int(each)
+        for each in children
+        if b"pack_child" in Path(f"/proc/{each}/cmdline").read_bytes()
+    ]

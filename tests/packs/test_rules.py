@@ -11,7 +11,8 @@ import pytest
 
 from sightline.engine.host import open_host
 from sightline.engine.packs import PackRequest, build_project_pack
-from sightline.packs import SnapshotScanner, TruncationConfig, model, truncate
+from sightline.packs import PackConstraints, SnapshotScanner, TruncationConfig, model, truncate
+from sightline.packs.full_pack import PackLimits, build_full_pack
 from sightline.packs.snapshotting import (
     MOST_EXCLUDED,
     MOST_FILES,
@@ -19,6 +20,7 @@ from sightline.packs.snapshotting import (
     ListedFile,
     make_snapshot,
 )
+from tests.packs.plain_source import PlainSource
 
 _FIELDS = {
     "ProjectSnapshot": "root_path scan_timestamp directory_tree total_files total_directories"
@@ -151,6 +153,34 @@ def test_a_caller_includes_and_excludes_by_patterns(tmp_path: Path) -> None:
         "b.py": "pattern_match",
         "lib/c.py": "pattern_match",
     }
+
+
+@pytest.mark.parametrize(
+    "pattern", ["src/{kept,other}.py", "./src/kept.py", "src\\kept.py", "{ROOT}/src/kept.py"]
+)
+def test_patterns_are_read_in_every_usual_spelling(tmp_path: Path, pattern: str) -> None:
+    for path in ("src/kept.py", "src/left.py"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("x = 1\n")
+    written = pattern.replace("{ROOT}", str(tmp_path))
+    included = SnapshotScanner(include=[written]).scan(tmp_path)
+    assert [each.path for each in included.files] == ["src/kept.py"]
+    excluded = SnapshotScanner(exclude=[written]).scan(tmp_path)
+    assert [each.path for each in excluded.files] == ["src/left.py"]
+
+
+def test_what_is_code_comes_before_what_is_about_it() -> None:
+    """Where content is short: key files, code, configuration, documents, tests."""
+    texts = {
+        "docs/a.md": "words " * 100,
+        "src/engine.py": "value = 1\n" * 60,
+        "src/main.py": "print(1)\n" * 66,
+        "tests/test_engine.py": "assert 1\n" * 66,
+    }
+    files = [ListedFile(path, len(text)) for path, text in texts.items()]
+    limits = PackLimits(PackConstraints(max_content_bytes=1_200))
+    pack = build_full_pack(make_snapshot(files, ()), PlainSource(texts), limits)
+    assert [each.path for each in pack.contents] == ["src/engine.py", "src/main.py"]
 
 
 def test_a_cut_text_keeps_its_limit() -> None:

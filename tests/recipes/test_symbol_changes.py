@@ -21,6 +21,7 @@ from sightline.recipes.symbol_changes import (
     shown_lines,
     symbol_changes,
     symbol_regions,
+    user_lines,
 )
 from tests.recipes.conftest import SECRET, Git, write
 
@@ -238,3 +239,27 @@ def test_a_use_outside_of_symbols_is_a_caller(shop: Path, git: Git) -> None:
     [symbol] = context["changed_symbols"]
     assert "src/main.py" in symbol["callers"]
     assert "print(price(3))" in context["callers"]["src/main.py"]
+
+
+def test_a_very_long_user_is_cut_around_its_use() -> None:
+    assert user_lines(SymbolRegion("f", "function", 10, 60), 30) == [(10, 60)]
+    region = SymbolRegion("f", "function", 10, 500)
+    assert user_lines(region, 300) == [(10, 12), (290, 310)]
+    assert user_lines(region, None) == [(10, 12)]
+    assert user_lines(region, 5) == [(10, 12)]
+
+
+def test_a_suite_that_is_one_long_function_is_not_shown_whole(shop: Path, git: Git) -> None:
+    lines = [f"    step_{number} = {number}\n" for number in range(300)]
+    lines[200] = "    assert sell(3) == 5\n"
+    suite = "from use import sell\n\n\ndef test_all():\n" + "".join(lines)
+    write(shop, "tests/test_shop.py", suite)
+    git("add", "-A")
+    git("commit", "-qm", "One long test")
+    write(shop, "src/shop.py", _SHOP.replace("value + RATE", "value * RATE"))
+    context = _review(shop)
+    assert context["changed_symbols"][0]["tests"] == ["tests/test_shop.py::test_all"]
+    shown = context["tests"]["tests/test_shop.py"]
+    assert shown.startswith("...\ndef test_all():\n    step_0 = 0\n    step_1 = 1\n...\n")
+    assert "    assert sell(3) == 5\n" in shown
+    assert "step_100 " not in shown

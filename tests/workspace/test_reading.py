@@ -46,6 +46,7 @@ TEXTS: list[tuple[str, bytes, str, bool, str]] = [
      "she said “yes” – café\n"),
     ("1252 euro", "price = '10 €' # tax\n".encode("cp1252"), "windows-1252", False,
      "price = '10 €' # tax\n"),
+    ("1252 few", "café\n".encode("cp1252"), "windows-1252", False, "café\n"),
     ("1252 german", "// größer als übrig\r\n".encode("cp1252"), "windows-1252", False,
      "// größer als übrig\r\n"),
     ("latin-1 declared", b"# -*- coding: latin-1 -*-\nx = '\xe9' # \xa6\xac\xe9\xe8\xf1\n",

@@ -15,14 +15,14 @@ from typing import Literal
 
 import attrs
 
+from sightline.engine.globs import compiled_globs, is_matched
 from sightline.engine.host import Host
 from sightline.packs.file_kinds import type_of
 from sightline.packs.model import EncodingConfig, EncodingIssue, ExclusionReason, ProjectSnapshot
-from sightline.packs.path_form import normalize_path
 from sightline.packs.snapshotting import MOST_FILES, LeftOut, ListedFile, make_snapshot, reason_of
 from sightline.refusals import Refusal, RefusalKind
 from sightline.workspace import RawDocument
-from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError, compile_patterns
+from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError
 
 Progress = Callable[[int, int], None]
 """Called with how many files are done and how many there are."""
@@ -98,10 +98,10 @@ class _Chosen:
         return path in self.files or any(path.startswith(folder) for folder in self.folders)
 
     def includes(self, path: str) -> bool:
-        return self.include is None or _matches(self.include, path)
+        return self.include is None or is_matched(self.include, path)
 
     def excludes(self, path: str) -> bool:
-        return self.exclude is not None and _matches(self.exclude, path)
+        return self.exclude is not None and is_matched(self.exclude, path)
 
 
 class _Scan:
@@ -207,10 +207,11 @@ def _chosen(host: Host, scope: PackScope) -> _Chosen | Refusal:
         else:
             return host.judge(path) or _missing(path)
     try:
-        include = compile_patterns(map(normalize_path, scope.include)) if scope.include else None
-        exclude = compile_patterns(map(normalize_path, scope.exclude)) if scope.exclude else None
+        root = str(host.root)
+        include = compiled_globs(scope.include, root) if scope.include else None
+        exclude = compiled_globs(scope.exclude, root) if scope.exclude else None
     except PatternError:
-        return _wrong("a pattern of --include or --exclude is no gitignore pattern")
+        return _wrong("a pattern of --include or --exclude cannot be used")
     return _Chosen(tuple(folders), frozenset(files), include, exclude)
 
 
@@ -220,13 +221,6 @@ def _allowed(config: EncodingConfig) -> frozenset[str]:
     for name in config.fallback_encodings:
         allowed |= _FALLBACKS.get(name.lower().replace("_", "-"), set())
     return frozenset(allowed)
-
-
-def _matches(patterns: IgnorePatterns, path: str) -> bool:
-    """Return whether patterns match a path or a folder above it."""
-    parts = path.rstrip("/").split("/")
-    above = ["/".join(parts[:count]) + "/" for count in range(1, len(parts))]
-    return any(patterns.deciding(each) is not None for each in (*above, path))
 
 
 def _missing(path: str) -> Refusal:

@@ -20,7 +20,7 @@ from sightline.egress.tiers import is_test_path
 from sightline.engine.git_operations import GitError, ReviewedChange
 from sightline.engine.host import Host
 from sightline.engine.recipe_texts import AnswerTexts, ScannedText
-from sightline.index import Relation, SymbolLocation, users_of_deleted
+from sightline.index import Evidence, Relation, SymbolLocation, users_of_deleted
 from sightline.recipes.lines import CutText
 from sightline.recipes.patches import removed_and_added
 from sightline.recipes.symbol_changes import (
@@ -30,6 +30,7 @@ from sightline.recipes.symbol_changes import (
     shown_lines,
     symbol_changes,
     symbol_regions,
+    user_lines,
     windows,
 )
 from sightline.refusals import Refusal
@@ -73,8 +74,8 @@ class SymbolReview:
             changed = changed[:_MOST_FILES]
         self._files = [self._reviewed(each, change, new) for each in changed]
         self._compare(changed)
-        self._callers: dict[str, list[SymbolRegion]] = {}
-        self._tests: dict[str, list[SymbolRegion]] = {}
+        self._callers: dict[str, Ranges] = {}
+        self._tests: dict[str, Ranges] = {}
         self._users: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
         self._heads = {
             (each.path, one.new.name)
@@ -181,26 +182,23 @@ class SymbolReview:
                     if name not in told:
                         told.append(name)
                     users = self._tests if is_test else self._callers
-                    self._note_region(users, place, relation.evidence.line)
+                    self._note_region(users, place, relation.evidence)
 
-    def _note_region(
-        self, users: dict[str, list[SymbolRegion]], place: SymbolLocation, line: int
-    ) -> None:
-        scope = self._host.snapshot.scope(place.path)
+    def _note_region(self, users: dict[str, Ranges], place: SymbolLocation, use: Evidence) -> None:
+        scope, line = self._host.snapshot.scope(place.path), use.line
         if scope is None or (place.path, place.symbol) in self._heads:
             return
         if not place.symbol:
             # A use outside of symbols.
-            region = SymbolRegion("", "lines", max(1, line - _LOOSE_CONTEXT), line + _LOOSE_CONTEXT)
-            if region not in users.setdefault(place.path, []):
-                users[place.path].append(region)
+            around = (max(1, line - _LOOSE_CONTEXT), line + _LOOSE_CONTEXT)
+            users.setdefault(place.path, []).append(around)
             return
         for each in scope.definitions:
             first, last = scope.view.line_number(each.start), scope.view.line_number(each.end - 1)
             if each.qualified_name == place.symbol and first <= place.line <= last:
                 region = SymbolRegion(place.symbol, each.kind, first, last)
-                if region not in users.setdefault(place.path, []):
-                    users[place.path].append(region)
+                pieces = user_lines(region, line if use.path == place.path else None)
+                users.setdefault(place.path, []).extend(pieces)
 
     def shown(self) -> tuple[dict[str, Any], dict[str, CutText]]:
         """Return the fields that a review by symbol adds, and what it shows of changed files."""
@@ -249,7 +247,7 @@ class SymbolReview:
         cut = self._texts.show_lines(text, shown_lines(region, lines)).text
         return cut.removeprefix("...\n").removesuffix("...").removesuffix("\n") + "\n"
 
-    def _regions(self, users: Mapping[str, Sequence[SymbolRegion]]) -> dict[str, str]:
+    def _regions(self, users: Mapping[str, Ranges]) -> dict[str, str]:
         """Return the regions of users, one text for each file."""
         shown = {}
         for path in sorted(users):
@@ -257,12 +255,12 @@ class SymbolReview:
             if found is None:
                 continue
             merged: Ranges = []
-            for each in sorted(users[path], key=lambda each: (each.first, -each.last)):
-                last = min(each.last, found.line_count)
-                if merged and each.first <= merged[-1][1] + 1:
+            for first, end in sorted(users[path]):
+                last = min(end, found.line_count)
+                if merged and first <= merged[-1][1] + 1:
                     merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
-                elif each.first <= last:
-                    merged.append((each.first, last))
+                elif first <= last:
+                    merged.append((first, last))
             shown[path] = self._texts.show_lines(found, merged).text
         names = self._texts.clean_each("path", list(shown)) if shown else []
         return dict(zip(names, shown.values(), strict=True))

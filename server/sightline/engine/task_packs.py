@@ -17,12 +17,12 @@ from typing import Any
 import attrs
 import msgspec
 
+from sightline.engine.globs import ContractGlobs, contract_globs
 from sightline.engine.host import Host, no_workspace, open_host
 from sightline.engine.recipe_texts import AnswerTexts, RecipeRoots, ScannedText
 from sightline.engine.requests import SliceRequest
 from sightline.engine.shown import shown_document
 from sightline.engine.slice import slice_file
-from sightline.engine.task_globs import ContractGlobs, contract_globs
 from sightline.plain_yaml import read_plain_yaml
 from sightline.recipes.lines import NO_LIMIT, kept_ranges
 from sightline.recipes.mentions import extract_file_paths

@@ -52,9 +52,7 @@ def build_full_pack(
     chosen = choose_key_files(snapshot.files, limits.key_files)
     order = [each.path for each, _ in chosen]
     first = set(order)
-    order += [
-        each.path for each in snapshot.files if each.content_extractable and each.path not in first
-    ]
+    order += [each.path for each in _by_use(snapshot) if each.path not in first]
     source.expect(order, limits.total_bytes)
     contents, left_out = _contents(order, source, limits)
     metadata = {each.path: each for each in snapshot.files}

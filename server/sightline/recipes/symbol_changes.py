@@ -14,6 +14,8 @@ import attrs
 _LEAST_LIKENESS = 60
 """Percent of lines that a renamed symbol has in common with what it was."""
 _LONGEST_REGION = 200
+_LONGEST_USER = 80
+_USER_HEADER = 3
 _WIDE, _NARROW = 10, 3
 
 
@@ -112,6 +114,20 @@ def shown_lines(region: SymbolRegion, lines: Sequence[int]) -> list[tuple[int, i
     if not pieces or pieces[0][0] > region.first + 1:
         return [(region.first, region.first), *pieces]
     return [(region.first, pieces[0][1]), *pieces[1:]]
+
+
+def user_lines(region: SymbolRegion, use: int | None) -> list[tuple[int, int]]:
+    """Return the pieces to show of a symbol that uses a changed one, in the line `use`.
+
+    A suite of tests may be one function of thousands of lines: of what is long, the beginning and
+    the lines around the use are shown.
+    """
+    if region.last - region.first < _LONGEST_USER:
+        return [(region.first, region.last)]
+    header = (region.first, region.first + _USER_HEADER - 1)
+    if use is None or not region.first <= use <= region.last:
+        return [header]
+    return [header, *windows([use], region.first, region.last, _WIDE)]
 
 
 def windows(lines: Sequence[int], first: int, last: int, around: int) -> list[tuple[int, int]]:

@@ -251,13 +251,17 @@ def _declared(raw: bytes) -> Decoded | Undecodable | None:
     return Decoded(content.encode("utf-8"), "windows-1252", bom=False)
 
 
+_FEW = 4
+
+
 def _windows_1252(raw: bytes) -> Decoded | Undecodable:
     """Windows-1252 where nothing speaks against it.
 
     Every byte is defined; no control characters; no piece of valid UTF-8, which would mean
     damaged UTF-8; at most one byte in five is high, in runs of at most two, as in western
     languages and unlike Cyrillic, Greek or East Asian code pages; a high letter stands beside
-    an ASCII letter; every other high character is one that people type.
+    an ASCII letter; every other high character is one that people type. A few that stand alone
+    tell nothing about how many there are: `café` is one in four.
     """
     unsure = Undecodable("encoding", "no supported encoding is certain")
     try:
@@ -266,9 +270,10 @@ def _windows_1252(raw: bytes) -> Decoded | Undecodable:
         return unsure
     if raw != raw.translate(None, _CONTROLS_IN_BYTES) or _UTF8_SEQUENCE.search(raw):
         return unsure
-    total = 0
+    total = longest = 0
     for run in _HIGH.finditer(raw):
         total += len(run[0])
+        longest = max(longest, len(run[0]))
         around = raw[max(0, run.start() - 1) : run.start()] + raw[run.end() : run.end() + 1]
         letters = sum(byte in _LETTERS for byte in run[0])
         signs = sum(byte in _SIGNS for byte in run[0])
@@ -276,6 +281,6 @@ def _windows_1252(raw: bytes) -> Decoded | Undecodable:
             return unsure
         if letters and not any(chr(byte).isalpha() for byte in around):
             return unsure
-    if total * 5 > len(raw):
+    if total * 5 > len(raw) and (longest > 1 or total > _FEW):
         return unsure
     return Decoded(content.encode("utf-8"), "windows-1252", bom=False)

@@ -26,7 +26,13 @@ from pathlib import Path
 _LENGTH = struct.Struct("<I")
 _LEAST_WORK_NS = 1_000_000
 """CPU time in which a process that is waited for shows that it does not stand still."""
-_KILLED_BY_OTHERS = (-signal.SIGTERM, -getattr(signal, "SIGKILL", signal.SIGTERM))
+_KILLED_BY_OTHERS = (
+    -signal.SIGTERM,
+    -getattr(signal, "SIGKILL", signal.SIGTERM),
+    # Meant for the end of the parent, which is still here: the system also signals a question that
+    # it has handed over already, and on a busy machine that comes too late.
+    -getattr(signal, "SIGIO", signal.SIGTERM),
+)
 _ENDED_BY_TIMER = -getattr(signal, "SIGPROF", 27)
 
 

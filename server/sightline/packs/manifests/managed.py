@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
 from sightline.packs.manifests.packages import (
@@ -71,10 +71,15 @@ _GRADLE_ALIAS = re.compile(
     r"[ \t(]+(?:platform\()?libs\.([\w.]+)",
     re.MULTILINE,
 )
+_GRADLE_MAIN = re.compile(
+    r"""^[ \t]*mainClass(?:Name)?(?:\.set)?[ \t]*[=( ][ \t]*["']([\w.]{1,200})["']""", re.MULTILINE
+)
+_PARENT_ENDING = re.compile(r"[-_.](?:parent|root|aggregator|reactor|project|build)$")
 _GRADLE_INCLUDE = re.compile(r"^[ \t]*include\b(.*(?:\n[ \t]+[\"'(].*)*)", re.MULTILINE)
 _QUOTED = re.compile(r"""["']([^"'\n]+)["']""")
 _SBT = re.compile(r'"([\w.-]+)"\s*(%{1,3})\s*"([\w.-]+)"\s*%\s*("?[\w.-]+"?)(?:\s*%\s*"?(\w+)"?)?')
 _SBT_NAME = re.compile(r'\bname\s*:=\s*"([^"]+)"')
+_SBT_ROOT = re.compile(r"(?:^|[ _-])(?:root|parent|aggregate)$")
 _GEM = re.compile(
     r"""^[ \t]*gem[ \t(]+["']([^"']+)["'](?:[ \t]*,[ \t]*["']([^"']+)["'])?""", re.MULTILINE
 )
@@ -94,6 +99,7 @@ _DOTNET_TESTS = (
 _PHP_TESTS = (
     ("pestphp/pest", "pest"),
     ("phpunit/phpunit", "phpunit"),
+    ("symfony/phpunit-bridge", "phpunit"),
     ("codeception/codeception", "codeception"),
 )
 _RUBY_TESTS = (
@@ -115,31 +121,44 @@ def read_pom(path: str, text: str, _source: ManifestSource) -> Package | None:
         for each in (listed_properties if listed_properties is not None else ())
     }
     properties["project.version"] = child_text(root, "version")
-    rows: list[Row] = []
-    for listed in (child(root, "dependencies"), _managed(root)):
-        for each in listed if listed is not None else ():
-            name = f"{child_text(each, 'groupId')}:{child_text(each, 'artifactId')}"
-            kind = _MAVEN_KINDS.get(child_text(each, "scope"), _RUNTIME)
-            rows.append(
-                (
-                    _expanded(name, properties),
-                    _expanded(child_text(each, "version"), properties),
-                    kind,
-                )
-            )
+    # A managed dependency is one only where a module declares it, which may leave out its version.
+    managed = {
+        name: (version, kind) for name, version, kind in _pom_rows(_managed(root), properties)
+    }
+    rows: list[Row] = [
+        (name, version or managed.get(name, ("",))[0], kind)
+        for name, version, kind in _pom_rows(child(root, "dependencies"), properties)
+    ]
     dependencies = dependencies_of(rows)
-    modules = child(root, "modules")
+    listed = child(root, "modules")
+    modules = [(each.text or "").strip() for each in listed] if listed is not None else []
     return Package(
         path=path,
         ecosystem="java",
-        name=child_text(root, "artifactId"),
+        name=_project_of(child_text(root, "artifactId"), modules),
         purpose=" ".join(child_text(root, "description").split()),
         dependencies=dependencies,
         build_system="maven",
-        test_framework=first_of(_JVM_TESTS, (each.name for each in dependencies)),
-        members=tuple((each.text or "").strip() for each in modules) if modules is not None else (),
+        test_framework=first_of(_JVM_TESTS, [*(each.name for each in dependencies), *managed]),
+        members=tuple(modules),
         is_library=child_text(root, "packaging") in {"", "jar", "bundle"},
     )
+
+
+def _pom_rows(
+    listed: ElementTree.Element | None, properties: dict[str, str]
+) -> Iterator[tuple[str, str, DependencyType]]:
+    for each in listed if listed is not None else ():
+        name = f"{child_text(each, 'groupId')}:{child_text(each, 'artifactId')}"
+        version = _expanded(child_text(each, "version"), properties)
+        kind = _MAVEN_KINDS.get(child_text(each, "scope"), _RUNTIME)
+        yield _expanded(name, properties), version, kind
+
+
+def _project_of(artifact: str, modules: Sequence[str]) -> str:
+    """Return what a project is called: a parent is often named after its main module."""
+    plain = _PARENT_ENDING.sub("", artifact)
+    return plain if plain in modules else artifact
 
 
 def read_gradle(path: str, text: str, source: ManifestSource) -> Package | None:
@@ -166,11 +185,31 @@ def read_gradle(path: str, text: str, source: ManifestSource) -> Package | None:
         ecosystem=ecosystem,
         name=settings,
         dependencies=dependencies,
+        entry_points=_main_classes(path, text, source),
         build_system="gradle",
         test_framework=tests or ("junit 5" if "useJUnitPlatform" in text else ""),
         members=members,
         is_library="java-library" in text or "maven-publish" in text,
     )
+
+
+def _main_classes(path: str, text: str, source: ManifestSource) -> tuple[str, ...]:
+    """Return the files below a build file of the classes that it starts."""
+    folder = posixpath.dirname(path)
+    prefix = f"{folder}/" if folder else ""
+    found = []
+    for name in _GRADLE_MAIN.findall(text):
+        # Kotlin calls the class of a file's functions by the file.
+        place = name.replace(".", "/")
+        endings = {f"/{place}.kt", f"/{place}.java", f"/{place}.groovy", f"/{place}.scala"}
+        if place.endswith("Kt"):
+            endings.add(f"/{place.removesuffix('Kt')}.kt")
+        found += [
+            each
+            for each in source.paths
+            if each.startswith(prefix) and any(each.endswith(ending) for ending in sorted(endings))
+        ]
+    return tuple(dict.fromkeys(found))
 
 
 def read_sbt(path: str, text: str, _source: ManifestSource) -> Package | None:
@@ -180,11 +219,12 @@ def read_sbt(path: str, text: str, _source: ManifestSource) -> Package | None:
         kind: DependencyType = "dev" if scope in {"test", "Test"} else "runtime"
         rows.append((f"{vendor}:{name}", shown, kind))
     dependencies = dependencies_of(rows)
-    found = _SBT_NAME.search(text)
+    names = _SBT_NAME.findall(text)
+    own = [each for each in names if not _SBT_ROOT.search(each)]
     return Package(
         path=path,
         ecosystem="scala",
-        name=found[1] if found else "",
+        name=next(iter([*own, *names]), ""),
         dependencies=dependencies,
         build_system="sbt",
         test_framework=first_of(_JVM_TESTS, (each.name for each in dependencies)),

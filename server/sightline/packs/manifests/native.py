@@ -25,6 +25,8 @@ _CARGO_GROUPS: tuple[tuple[str, DependencyType], ...] = (
     ("build-dependencies", "dev"),
     ("dev-dependencies", "dev"),
 )
+_NO_PROGRAM = re.compile(r"(?:^|[/_.-])(?:tests?|fixtures?|bench(?:marks?)?|mocks?)(?:[_.-]|$)")
+"""In the name of a program that is there for tests."""
 _GO_REQUIRE = re.compile(r"^\s*(?:require\s+)?([^\s()/]+\.[^\s()]+)\s+(v\S+)(.*)$")
 _SWIFT_PACKAGE = re.compile(r"\.package\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _SWIFT_URL = re.compile(r'url:\s*"([^"]+)"')
@@ -32,6 +34,7 @@ _SWIFT_VERSION = re.compile(r'(?:from|exact|branch|revision):\s*"([^"]+)"|"([\d.
 _SWIFT_NAME = re.compile(r'Package\s*\(\s*name:\s*"([^"]+)"')
 _SWIFT_COMMAND = re.compile(r'\.executable(?:Target)?\s*\(\s*name:\s*"([^"]+)"')
 _CMAKE_CALL = re.compile(r"^[ \t]*(\w+)[ \t]*\(([^()#]*)\)", re.MULTILINE)
+_CMAKE_COMMENT = re.compile(r"#[^\n]*")
 _CONAN_REFERENCE = re.compile(r"^([\w.+-]+)/([\w.+\[\]<>=~ -]+?)(?:@.*)?$")
 _CONAN_CALL = re.compile(
     r"""(?:self\.)?(tool_requires|test_requires|requires|build_requires)\(\s*["']([^"']+)["']"""
@@ -68,12 +71,19 @@ def read_cargo(path: str, text: str, source: ManifestSource) -> Package | None:
         ]
     folder, present = posixpath.dirname(path), set(source.paths)
     programs = [table(each) for each in _tables(data.get("bin"))]
+    programs = [
+        each
+        for each in programs
+        if not _NO_PROGRAM.search(string(each.get("path")) or string(each.get("name")))
+    ]
     starts = [within(path, string(each.get("path"))) for each in programs if each.get("path")]
     starts += [posixpath.join(folder, name) for name in ("src/main.rs", "src/lib.rs")]
     starts += sorted(
         each
         for each in present
-        if posixpath.dirname(each) == posixpath.join(folder, "src/bin") and each.endswith(".rs")
+        if posixpath.dirname(each) == posixpath.join(folder, "src/bin")
+        and each.endswith(".rs")
+        and not _NO_PROGRAM.search(each)
     )
     commands = [string(each.get("name")) for each in programs]
     if posixpath.join(folder, "src/main.rs") in present and not commands:
@@ -169,8 +179,9 @@ def read_swift(path: str, text: str, source: ManifestSource) -> Package | None:
 def read_cmake(path: str, text: str, _source: ManifestSource) -> Package | None:
     rows: list[Row] = []
     commands: list[str] = []
+    members: list[str] = []
     name, purpose, is_library = "", "", False
-    for function, inside in _CMAKE_CALL.findall(text):
+    for function, inside in _CMAKE_CALL.findall(_CMAKE_COMMENT.sub("", text)):
         words = re.findall(r'"[^"]*"|\S+', inside)
         called = function.lower()
         if not words:
@@ -189,6 +200,9 @@ def read_cmake(path: str, text: str, _source: ManifestSource) -> Package | None:
             commands.append(words[0])
         elif called == "add_library":
             is_library = True
+        elif called == "add_subdirectory" and "$" not in words[0]:
+            # What no build adds is a project of its own, such as a tool's.
+            members += [words[0].strip('"'), f"{words[0].strip(chr(34))}/**"]
     if not name:
         return None
     names = {row[0].lower() for row in rows}
@@ -205,6 +219,7 @@ def read_cmake(path: str, text: str, _source: ManifestSource) -> Package | None:
         commands=tuple(dict.fromkeys(commands)),
         build_system="cmake",
         test_framework=tests or ("ctest" if "enable_testing" in text else ""),
+        members=tuple(members),
         is_library=is_library,
     )
 

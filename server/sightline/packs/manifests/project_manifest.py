@@ -84,9 +84,19 @@ _CONVENTIONS = re.compile(
     r"|bin/[\w.-]+|public/index\.php|lib/main\.dart|(?:.*/)?\w*Application\.(?:java|kt)"
     r"|(?:.*/)?(?:wsgi|asgi)\.py)"
 )
+_SERVED = r"^(?:app|application)\b[^=\n]{0,100}=|get_[aw]sgi_application"
+_BOOTED = r"@SpringBootApplication|\bmain\s*\(|:\s*Application\(\)|extends Application\b"
+_STARTS: Mapping[str, str] = {
+    "wsgi.py": _SERVED,
+    "asgi.py": _SERVED,
+    "Application.kt": _BOOTED,
+}
+"""By the end of a name that libraries have as well: what a program has in it."""
 _BUILT = re.compile(r"^(.*/)?(?:dist|build|lib|out|es|esm|cjs)/(.+?)(?:\.(?:cjs|mjs|js|d\.ts))?$")
 _MOST_ENTRY_POINTS = 20
 _MOST_PACKAGES = 300
+_MOST_TEST_PROJECTS = 20
+_MOST_WORDS = 5
 
 
 def read_packages(source: ManifestSource) -> tuple[Package, ...]:
@@ -117,12 +127,12 @@ def read_manifest(source: ManifestSource, fallback: str = "project") -> Manifest
     ranked = sorted([*roots, *members], key=lambda each: each.ecosystem != kind)
     return Manifest(
         project_name=next((each.name for each in roots if each.name), "")
-        or readme_title(source)
+        or _name_of(readme_title(source))
         or fallback,
         project_type=kind or "unknown",
         purpose_guess=f"{purpose} ({rests_on})" if purpose else "Nothing in the project says.",
         structure_summary=_structure(source.paths, sizes, members),
-        dependencies=_merged(ranked),
+        dependencies=_merged(ranked, kind, sizes),
         entry_points=entry_points(source, roots, members),
         build_system=next((each.build_system for each in ranked if each.build_system), None),
         test_framework=_tests(source, ranked, kind),
@@ -130,6 +140,11 @@ def read_manifest(source: ManifestSource, fallback: str = "project") -> Manifest
             _member(each) for each in sorted(members, key=lambda each: each.path.encode())
         ),
     )
+
+
+def _name_of(title: str) -> str:
+    """Return the heading of a README if it may be a name: a question or a sentence is none."""
+    return title if "?" not in title and len(title.split()) <= _MOST_WORDS else ""
 
 
 def _member(package: Package) -> ManifestMember:
@@ -196,10 +211,21 @@ def entry_points(
     usual = [
         path
         for path in sorted(source.paths, key=lambda path: (path.count("/"), path.encode()))
-        if _CONVENTIONS.fullmatch(path) and not _ASIDE.search(path)
+        if _CONVENTIONS.fullmatch(path) and not _ASIDE.search(path) and _begins(source, path)
     ]
     others = [] if declared or usual else [*_go_programs(source), *_libraries(roots, present)]
     return tuple(dict.fromkeys([*declared, *usual, *others]))[:_MOST_ENTRY_POINTS]
+
+
+def _begins(source: ManifestSource, path: str) -> bool:
+    """Return whether a file that is called like the start of a program looks like one."""
+    name = posixpath.basename(path)
+    if name.endswith((".rs", ".go")):
+        return name.startswith("main.")
+    for ending, needed in _STARTS.items():
+        if name.endswith(ending):
+            return re.search(needed, source.read(path) or "", re.MULTILINE) is not None
+    return True
 
 
 def _libraries(roots: Sequence[Package], present: set[str]) -> list[str]:
@@ -218,7 +244,10 @@ def _go_programs(source: ManifestSource) -> list[str]:
     """Return the Go files of the outermost folder that begin a program under another name."""
     outer = [path for path in source.paths if "/" not in path and path.endswith(".go")]
     return [
-        path for path in outer[:50] if re.search(r"^func main\(\)", source.read(path) or "", re.M)
+        path
+        for path in outer[:50]
+        if not path.endswith("_test.go")
+        and re.search(r"^func main\(\)", source.read(path) or "", re.M)
     ]
 
 
@@ -334,14 +363,26 @@ def _structure(paths: Sequence[str], sizes: Counter[str], members: Sequence[Pack
     return " ".join(sentences)
 
 
-def _merged(packages: Sequence[Package]) -> tuple[Dependency, ...]:
-    """Return what the packages need, without the packages of the workspace itself."""
+def _merged(packages: Sequence[Package], kind: str, sizes: Counter[str]) -> tuple[Dependency, ...]:
+    """Return what the packages need, without the packages of the workspace itself.
+
+    What a package needs in whose language nothing is written here is a tool: a Gemfile beside
+    Swift. What a Gemfile beside a gem's own description names is for its development.
+    """
     own = {each.name for each in packages if each.name}
+    gems = {each.folder for each in packages if each.path.endswith(".gemspec")}
+
+    def is_tool(package: Package) -> bool:
+        if posixpath.basename(package.path) == "Gemfile" and package.folder in gems:
+            return True
+        is_other = package.ecosystem not in ("", kind)
+        return is_other and not any(sizes[name] for name in _related(package.ecosystem))
+
     return dependencies_of(
-        (each.name, each.version or "", each.type)
+        (each.name, each.version or "", "dev" if is_tool(package) else each.type)
         for package in packages
         for each in package.dependencies
-        if each.name not in own
+        if each.name not in own and each.name.rpartition(":")[2] not in own
     )
 
 
@@ -349,6 +390,8 @@ def _tests(source: ManifestSource, packages: Sequence[Package], kind: str) -> st
     declared = [each.test_framework for each in packages if each.test_framework]
     if declared:
         return declared[0]
+    if beside := _tests_beside(source, kind):
+        return beside
     if kind == "python":
         tests = [path for path in source.paths if re.search(r"(?:^|/)test[^/]*\.py$", path)]
         texts = [source.read(path) or "" for path in tests[:10]]
@@ -356,4 +399,19 @@ def _tests(source: ManifestSource, packages: Sequence[Package], kind: str) -> st
             return "pytest"
         if any("unittest" in text or "TestCase" in text for text in texts):
             return "unittest"
+    return None
+
+
+def _tests_beside(source: ManifestSource, kind: str) -> str | None:
+    """Return the framework that a project for tests names, which is no package of its own."""
+    aside = [
+        (path, reader)
+        for path in source.paths
+        if (reader := _reader(posixpath.basename(path))) is not None and _ASIDE.search(path)
+    ]
+    for path, reader in aside[:_MOST_TEST_PROJECTS]:
+        text = source.read(path)
+        package = reader(path, text, source) if text is not None else None
+        if package is not None and package.ecosystem == kind and package.test_framework:
+            return package.test_framework
     return None

@@ -1,10 +1,7 @@
-"""The globs of a task's contract: which files it allows, and which it forbids.
+"""Globs as people write them for many tools: `./src/**`, `src\\app.py`, `src/{api,web}/**`.
 
-People write such globs for many tools: `./src/**`, `src\\app.py`, `src/{api,web}/**`. Each glob
-becomes lines of an ignore file.
-
-Invariant: a glob never forbids less than any usual reading of it. What has no such reading is an
-error: a contract that is not understood must not let a file through.
+Each becomes lines of an ignore file. Invariant: a glob never forbids less than any usual reading
+of it. What has no such reading is an error: what is not understood must not let a file through.
 """
 
 from __future__ import annotations
@@ -27,6 +24,8 @@ _WILD = re.compile(r"[*?\[]")
 
 @attrs.frozen
 class ContractGlobs:
+    """Which files the contract of a task allows, and which it forbids."""
+
     _allowed: IgnorePatterns | None
     _forbidden: IgnorePatterns
     _forbidden_folded: IgnorePatterns
@@ -41,7 +40,7 @@ class ContractGlobs:
 
     def forbids(self, path: str) -> bool:
         """Return True if a glob matches a path or a folder above it, in any case of letters."""
-        return _is_matched(self._forbidden, path) or _is_matched(
+        return is_matched(self._forbidden, path) or is_matched(
             self._forbidden_folded, _folded(path)
         )
 
@@ -52,13 +51,20 @@ def contract_globs(allowed: Sequence[str], forbidden: Sequence[str], root: str) 
     Raises `PatternError`, whose `line` is the number of the glob.
     """
     return ContractGlobs(
-        _compiled(allowed, root, reaches_below=True) if allowed else None,
-        _compiled(forbidden, root),
-        _compiled(map(_folded, forbidden), _folded(root)),
+        compiled_globs(allowed, root, reaches_below=True) if allowed else None,
+        compiled_globs(forbidden, root),
+        compiled_globs(map(_folded, forbidden), _folded(root)),
     )
 
 
-def _compiled(globs: Iterable[str], root: str, *, reaches_below: bool = False) -> IgnorePatterns:
+def compiled_globs(
+    globs: Iterable[str], root: str, *, reaches_below: bool = False
+) -> IgnorePatterns:
+    """Return the patterns of globs; `root` is what absolute ones begin with.
+
+    With `reaches_below`, one that names a folder matches what is in it. Raises `PatternError`,
+    whose `line` is the number of the glob.
+    """
     lines: list[str] = []
     numbers: list[int] = []
     for number, glob in enumerate(globs, 1):
@@ -130,9 +136,9 @@ def _choice(glob: str) -> tuple[int, int, list[str]] | None:
     return None
 
 
-def _is_matched(patterns: IgnorePatterns, path: str) -> bool:
+def is_matched(patterns: IgnorePatterns, path: str) -> bool:
     """Return True if a pattern matches a path or a folder above it, as in an ignore file."""
-    parts = path.split("/")
+    parts = path.rstrip("/").split("/")
     folders: Iterable[str] = ("/".join(parts[:depth]) + "/" for depth in range(1, len(parts)))
     return any(patterns.deciding(each) is not None for each in (*folders, path))
 
