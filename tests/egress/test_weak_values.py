@@ -132,6 +132,14 @@ def test_any_number_of_weak_values_is_replaced_one_by_one() -> None:
     assert {each.certainty for each in found} == {Certainty.WEAK}
 
 
+def test_a_text_that_is_full_of_weak_values_is_withheld_as_a_whole() -> None:
+    """Finding each of so many would take too long."""
+    text = "".join(f'password = "sunshine{number}"\n' for number in range(6_000)).encode()
+    (flood,) = scan(text)
+    assert flood.is_flood
+    assert flood.span == Span(0, len(text))
+
+
 def test_the_list_of_placeholders_is_short() -> None:
     """It is published, so that everybody knows what is let through."""
     page = (Path(__file__).parents[2] / "docs" / "secrets.md").read_text("utf-8")

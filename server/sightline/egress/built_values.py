@@ -50,7 +50,7 @@ _BARE_CALL = rb"=[ \t]{0,4}((?:scalar[ \t])?(?:reverse|concat|mconcat)[ \t]{1,4}
 _COMMAND = rb"((?:\$\((?:shell[ \t]{1,4})?|`)[ \t]{0,4}(?:echo|printf|base64|rev|xxd|openssl)[ \t])"
 _SOURCES = (_CALL, _CAST, _OF_STRING, _OF_LIST, _OF_NUMBERS, _FILTER, _BARE_CALL, _COMMAND)
 _PATTERNS: tuple[SecretPattern, ...] = tuple(map(compiled, _SOURCES))
-_SIGNS = SecretPatternSet(_SOURCES)
+_SIGNS = SecretPatternSet(_SOURCES, group="strings")
 
 _SPACE = re.compile(rb"(?:[ \t\r\n]{1,80}\\?){0,3}")
 _STRING = re.compile(

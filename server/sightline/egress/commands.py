@@ -246,4 +246,4 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"(?i)-securestring\b", _secure_strings),
     (rb"(?i)mnemonic|(?:seed|recovery|backup|secret)[_ \-]?(?:phrase|words)", _mnemonics),
 )
-_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)
+_SIGNS = SecretPatternSet((sign for sign, _ in _RULES), group="forms")

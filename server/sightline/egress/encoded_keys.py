@@ -267,4 +267,4 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (_HEXADECIMAL, _in_numbers),
     (_DECIMAL, _in_decimals),
 )
-_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)
+_SIGNS = SecretPatternSet((sign for sign, _ in _RULES), group="forms")

@@ -206,4 +206,4 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Change]]], ...] = (
         _from_characters,
     ),
 )
-_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)
+_SIGNS = SecretPatternSet((sign for sign, _ in _RULES), group="encodings")

@@ -326,4 +326,4 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"(?i)auth[\"']?[ \t]{0,4}[:=]", _stored_basics),
     (rb"(?i)(?:sig|signature|hmac|security-token)=", _signatures),
 )
-_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)
+_SIGNS = SecretPatternSet((sign for sign, _ in _RULES), group="forms")

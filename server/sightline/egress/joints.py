@@ -92,7 +92,7 @@ _MOST_FOLDS = 400
 
 _SOURCES = (*_REMOVED, _BETWEEN_STRINGS, _CDATA, _COMPLEX_KEY, _FOLDED, _JOINING)
 _PATTERNS: tuple[SecretPattern, ...] = tuple(map(compiled, _SOURCES))
-_SIGNS = SecretPatternSet(_SOURCES)
+_SIGNS = SecretPatternSet(_SOURCES, group="strings")
 
 
 def joined(data: bytes, before: Reading | None) -> Reading | None:

@@ -214,7 +214,7 @@ _CODE = compiled_for_values(
 )
 _RULES = (*_CERTAIN_RULES, *_PASSWORD_RULES, (_CODES_SIGN, _CODES))
 _PATTERNS = tuple(compiled(source) for _, source in _RULES)
-_SIGNS = SecretPatternSet(sign for sign, _ in _RULES)
+_SIGNS = SecretPatternSet((sign for sign, _ in _RULES), group="forms")
 _DIGIT = compiled_for_values(rb"[0-9]")
 _SHORTEST_CODE = 8
 _MOST_KEY_BYTES = 5_000

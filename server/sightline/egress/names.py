@@ -16,6 +16,7 @@ from functools import lru_cache
 from sightline.egress.model import Finding
 from sightline.egress.named_secrets import named_secrets
 from sightline.egress.randomness import are_random_letters, is_random
+from sightline.egress.secret_patterns import compiled
 
 _SHORTEST = 8
 _LONG = 14
@@ -30,7 +31,10 @@ _WORD = re.compile(rb"[\w$\x80-\xff]+")
 _ODD = re.compile(r"[^:]:[^:/]|=.|[^/]@.|!.")
 """In a name that has more than one part, as no name of a program has."""
 _SHORTEST_NAME = 3
-_TELLING = re.compile(rb"(?i)(?:pass|pwd|secret|token|key|phrase)\w*['\"]?\s*[:=]")
+_TELLING_LINE = compiled(
+    rb"(?im)^[^\n]*?(?:pass|pwd|secret|token|key|phrase)[A-Za-z0-9_]*"
+    rb"['\"]?[ \t\r\f\v]*[:=][^\n]*$"
+)
 _MOST_LINES = 500
 _MOST_FINDINGS = 100
 
@@ -42,7 +46,9 @@ def names_a_secret(data: bytes, names: Sequence[str], *, is_clean: bool) -> bool
     """
     if any(map(may_be_secret, names)):
         return True
-    odd = [name for name in names if _ODD.search(name) is not None]
+    # Asked of all at once first, since hardly any is odd.
+    is_any_odd = _ODD.search("\n".join(names)) is not None
+    odd = [name for name in names if _ODD.search(name) is not None] if is_any_odd else []
     if is_clean and not odd:
         return _is_named(data, names, named_secrets(data))
     # Few texts have errors, and most of the rules are for them.
@@ -55,8 +61,8 @@ def names_a_secret(data: bytes, names: Sequence[str], *, is_clean: bool) -> bool
     if _is_named(data, names, scan(data)):
         return True
     # Beside code a word is a reference; where the code is broken, it may be a value.
-    lines = [line for line in data.split(b"\n") if _TELLING.search(line) is not None]
-    return any(_is_named(line, names, scan(line)) for line in lines[:_MOST_LINES])
+    lines = [found.group() for found in _TELLING_LINE.finditer(data)]
+    return any(_is_named(line, names, scan(line)) for line in dict.fromkeys(lines[:_MOST_LINES]))
 
 
 def _is_named(data: bytes, names: Iterable[str], findings: Iterable[Finding]) -> bool:

@@ -19,7 +19,7 @@ from sightline.egress.model import Certainty, Finding
 from sightline.egress.named_values import Form
 from sightline.egress.own_names import is_named_otherwise, names_itself_otherwise
 from sightline.egress.randomness import cost, entropy, is_random, is_uuid
-from sightline.egress.secret_patterns import compiled, compiled_for_told, compiled_for_values
+from sightline.egress.secret_patterns import compiled, compiled_for_telling, compiled_for_values
 from sightline.egress.spoken import is_made_up_word
 from sightline.egress.telling_names import Promise, promise_of, speaks_of_another
 from sightline.egress.value_forms import (
@@ -33,7 +33,7 @@ from sightline.egress.value_forms import (
 from sightline.egress.weak import is_weak_content
 from sightline.text import Span
 
-_TELLING = compiled_for_told()
+_TELLING = compiled_for_telling()
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-." + bytes(
     range(128, 256)
 )
@@ -52,7 +52,6 @@ _KEYED_CALL = compiled(
 _CANDIDATE = compiled_for_values(
     rb"\"([^\"\r\n]{4,200})\"|'([^'\r\n]{4,200})'|`([^`\r\n]{4,200})`|([^\s\"'`]{4,200})"
 )
-_SPACE = compiled_for_values(rb"[ \t]")
 _PIECE = compiled_for_values(rb"[^=:,;|&(){}\[\]<>\\]{4,}")
 _DIGIT = compiled_for_values(rb"[0-9]")
 _SIGN_INSIDE = compiled_for_values(rb"[A-Za-z0-9][@$#!%^&*][A-Za-z0-9]")
@@ -83,6 +82,7 @@ _PUBLIC = compiled(
     rb"(?i)hash|digest|sha[_\-]?(?:1|2|256|384|512)|md5|checksum|fingerprint|commit|revision|integrity"
     rb"|etag|nonce|public|signature|\bsalt|\buuid|\bguid|csrf|xsrf|base64|\bcert|crypt"
 )
+# Of values that hold a slash or a dot, or begin with a tilde.
 _PATH = compiled_for_values(rb"(?:[\w.@~\-]*/){2,}|^[/~.]|^www\.|\.[a-z]{2,5}$|^[a-z]+://|/.*\.")
 _IDENTIFIER = compiled_for_values(
     rb"[A-Za-z_$][A-Za-z_$]*[0-9]{0,3}|[A-Za-z]+(?:[_\-.][A-Za-z0-9]+)+"
@@ -126,27 +126,46 @@ class _Value:
         return self.start + len(self.content)
 
 
+class _Line:
+    """Where words stand that tell more about values: asked for when needed, and once."""
+
+    __slots__ = ("_data", "_end", "_is_program", "_is_public", "_start")
+
+    def __init__(self, data: bytes, start: int, end: int) -> None:
+        self._data, self._start, self._end = data, start, end
+        self._is_public: bool | None = None
+        self._is_program: bool | None = None
+
+    @property
+    def is_public(self) -> bool:
+        """Whether a word there says that something else at random is told."""
+        if self._is_public is None:
+            self._is_public = _PUBLIC.search(self._data, self._start, self._end) is not None
+        return self._is_public
+
+    @property
+    def is_program(self) -> bool:
+        if self._is_program is None:
+            self._is_program = _PROGRAM.search(self._data, self._start, self._end) is not None
+        return self._is_program
+
+
 @attrs.frozen
 class _Setting:
     """What is known of the place that values are looked for in."""
 
     promise: Promise
     side: _ValueSide
-    data: bytes
-    line: tuple[int, int]
-    """Where the words stand that tell more about the values."""
+    line: _Line
 
     @property
     def is_public(self) -> bool:
-        """Whether a word there says that something else at random is told."""
-        return _PUBLIC.search(self.data, *self.line) is not None
+        return self.line.is_public
 
     @property
     def is_prose(self) -> bool:
         """Whether no program stands there."""
-        if self.side is _ValueSide.BELOW:
-            return False
-        return _PROGRAM.search(self.data, *self.line) is None
+        return self.side is not _ValueSide.BELOW and not self.line.is_program
 
 
 @attrs.frozen
@@ -162,15 +181,34 @@ class _Told:
     """Whether the line ends there."""
 
 
+@attrs.frozen
+class _SearchedPart:
+    """Up to where the values behind a word were judged, and how."""
+
+    end: int
+    promise: Promise
+    line: _Line
+
+    def says_all(self, promise: Promise) -> bool:
+        """Whether another word finds no more there: behind a word more is found than before it."""
+        return self.promise >= promise and not self.line.is_public
+
+
 def nearby_secrets(data: bytes) -> Iterator[Finding]:
     position = 0
+    judged = _SearchedPart(0, Promise.NONE, _Line(data, 0, 0))
+    asked: dict[int, Promise] = {}
+    """What was promised for the lines that were looked at below a word, by where they begin."""
     while (found := _TELLING.search(data, position)) is not None:
         start, end = _name_around(data, found.start(), found.end())
         position = max(position + 1, end)
         promise = _promise(data[start:end])
         if promise >= Promise.SECRET:
             told = _line_around(data, start, end, promise)
-            yield from _near(data, told)
+            if data.find(_SEALED, told.line_start, told.line_end) < 0:
+                line = _Line(data, told.line_start, told.line_end)
+                yield from _near(data, told, line, judged, asked)
+                judged = _SearchedPart(told.line_end, told.promise, line)
             position = max(position, told.line_end)
     for found in _KEYED_CALL.finditer(data):
         end = data.find(b"\n", found.end(), found.end() + _AFTER)
@@ -180,21 +218,33 @@ def nearby_secrets(data: bytes) -> Iterator[Finding]:
                 yield _finding(Span(value.start, value.end), Certainty.WEAK)
 
 
-def _near(data: bytes, told: _Told) -> Iterator[Finding]:
-    line = data[told.line_start : told.line_end]
-    if _SEALED in line:
-        return
-    bounds = (told.line_start, told.line_end)
-    setting = _Setting(told.promise, _ValueSide.BEHIND, data, bounds)
-    before = _Setting(told.promise, _ValueSide.BEFORE, data, bounds)
-    yield from _judged_all(data, told.line_start, told.start, before)
+def _near(
+    data: bytes, told: _Told, line: _Line, judged: _SearchedPart, asked: dict[int, Promise]
+) -> Iterator[Finding]:
+    setting = _Setting(told.promise, _ValueSide.BEHIND, line)
+    first = told.line_start
+    if first < judged.end and judged.says_all(told.promise):
+        # Of a long line. A word that is cut there is read as a whole.
+        first = max(first, _word_start(data, first, judged.end))
+    if first < told.start:
+        before = _Setting(told.promise, _ValueSide.BEFORE, line)
+        yield from _judged_all(data, first, told.start, before)
     # Where the name is a string, its other quote opens nothing.
     closed = _CLOSED.match(data, told.end, told.line_end)
     end = closed.end() if closed is not None and _is_open(data, told, closed.group()) else told.end
     behind = list(_judged_all(data, end, told.line_end, setting))
     yield from behind
-    if told.is_whole and not behind and not line.rstrip().endswith(b","):
-        yield from _below(data, told.line_end + 1, told.promise)
+    if (
+        told.is_whole
+        and not behind
+        and not data[told.line_start : told.line_end].rstrip().endswith(b",")
+    ):
+        yield from _below(data, told.line_end + 1, told.promise, asked)
+
+
+def _word_start(data: bytes, start: int, end: int) -> int:
+    """Where the word begins that stands at an offset."""
+    return max(start, *(data.rfind(space, start, end) + 1 for space in (b" ", b"\t")))
 
 
 def _is_open(data: bytes, told: _Told, closing: bytes) -> bool:
@@ -255,16 +305,20 @@ def _is_color(data: bytes, value: _Value) -> bool:
     return _COLOR.fullmatch(data, start, value.end) is not None
 
 
-def _below(data: bytes, position: int, promise: Promise) -> Iterator[Finding]:
-    """A value that has one of the next lines for itself."""
+def _below(
+    data: bytes, position: int, promise: Promise, asked: dict[int, Promise]
+) -> Iterator[Finding]:
+    """A value that has one of the next lines for itself, if no word above asked for as much."""
     for _ in range(_LINES_BELOW):
+        before = asked.get(position, Promise.NONE)
+        asked[position] = max(before, promise)
         end = data.find(b"\n", position, position + _LONGEST_BELOW)
         end = end if end >= 0 else min(len(data), position + _LONGEST_BELOW)
-        words = data[position:end].split()
+        words = data[position:end].split() if before < promise else []
         if words and len(words) <= _MOST_WORDS_BELOW:
             # Beside other words it is the value of another name, unless it can be nothing else.
             least = Promise.PASSWORD if len(words) == 1 else Promise.SECRET
-            setting = _Setting(min(promise, least), _ValueSide.BELOW, data, (position, end))
+            setting = _Setting(min(promise, least), _ValueSide.BELOW, _Line(data, position, end))
             yield from _judged_all(data, position, end, setting)
         position = end + 1
 
@@ -277,7 +331,7 @@ def _values(data: bytes, start: int, end: int) -> Iterator[_Value]:
             start = found.end()
             if _WORD_SIGN.search(content) is not None:
                 yield from _words(first, content)
-        elif _SPACE.search(content) is not None:
+        elif b" " in content or b"\t" in content:
             # A sentence, or the end of one string and the start of the next.
             start = found.start() + 1
         else:
@@ -290,7 +344,8 @@ def _words(start: int, content: bytes) -> Iterator[_Value]:
         whole = content.lstrip(starts)
         trimmed = whole.rstrip(ends)
         if (
-            _CALL.search(trimmed) is None
+            len(trimmed) >= _SHORTEST_GENERATED
+            and _CALL.search(trimmed) is None
             and _MEMBER.fullmatch(trimmed) is None
             and not names_itself_otherwise(trimmed)
             and is_generated(trimmed)
@@ -308,10 +363,10 @@ def _words(start: int, content: bytes) -> Iterator[_Value]:
 
 def _judged(data: bytes, value: _Value, setting: _Setting, end: int) -> Certainty | None:
     content = value.content
-    if _NUMBER.fullmatch(content) is not None:
-        return None
     is_plain = _DIGIT.search(content) is None and _SIGN_INSIDE.search(content) is None
     if is_plain and (not value.is_quoted or b"." in content):
+        return None
+    if content[:1] == b"0" and _NUMBER.fullmatch(content) is not None:
         return None
     strength = _strength(content)
     if strength is not None and not setting.is_public:
@@ -334,7 +389,7 @@ def _finding(span: Span, certainty: Certainty) -> Finding:
 @lru_cache(maxsize=8_192)
 def _strength(content: bytes) -> Certainty | None:
     """How sure it is that a value is a credential, near a word that says so; None for no sign."""
-    if len(content) < _SHORTEST_GENERATED or _PATH.search(content) is not None:
+    if len(content) < _SHORTEST_GENERATED or _is_path(content):
         return None
     if _TAG.search(content) is not None or _PINNED.fullmatch(content) is not None:
         return None
@@ -384,10 +439,16 @@ def _is_password(data: bytes, value: _Value, setting: _Setting, end: int) -> boo
     return not data[value.end : end].strip(_LINE_ENDS)
 
 
+def _is_path(content: bytes) -> bool:
+    if b"/" not in content and b"." not in content and content[:1] != b"~":
+        return False
+    return _PATH.search(content) is not None
+
+
 @lru_cache(maxsize=4_096)
 def _may_be_password(content: bytes, is_quoted: bool) -> bool:
     """Whether neither a program nor a sentence has such a word."""
-    if _PATH.search(content) is not None or _METHOD.fullmatch(content) is not None:
+    if _is_path(content) or _METHOD.fullmatch(content) is not None:
         return False
     if _MEASURE.fullmatch(content) is not None or not is_made_up_word(content):
         return False

@@ -6,21 +6,25 @@ a secret does, and the call or the line around it speaks of one; but it is told 
 
 from __future__ import annotations
 
-from sightline.egress.secret_patterns import compiled_for_values
+from sightline.egress.secret_patterns import compiled, compiled_for_values
 from sightline.egress.telling_names import names_another
 
-# Right before a value. `re` is told where the text ends by the end of the search.
-_OWN_NAME = compiled_for_values(
+# Right before a value.
+_OWN_NAME = compiled(
     rb"([A-Za-z][A-Za-z0-9_.\-]*)[\"'`]?[ \t]{0,8}(?::?[ \t]?[A-Za-z]{1,16}[ \t]{0,2}=|:=|=>|[:=>])"
-    rb"[ \t]{0,8}[\"'`]{0,3}\Z"
+    rb"[ \t]{0,8}[\"'`]{0,3}\z"
 )
 _INNER_NAME = compiled_for_values(rb"<?([A-Za-z][A-Za-z0-9_.\-]{1,40})[=>]")
+_SIGNS = frozenset((b"=", b":", b">"))
 _REACH = 72
 
 
 def is_named_otherwise(data: bytes, start: int) -> bool:
     """Whether the value at an offset has such a name before it."""
-    name = _OWN_NAME.search(data, max(0, start - _REACH), start)
+    before = data[max(0, start - _REACH) : start]
+    if before.rstrip(b"\"'`").rstrip(b" \t")[-1:] not in _SIGNS:
+        return False
+    name = _OWN_NAME.search(before)
     return name is not None and names_another(name.group(1))
 
 

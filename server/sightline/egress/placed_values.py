@@ -106,7 +106,7 @@ _INPUT_PASSWORD = len(_PLACES) - 1
 _FIRST_IN_QUOTES = next(index for index, place in enumerate(_PLACES) if b"identified" in place)
 """From here on a bare word is the name of a variable; `input password` alone takes one."""
 _PATTERNS = tuple(map(compiled, _PLACES))
-_SIGNS = SecretPatternSet(_PLACES)
+_SIGNS = SecretPatternSet(_PLACES, group="forms")
 # The lines of a document that a shell hands to `chpasswd`, and of one for a machine's first start.
 _HERE_DOCUMENT = compiled(
     rb"(?i)\bchpasswd\b[^\r\n]*<<-?[ \t]*[\"']?([A-Za-z_]+)[\"']?[^\r\n]*\r?\n"

@@ -8,6 +8,7 @@ Invariant: the same answer on every machine, so there is no floating point here.
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 
 from sightline.egress.secret_patterns import compiled, compiled_for_values
@@ -118,12 +119,8 @@ def cost(value: bytes) -> int:
     value = value[:_MOST_BYTES]
     if len(value) < 2:
         return 0
-    costs = _COSTS
-    total = 0
-    before = value[0]
-    for byte in value[1:]:
-        total += costs[before << 8 | byte]
-        before = byte
+    rows = _COSTS
+    total = sum([rows[first][second] for first, second in itertools.pairwise(value)])
     return total // (len(value) - 1)
 
 
@@ -134,10 +131,7 @@ def entropy(value: bytes) -> int:
     if not value:
         return 0
     size = len(value)
-    total = 0
-    for byte in set(value):
-        count = value.count(byte)
-        total += count * _LOGARITHMS[count]
+    total = sum(map(_PRODUCTS.__getitem__, map(value.count, set(value))))
     return _LOGARITHMS[size] - total // size
 
 
@@ -170,7 +164,7 @@ def _logarithms() -> tuple[int, ...]:
     return tuple(answer)
 
 
-def _cost_table() -> tuple[int, ...]:
+def _cost_table() -> tuple[tuple[int, ...], ...]:
     kinds = []
     for byte in range(256):
         character = chr(byte)
@@ -180,6 +174,7 @@ def _cost_table() -> tuple[int, ...]:
             kinds.append("digit" if byte < 128 and character.isdigit() else "other")
     table = []
     for first in range(256):
+        row_of_first = []
         for second in range(256):
             if kinds[first] == kinds[second] == "letter":
                 row = _BIGRAMS[(first | 32) - 97]
@@ -187,16 +182,19 @@ def _cost_table() -> tuple[int, ...]:
                 # A capital after a small letter opens a word; the other changes are chance.
                 if first & 32 and not second & 32:
                     price = max(price, 4_500)
-                table.append(price)
+                row_of_first.append(price)
             elif kinds[first] == kinds[second] == "digit":
-                table.append(_DIGIT_AND_DIGIT)
+                row_of_first.append(_DIGIT_AND_DIGIT)
             elif "other" in (kinds[first], kinds[second]):
-                table.append(_PUNCTUATION)
+                row_of_first.append(_PUNCTUATION)
             else:
-                table.append(_LETTER_AND_DIGIT)
+                row_of_first.append(_LETTER_AND_DIGIT)
+        table.append(tuple(row_of_first))
     return tuple(table)
 
 
 _KINDS = bytes(100 if chr(byte).isdigit() else 97 for byte in range(256))
 _LOGARITHMS = _logarithms()
+_PRODUCTS = tuple(number * logarithm for number, logarithm in enumerate(_LOGARITHMS))
+"""Of each number and its logarithm."""
 _COSTS = _cost_table()

@@ -43,9 +43,14 @@ _MOST_FINDINGS = 3_000
 """In one text. More than that is a list of secrets, and following each would take too long."""
 
 _MOST_WITH_WEAK = 50_000
-"""Weak ones are replaced where they stand, which takes little; a list of them refuses nothing."""
+"""Weak ones are replaced where they stand, which takes little."""
 
-DETECTORS: tuple[Callable[[bytes], Iterator[Finding]], ...] = (
+_MOST_OF_ONE = 5_000
+"""That one detector finds, weak ones too: so much at once takes long to find and is no program."""
+
+Detector = Callable[[bytes], Iterator[Finding]]
+
+DETECTORS: tuple[Detector, ...] = (
     private_keys,
     credentials,
     command_secrets,
@@ -101,9 +106,9 @@ def scan(data: bytes, harmless: HarmlessValues = NOTHING_HARMLESS) -> tuple[Find
 
 
 def _scanned(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...]:
-    found = _few(_detected(data), len(data))
+    found = _few(data, _found(data))
     for reading in readings(data):
-        for finding in _few(_detected(reading.data), len(reading.data)):
+        for finding in _few(reading.data, _found(reading.data)):
             found.append(attrs.evolve(finding, span=reading.span_of(finding.span)))
     kept = (
         attrs.evolve(finding, span=with_unseen(data, _whole_characters(data, finding.span)))
@@ -128,27 +133,41 @@ def with_known(
         for finding in known.places(reading.data):
             span = _whole_characters(data, reading.span_of(finding.span))
             again.append(attrs.evolve(finding, span=span))
-    return tuple(_few(_merged([*findings, *again]), len(data)))
+    return tuple(_few(data, _merged([*findings, *again])))
 
 
-def _detected(data: bytes) -> Iterator[Finding]:
-    return (tempered(data, finding) for finding in _found(data))
+def detected(data: bytes, detector: Detector) -> list[Finding]:
+    """What one detector finds in one reading of a text, as far as a scan asks it."""
+    return _few(data, _found_by(data, detector))
 
 
 def _found(data: bytes) -> Iterator[Finding]:
     for detector in DETECTORS:
-        yield from detector(data)
+        yield from _found_by(data, detector)
 
 
-def _few(findings: Iterator[Finding], size: int) -> list[Finding]:
+def _found_by(data: bytes, detector: Detector) -> Iterator[Finding]:
+    for count, finding in enumerate(detector(data)):
+        if count == _MOST_OF_ONE:
+            yield _flood(data)
+            return
+        yield tempered(data, finding)
+
+
+def _flood(data: bytes) -> Finding:
+    """All of a text as one finding."""
+    return Finding(Span(0, len(data)), "flood-of-secrets", FLOOD, Certainty.CERTAIN, False)
+
+
+def _few(data: bytes, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, or all of the text as one where there are too many to tell apart."""
     found: list[Finding] = []
     strong = 0
     for finding in findings:
         found.append(finding)
         strong += not finding.is_weak
-        if strong > _MOST_FINDINGS or len(found) > _MOST_WITH_WEAK:
-            return [Finding(Span(0, size), "flood-of-secrets", FLOOD, Certainty.CERTAIN, False)]
+        if finding.is_flood or strong > _MOST_FINDINGS or len(found) > _MOST_WITH_WEAK:
+            return [_flood(data)]
     return found
 
 

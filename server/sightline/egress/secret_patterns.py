@@ -9,12 +9,13 @@ import re
 import threading
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, cast
 
 import re2  # type: ignore[import-untyped]
 
 from sightline.egress.atoms import BEYOND_ASCII, RARE_BYTES, atoms_of
+from sightline.egress.sketches import sketched
 from sightline.egress.telling_words import TELLING
 
 _MEMORY = 64 << 20
@@ -138,11 +139,16 @@ def compiled_for_values(pattern: bytes) -> re.Pattern[bytes]:
 class SecretPatternSet:
     """Many patterns at once: says which of them are in a text.
 
-    Those whose atoms a text does not have are not searched for, which are nearly all.
+    Those whose atoms a text does not have are not searched for, which are nearly all. Those
+    without atoms are asked for as sketches, all at once; those of sets with the same `group` too,
+    which is worth its while where they make a small automaton together.
     """
 
-    def __init__(self, sources: Iterable[bytes]) -> None:
+    def __init__(self, sources: Iterable[bytes], group: str = "") -> None:
         self._sources = tuple(sources)
+        self._group = group
+        if group:
+            texts.grouped(group, self._sources)
         self._numbers = tuple(texts.registered(source) for source in self._sources)
         self._always: _OneSet | None = None
         self._rest: _OneSet | None = None
@@ -160,10 +166,15 @@ class SecretPatternSet:
             self._part()
         assert self._always is not None
         assert self._rest is not None
-        found = self._always.found_in(text)
+        if self._group:
+            sketches = texts.sketches_in(text, self._group)
+            seen = [each for each in self._without_atoms if self._sources[each] in sketches]
+        else:
+            seen = self._always.found_in(text)
+        found = [each for each in seen if self._single(each).search(text) is not None]
         there = hits & self._mask
         if not there:
-            return sorted(found)
+            return sorted(found) if len(found) > 1 else found
         if there.bit_count() > _MOST_SINGLES:
             return sorted(found + self._rest.found_in(text))
         while there:
@@ -187,8 +198,9 @@ class SecretPatternSet:
         self._rest = _OneSet(
             [(each, self._sources[each]) for each in positions if with_atoms[each]]
         )
+        self._without_atoms = [each for each in positions if not with_atoms[each]]
         self._always = _OneSet(
-            [(each, self._sources[each]) for each in positions if not with_atoms[each]]
+            [(each, sketched(self._sources[each])) for each in self._without_atoms]
         )
 
     def _single(self, position: int) -> SecretPattern:
@@ -202,18 +214,19 @@ class _OneSet:
 
     def __init__(self, sources: list[tuple[int, bytes]]) -> None:
         self._sources = sources
-        self._set: Any = None
+        self._matched: Any = None
 
     def found_in(self, text: bytes) -> list[int]:
         if not self._sources:
             return []
-        if self._set is None:
+        if self._matched is None:
             together = re2.Set.SearchSet(_options())
             for _, source in self._sources:
                 together.Add(source)
             together.Compile()
-            self._set = together
-        return [self._sources[index][0] for index in self._set.Match(text) or ()]
+            # The library's own method takes longer than many searches.
+            self._matched = together._set.Match
+        return [self._sources[index][0] for index in self._matched(text)]
 
 
 class _Texts(threading.local):
@@ -222,6 +235,7 @@ class _Texts(threading.local):
     def __init__(self) -> None:
         self._last: list[tuple[bytes, int]] = []
         self._told: list[tuple[bytes, _Places]] = []
+        self._sketches: list[tuple[bytes, str, Collection[bytes]]] = []
 
     def told_in(self, text: bytes) -> _Places:
         """Return where the words stand that mean a secret."""
@@ -235,6 +249,19 @@ class _Texts(threading.local):
 
     def registered(self, source: bytes) -> int:
         return _gate.registered(source)
+
+    def grouped(self, group: str, sources: Iterable[bytes]) -> None:
+        _groups.setdefault(group, _Group()).add(sources)
+
+    def sketches_in(self, text: bytes, group: str) -> Collection[bytes]:
+        """Return the patterns without atoms of a group whose sketches are in a text."""
+        for known, name, there in self._sketches:
+            if known is text and name == group:
+                return there
+        there = _groups[group].found_in(text)
+        self._sketches.insert(0, (text, group, there))
+        del self._sketches[_MOST_TEXTS:]
+        return there
 
     def has_atoms(self, number: int) -> bool:
         return _gate.has_atoms(number)
@@ -260,14 +287,15 @@ class _Texts(threading.local):
         """Keep no text longer than its scan."""
         self._last.clear()
         self._told.clear()
+        self._sketches.clear()
 
 
 class ToldPattern(SecretPattern):
     """A pattern that begins with a telling word: tried where one stands, and nowhere else."""
 
     def __init__(self, name_byte: bytes, behind: bytes) -> None:
-        super().__init__(TELLING + (name_byte + b"*" if name_byte else b"") + behind)
-        self._run = re.compile(name_byte + b"*") if name_byte else None
+        super().__init__(TELLING + name_byte + b"*" + behind)
+        self._run = re.compile(name_byte + b"*")
 
     def search(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Match | None:
         places = texts.told_in(text)
@@ -283,7 +311,7 @@ class ToldPattern(SecretPattern):
             found = self._first(_ANCHOR_START, text, start, endpos)
             if found is not None:
                 return found
-            run = self._run.match(text, start) if self._run is not None else None
+            run = self._run.match(text, start)
             if run is not None:
                 # What follows one word of a name follows the others in it.
                 tried = run.end()
@@ -296,9 +324,29 @@ class ToldPattern(SecretPattern):
             position = max(found.end(), found.start() + 1)
 
 
-def compiled_for_told(name_byte: bytes = b"", behind: bytes = b"") -> SecretPattern:
+class TellingPattern(SecretPattern):
+    """A telling word: where each stands is known, so nothing is searched for again."""
+
+    def search(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Match | None:
+        places = texts.told_in(text)
+        starts, ends = places.starts, places.ends
+        index = bisect_left(starts, pos)
+        if index == len(starts) or (endpos is not None and starts[index] >= endpos):
+            return None
+        if endpos is not None and ends[index] > endpos:
+            # A shorter word may end before that.
+            return self._first(_UNANCHORED, text, pos, endpos)
+        return Match(text, ((starts[index], ends[index]),))
+
+
+def compiled_for_told(name_byte: bytes, behind: bytes) -> SecretPattern:
     """A pattern for whole texts: a telling word, the rest of a name, and what stands behind it."""
     return ToldPattern(name_byte, behind)
+
+
+def compiled_for_telling() -> SecretPattern:
+    """A pattern for whole texts: a telling word by itself."""
+    return TellingPattern(TELLING)
 
 
 class _Places:
@@ -319,6 +367,30 @@ class _Places:
         return bool(self.starts)
 
 
+class _Group:
+    """The patterns without atoms of several sets as one automaton."""
+
+    def __init__(self) -> None:
+        self._sources: list[bytes] = []
+        self._asked: _OneSet | None = None
+
+    def add(self, sources: Iterable[bytes]) -> None:
+        self._sources += [each for each in sources if each not in self._sources]
+        self._asked = None
+
+    def found_in(self, text: bytes) -> Collection[bytes]:
+        sources = self._sources
+        if self._asked is None:
+            self._asked = _OneSet(
+                [
+                    (position, sketched(source))
+                    for position, source in enumerate(sources)
+                    if not texts.has_atoms(texts.registered(source))
+                ]
+            )
+        return {sources[position] for position in self._asked.found_in(text)}
+
+
 class _Gate:
     """One pass over a text for the atoms of every pattern that was registered before the first."""
 
@@ -326,7 +398,7 @@ class _Gate:
         self._numbers: dict[bytes, int] = {}
         self._sources: list[bytes] = []
         self._lock = threading.Lock()
-        self._set: Any = None
+        self._matched: Any = None
         self._masks: list[int] = []
         self._single_bytes: list[tuple[bytes, int]] = []
         self._beyond_ascii = 0
@@ -343,13 +415,13 @@ class _Gate:
         return not self._always >> number & 1
 
     def hits_in(self, text: bytes) -> int:
-        if self._set is None:
+        if self._matched is None:
             with self._lock:
-                if self._set is None:
+                if self._matched is None:
                     self._build()
         hits = self._always
         masks = self._masks
-        for index in self._set.Match(text) or ():
+        for index in self._matched(text):
             hits |= masks[index]
         for byte, mask in self._single_bytes:
             if byte in text:
@@ -372,7 +444,7 @@ class _Gate:
             together.Add(b"(?i)" + re2.escape(atom))
             self._masks.append(masks[atom])
         together.Compile()
-        self._set = together
+        self._matched = together._set.Match
 
 
 def _is_rare(atom: bytes) -> bool:
@@ -381,6 +453,7 @@ def _is_rare(atom: bytes) -> bool:
 
 _TELLING = SecretPattern(TELLING)
 _gate = _Gate()
+_groups: dict[str, _Group] = {}
 texts = _Texts()
 
 

@@ -125,6 +125,7 @@ _SERVICES_BY_HEAD = {
     head: tuple(names) for head, names in itertools.groupby(sorted(SERVICES), lambda name: name[:3])
 }
 _SEPARATORS = compiled_for_values(rb"[_.\-]")
+_LAST_CAPITAL = compiled_for_values(rb"(?<=[A-Z])(?=[A-Z][a-z])")
 _WORDS = compiled_for_values(rb"[A-Z]+[a-z\x80-\xff]*|[a-z\x80-\xff]+|[0-9]+")
 
 
@@ -254,6 +255,8 @@ def words_of(name: bytes) -> list[bytes]:
     """The words of a name in small letters: `парольБд` has two, as `dbPassword` has."""
     if not name.isascii():
         return _words_beyond_ascii(name)
+    if name.islower():
+        return [name] if name.isalpha() else _compounds(_WORDS.findall(name))
     if name.isupper():
         return _compounds(_WORDS.findall(name.lower()))
     return _compounds([each.lower() for each in _WORDS.findall(_split_capitals(name))])
@@ -296,17 +299,4 @@ def _words_beyond_ascii(name: bytes) -> list[bytes]:
 
 def _split_capitals(name: bytes) -> bytes:
     """`HTTPToken` as `HTTP-Token`, so that a word begins at its capital."""
-    if name.isupper() or name.islower():
-        return name
-    pieces = bytearray()
-    for index, byte in enumerate(name):
-        if (
-            index
-            and 65 <= byte <= 90
-            and index + 1 < len(name)
-            and 97 <= name[index + 1] <= 122
-            and 65 <= name[index - 1] <= 90
-        ):
-            pieces.append(45)
-        pieces.append(byte)
-    return bytes(pieces)
+    return _LAST_CAPITAL.sub(b"-", name)

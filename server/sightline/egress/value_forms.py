@@ -63,6 +63,7 @@ _HARD_SYMBOL = b"{}()[]<>$#@!%&"
 _LONGEST_PERIOD = 5
 _COUNTED = bytes.maketrans(b"abcdef", b":;<=>?")
 """In hexadecimal `a` comes behind `9`."""
+_SHORTEST_RUN = 9
 # `Int32Max`, `Utf8Text`: words with a number between them, as in the name of a class.
 _NUMBERED_NAME = compiled_for_values(
     rb"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})+[0-9]{1,4}(?:[A-Z][a-z]{2,})+"
@@ -106,6 +107,7 @@ def has_template(value: bytes) -> bool:
     return not value.isalnum() and _TEMPLATE.search(value[:400]) is not None
 
 
+@lru_cache(maxsize=4_096)
 def is_sequence(value: bytes) -> bool:
     """Whether it runs along the digits, the alphabet or one character, as examples do.
 
@@ -121,6 +123,8 @@ def is_sequence(value: bytes) -> bool:
 
 
 def _runs(value: bytes) -> bool:
+    if len(value) < _SHORTEST_RUN:
+        return False
     longest = run = 0
     before = -2
     for byte in value:
@@ -131,7 +135,7 @@ def _runs(value: bytes) -> bool:
         else:
             run = 0
         before = byte
-    return longest >= 8 and (longest + 1) * 5 >= len(value) * 2
+    return longest >= _SHORTEST_RUN - 1 and (longest + 1) * 5 >= len(value) * 2
 
 
 def is_password(value: bytes) -> bool:

@@ -113,6 +113,7 @@ _DIGIT = compiled_for_values(rb"[0-9]")
 _SIGN = compiled_for_values(rb"[!@#$%^&*?~+=]")
 _LETTER = compiled_for_values(rb"[A-Za-z\x80-\xff]")
 _WORD = compiled_for_values(rb"[A-Za-z_\-]+")
+_PUNCTUATED = compiled_for_values(rb"[\"(=<>`|]|[,:;] | - | /")
 _SPACE = compiled_for_values(rb"[ \t]")
 _FUNCTION_WORDS = frozenset(
     b"the a an your my is are was be to for of with not this that when from and or in on if it as"
@@ -248,7 +249,9 @@ def is_weak_content(content: bytes, name: bytes, form: Form) -> bool:
     """Whether a literal is one by itself, whatever stands around."""
     value = content.strip(b" \t\"'`").rstrip(b",;") if form is Form.LINE else content.strip()
     value = value.replace(_ESCAPED_DOLLAR, b"$")
-    if not _SHORTEST <= len(value) <= _LONGEST or len(value.decode("utf-8", "replace")) < _SHORTEST:
+    if not _SHORTEST <= len(value) <= _LONGEST:
+        return False
+    if not value.isascii() and len(value.decode("utf-8", "replace")) < _SHORTEST:
         return False
     if b"\n" in value or len(set(value)) <= 2 or entropy(value) < _LEAST_ENTROPY:
         return False
@@ -284,6 +287,17 @@ def _is_plain_value(value: bytes, words: list[bytes], promise: Promise, form: Fo
 
 
 def _stands_for_another(value: bytes) -> bool:
+    if value.isalpha() and value.islower():
+        # One word in small letters, of which no mark of anything else is to be looked for.
+        return (
+            value in PLACEHOLDERS
+            or value in _TYPES
+            or value in _COMPANIONS
+            or (is_plain_word_for_secret(value) and value not in _EDIBLE)
+            or b"example" in value
+            or b"xxxx" in value
+            or _GLUED.fullmatch(value) is not None
+        )
     lower = value.lower()
     if is_digest(value) or _ALGORITHM.fullmatch(value) is not None:
         return True
@@ -343,10 +357,7 @@ def _is_phrase(value: bytes) -> bool:
     bare = {word.strip(b".,:;!?()\"'") for word in words} - _EDIBLE
     if any(is_word_for_secret(word, b"") for word in bare):
         return False
-    if any(
-        mark in value
-        for mark in (b'"', b", ", b": ", b"; ", b"(", b"=", b"<", b">", b"`", b"|", b" - ", b" /")
-    ):
+    if _PUNCTUATED.search(value) is not None:
         return False
     if not _EXPLAINING.isdisjoint(words):
         return False
