@@ -29,6 +29,7 @@ from sightline.context.candidates import (
 from sightline.context.request import BuildRequest
 from sightline.context.secret_checks import (
     UNNAMED,
+    is_free_of_secrets,
     is_removable,
     secret_in_names,
     unscanned,
@@ -39,6 +40,11 @@ from sightline.context.targets import TargetFile, Targets, find_targets
 from sightline.egress import ScanFailure
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings import Settings
+
+_WITHHOLDING = frozenset(["deny_rule", "binary", "encoding", "too_large", "outside_sandbox"])
+_MOST_MISSING_IMPORTS = 64
+_MOST_PLACES = 12
+"""So many paths are looked at of each import that leads to no file of the index."""
 
 
 @attrs.frozen
@@ -112,6 +118,9 @@ def _cleared(
             own_items.append(_selected_item(each, cleared))
         else:
             excluded.append(excluded_candidate(each.path, cleared))
+    known = {each.path for each in excluded}
+    withheld_imports = _withheld_imports(sources, targets.files)
+    excluded += [each for each in withheld_imports if each.path not in known]
     named, withheld = nameable(sources, found)
     if isinstance(named, Refusal):
         return named
@@ -124,6 +133,28 @@ def _cleared(
         (*excluded, *withheld, *given_up),
         notes,
     )
+
+
+def _withheld_imports(sources: Sources, targets: Sequence[TargetFile]) -> list[ExcludedCandidate]:
+    """The files that the targets' imports name and that may not be shown.
+
+    A default rule decides by the path alone, before anybody looks whether a file is there.
+    """
+    relations = sources.snapshot.relations
+    missing = [places for each in targets for places in relations.places_of_missing(each.path)]
+    imports = [places[:_MOST_PLACES] for places in missing[:_MOST_MISSING_IMPORTS]]
+    names = dict.fromkeys(path for places in imports for path in places)
+    if not is_free_of_secrets(sources, "\n".join(names)):
+        names = {path: None for path in names if is_free_of_secrets(sources, path)}
+    documents = sources.documents(list(names))
+    found: dict[str, ExcludedCandidate] = {}
+    for places in imports:
+        for path in places:
+            document = documents.get(path)
+            if isinstance(document, Refusal) and document.reason in _WITHHOLDING:
+                found.setdefault(path, excluded_candidate(path, document))
+                break
+    return list(found.values())
 
 
 def _named_files(request: BuildRequest) -> tuple[ExcludedCandidate, ...]:

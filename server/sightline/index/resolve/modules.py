@@ -38,6 +38,33 @@ class Modules:
             self._known[key] = tuple(dict.fromkeys(self._find(scope, module)))
         return self._known[key]
 
+    def places(self, scope: FileScope, module: str) -> tuple[str, ...]:
+        """Return where a module would stand by its name, if no file of the snapshot is it.
+
+        A name that is not relative is looked for only in folders that the snapshot has. The order
+        is that of the language.
+        """
+        if scope.rules.scheme != "files" or self.files(scope, module):
+            return ()
+        name = module.lstrip(".").partition(scope.rules.separator)[0]
+        is_relative = module.startswith(".") or scope.rules.relative == "words"
+        if not is_relative and name in scope.rules.brought_along:
+            return ()
+        looking = _Looking(self._files, self._manifests)
+        for _ in looking.files(scope, module):
+            pass
+        folders = self._all_folders()
+        found = (
+            posixpath.normpath(pattern.replace("{}", place)).removeprefix("./")
+            for place in looking.looked_at
+            for pattern in scope.rules.files
+        )
+        return tuple(
+            path
+            for path in dict.fromkeys(found)
+            if is_relative or posixpath.dirname(path) in folders or "/" not in path
+        )
+
     def folder(self, scope: FileScope, module: str) -> str | None:
         """The directory that an import path leads to, by the manifests that name projects."""
         for path in self._manifest_paths(scope.rules.manifest):
@@ -351,6 +378,21 @@ class Modules:
             for path in self._files:
                 self._by_file_name.setdefault(posixpath.basename(path), []).append(path)
         return self._by_file_name
+
+
+class _Looking(Modules):
+    """Notes where it looks for modules."""
+
+    def __init__(
+        self, files: Mapping[str, object], manifests: Mapping[str, ModuleManifest]
+    ) -> None:
+        super().__init__(files, manifests)
+        self.looked_at: list[str] = []
+
+    def _first_at(self, rules: ModuleRules, place: str | None) -> Iterator[str]:
+        if place:
+            self.looked_at.append(place)
+        return super()._first_at(rules, place)
 
 
 def _joined(folder: str | None, inside: str) -> str | None:

@@ -140,6 +140,18 @@ class Resolver:
         files = self.declared.modules.files(scope, inner) if each.name and each.name != "*" else ()
         return [(path, -1) for path in files or self.declared.modules.files(scope, each.module)]
 
+    def places_of_import(self, scope: FileScope, each: Imported) -> tuple[str, ...]:
+        """Return the paths that an import would lead to where no file of the snapshot is there."""
+        modules, separator = self.declared.modules, scope.rules.separator
+        each = scope.import_from_top(each)
+        found = self.imported(scope, each)
+        if any(index >= 0 for _, index in found):
+            return ()
+        inner = each.module if each.module.endswith(separator) else f"{each.module}{separator}"
+        is_named = each.name and each.name != "*"
+        below = modules.places(scope, f"{inner}{each.name}") if is_named else ()
+        return (*(() if found else modules.places(scope, each.module)), *below)
+
     def _imported_path(self, scope: FileScope, each: Imported) -> list[SymbolId]:
         separator = scope.rules.separator
         is_named = each.name and each.name != "*"
