@@ -6,6 +6,7 @@ from sightline.context.blocks import meant_symbols
 from sightline.context.request import BuildRequest
 from sightline.context.sources import DocumentCut, ScannedDocument, Sources
 from sightline.context.targets import TargetFile, Targets
+from sightline.index import Snapshot
 from sightline.render import Asked, AskedTarget
 from sightline.symbols import Symbol
 from sightline.text import Span
@@ -13,6 +14,10 @@ from sightline.text import Span
 _INCOMPLETE = (
     "Not complete: not every file of the project had been read when this was built. Callers, "
     "dependencies and other related code may be missing."
+)
+_UNCOUNTED = (
+    "Not complete: the words of the project had not been counted when this was built. Code that "
+    "is like the target may be missing."
 )
 
 
@@ -30,8 +35,14 @@ def asked_of(sources: Sources, request: BuildRequest, targets: Targets) -> Asked
             if isinstance(document := documents[each.path], ScannedDocument)
             for target in _targets(sources, each, document)
         ),
-        None if sources.snapshot.index_complete else _INCOMPLETE,
+        _warning(sources.snapshot),
     )
+
+
+def _warning(snapshot: Snapshot) -> str | None:
+    if not snapshot.index_complete:
+        return _INCOMPLETE
+    return None if snapshot.terms_complete else _UNCOUNTED
 
 
 def asked_symbol(document: ScannedDocument, symbol: Symbol) -> AskedTarget:
