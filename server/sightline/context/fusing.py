@@ -11,8 +11,6 @@ weights are tuned with `benchmarks/context.py`.
 from __future__ import annotations
 
 import posixpath
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import isqrt
 
@@ -20,59 +18,53 @@ import attrs
 
 from sightline.bundle import BlockRelation, Priority
 from sightline.context.candidates import IMPORT, Candidate, FilePart, bytewise, is_foreign
+from sightline.context.nearness import UNIT, Nearness
 from sightline.context.sources import ScannedDocument
 from sightline.context.targets import Targets
 from sightline.egress import ScanFailure
-from sightline.index import Snapshot, Unit, query_words
+from sightline.index import Confidence, Snapshot, Unit, query_words
 from sightline.index.likeness.fixed_point import ONE, log2
 
-_UNIT = 1_000_000
 _RANK = 18
-_FIRST = _UNIT * 2 // 3
+_FIRST = UNIT * 2 // 3
 """Divided by the place among the units that are most like the target, counted from `_RANK`."""
-_LIKE = _UNIT * 3 // 100
+_LIKE = UNIT * 3 // 100
 """For the unit that is most like the target; for others in proportion."""
-_LIKE_FILE = _UNIT * 28 // 1_000
+_LIKE_FILE = UNIT * 22 // 1_000
 """For the file that is most like the target; for others as the root of their proportion."""
-_RELATED = _UNIT // 30
-_DISTANT = _UNIT // 120
-_TEXTUAL = _UNIT // 60
-_SAME_NAME = _UNIT // 80
+_RELATED = UNIT // 30
+_DISTANT = UNIT // 120
+_TEXTUAL = UNIT // 60
+_INDIRECT = UNIT // 60
+"""For what a callee of a target calls."""
+_SAME_NAME = UNIT // 80
 """For a symbol that bears a target's name: what it overrides, or its like for another platform."""
-_FILE = _UNIT // 120
-_FOLDER = _UNIT // 240
-_PATH = _UNIT // 240
-"""For a file below all folders of the target; less where fewer are the same."""
-_STEM = _UNIT // 48
-"""For a file of the same name, but for its extension and for words such as `test`."""
-_STEM_WORDS = _UNIT // 60
-"""For a file whose name shares a rare word; times the share of words that are the same."""
-_MOST_FILES_OF_RARE_WORD = 10
-_IMPORTS_TARGET = _UNIT // 240
-_IMPORTED = _UNIT // 240
-_TEST_OF_CODE = _UNIT * 3 // 1_000
-"""For a test where the target is none."""
-_CODE_OF_TEST = _UNIT * 9 // 1_000
-"""For code where the target is a test."""
-_HEAD = _UNIT * 9 // 1_000
+_OWN = UNIT * 16 // 1_000
+"""For what stands in a target's file."""
+_FILE = UNIT // 120
+_FOLDER = UNIT // 240
+_HEAD = UNIT * 9 // 1_000
 """For what stands at the top of a file before all symbols: a change often needs another import."""
-_NO_LANGUAGE = _UNIT // 50
-_HALF_AS_LONG = _UNIT // 480
+_NO_LANGUAGE = UNIT // 50
+_HALF_AS_LONG = UNIT // 480
 """For each time that a unit is half as long as `_LONG` lines."""
+_HALF_BESIDE = UNIT // 830
+"""The same, for what is like the target only by its file."""
 _LONG = 256
 _NAME_COUNT = 2
 """How often the names of a target count as words, besides where they stand."""
-_FOREIGN_UNIT = _UNIT // 60
-_LEAST = _UNIT * 28 // 1_000
+_FOREIGN_UNIT = UNIT // 60
+_CROWD = UNIT // 400
+"""Taken off what is like the target only by its file, for each time that the file has twice as
+many units as `_FEW_UNITS`."""
+_FEW_UNITS = 4
+_LEAST = UNIT // 50
 """Nothing optional is added whose value is below it."""
 _MOST_LIKE = 800
 _MOST_BESIDE = 1_500
 """So many units are added that are not like the target themselves."""
 _MOST_SHARED = 5
 _MOST_WORDS = 4_000
-
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_TEST_WORDS = frozenset(["test", "tester", "testing", "tests", "spec", "specs"])
 
 
 @attrs.frozen
@@ -161,8 +153,11 @@ def enrichment_steps(
         unit, related = each.unit, attached.get(number, [])
         if worth.is_target(unit):
             continue
-        step = _unit_step(each, worth.value(unit.path, unit.symbol or "", related), related)
-        (steps if each.likeness or related else beside).append(step)
+        value = worth.value(unit.path, unit.symbol or "", related)
+        if each.likeness or related:
+            steps.append(_unit_step(each, value, related))
+        else:
+            beside.append(_unit_step(each, value - worth.crowd(unit.path), ()))
     steps += sorted(beside, key=_order)[:_MOST_BESIDE]
     steps += [
         _step(each.path, each.part, worth.value(each.path, each.symbol or "", [each]), [each], None)
@@ -212,13 +207,10 @@ def _unit_step(ranked: _Ranked, worth: int, related: Sequence[Candidate]) -> Ste
         (each.part for each in own if each.symbol),
         FilePart(unit.start_line, unit.symbol or "", unit.end_line),
     )
-    shape = _shortness(unit.end_line - unit.start_line + 1)
+    half = _HALF_AS_LONG if ranked.likeness or related else _HALF_BESIDE
+    shape = half * log2(_LONG, min(unit.end_line - unit.start_line + 1, _LONG)) // ONE
     shape += _HEAD if unit.start_line == 1 and not unit.symbol else 0
     return _step(unit.path, part, ranked.likeness + worth + shape, own, relation)
-
-
-def _shortness(lines: int) -> int:
-    return _HALF_AS_LONG * log2(_LONG, min(lines, _LONG)) // ONE
 
 
 def _step(
@@ -268,9 +260,18 @@ class _UnitWorth:
         self._folders = {posixpath.dirname(path) for path in paths}
         self._own = frozenset(paths)
         self._files = {each.path for each in candidates if each.is_direct}
-        self._nearness = _Nearness(snapshot, paths)
         self._names: set[str] = set()
+        self._crowds: dict[str, int] = {}
         self._targets: dict[str, list[tuple[int, int]]] = {}
+        around: list[str] = []
+        self._indirect = {
+            (place.path, place.symbol)
+            for target in targets.files
+            for symbol in target.symbols
+            for relation in snapshot.relations.callees(symbol, 2)
+            if relation.hops > 1 and relation.confidence is Confidence.RESOLVED
+            for place in relation.targets
+        }
         for target in targets.files:
             scope = snapshot.scope(target.path)
             own = [scope.definitions[index] for _, index in target.symbols] if scope else []
@@ -280,6 +281,8 @@ class _UnitWorth:
                 self._targets[target.path] = [
                     (line(each.start), line(max(each.start, each.end - 1))) for each in own
                 ]
+                around += [each.container.rpartition(".")[2] for each in own]
+        self._nearness = Nearness(snapshot, paths, sorted({*self._names, *around}))
 
     def is_target(self, unit: Unit) -> bool:
         """Return True for a unit that a target stands in, or that stands in one."""
@@ -289,12 +292,15 @@ class _UnitWorth:
         )
 
     def value(self, path: str, symbol: str, related: Sequence[Candidate]) -> int:
+        name = symbol.rpartition(".")[2]
         worth = max(map(_relation_value, related), default=0)
+        if symbol and not related and (path, symbol) in self._indirect:
+            worth = _INDIRECT
         if path in self._own:
-            return worth + _FOLDER
+            return worth + _FOLDER + _OWN
         return (
             worth
-            + (_SAME_NAME if symbol.rpartition(".")[2] in self._names else 0)
+            + (_SAME_NAME if name in self._names else 0)
             + (_FILE if path in self._files else 0)
             + self._file_likeness(path)
             + self._nearness.of(path)
@@ -303,61 +309,22 @@ class _UnitWorth:
             - (0 if self._snapshot.files[path].language else _NO_LANGUAGE)
         )
 
+    def crowd(self, path: str) -> int:
+        """Return what is taken off a unit of a file that speaks for it alone.
+
+        Of many units of a file a change is about a few.
+        """
+        if path in self._own:
+            return 0
+        known = self._crowds.get(path)
+        if known is None:
+            units = max(_FEW_UNITS, len(self._snapshot.units(path)))
+            known = self._crowds[path] = _CROWD * log2(units, _FEW_UNITS) // ONE
+        return known
+
     def _file_likeness(self, path: str) -> int:
         share = min(self._shares.get(path, 0), self._most_shared)
         return _LIKE_FILE * isqrt(share * ONE * ONE // self._most_shared) // ONE
-
-
-class _Nearness:
-    """How near a file is to those of the targets: by name, by folder and by imports."""
-
-    def __init__(self, snapshot: Snapshot, targets: Sequence[str]) -> None:
-        self._snapshot = snapshot
-        self._targets = targets
-        self._known: dict[str, int] = {}
-        self._files_by_word: Counter[str] = Counter()
-        for path in snapshot.paths:
-            if snapshot.files[path].language:
-                self._files_by_word.update(_stem_words(path))
-        self._are_tests = [_is_test(each) for each in targets]
-        self._imported = {path for each in targets for path in _imports(snapshot, each)}
-
-    def of(self, path: str) -> int:
-        known = self._known.get(path)
-        if known is None:
-            known = max((self._to(path, each) for each in self._targets), default=0)
-            known += _IMPORTED if path in self._imported else 0
-            imports = _imports(self._snapshot, path)
-            known += _IMPORTS_TARGET if any(each in imports for each in self._targets) else 0
-            if all(_is_test(path) != each for each in self._are_tests):
-                known += _TEST_OF_CODE if _is_test(path) else _CODE_OF_TEST
-            self._known[path] = known
-        return known
-
-    def _to(self, path: str, target: str) -> int:
-        words, others = _stem_words(path), _stem_words(target)
-        shared = words & others
-        value = _STEM if shared and words == others else 0
-        if any(self._files_by_word[each] <= _MOST_FILES_OF_RARE_WORD for each in shared):
-            value += _STEM_WORDS * len(shared) // len(words | others)
-        folders = target.split("/")[:-1]
-        same = len(posixpath.commonprefix([path.split("/")[:-1], folders]))
-        return value + (_PATH * same // len(folders) if folders else 0)
-
-
-def _stem_words(path: str) -> frozenset[str]:
-    """The words of a file's name without its extension; none that says that it is a test."""
-    stem = posixpath.basename(path).rpartition(".")[0]
-    return frozenset(each.lower() for each in _WORD.findall(stem)) - _TEST_WORDS
-
-
-def _is_test(path: str) -> bool:
-    return any(each.lower() in _TEST_WORDS for each in _WORD.findall(path))
-
-
-def _imports(snapshot: Snapshot, path: str) -> set[str]:
-    relations = snapshot.relations.dependencies(path)
-    return {place.path for relation in relations for place in relation.targets}
 
 
 def _relation_value(candidate: Candidate) -> int:
