@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import isqrt
 
 import attrs
@@ -148,17 +149,21 @@ def enrichment_steps(
             attached.setdefault(holding, []).append(candidate)
     worth = _UnitWorth(snapshot, targets, candidates, shares)
     steps: list[Step] = []
-    beside: list[Step] = []
+    beside: list[tuple[tuple[object, ...], int, _Ranked]] = []
     for number, each in enumerate(ranked):
-        unit, related = each.unit, attached.get(number, [])
+        unit, related = each.unit, attached.get(number, ())
         if worth.is_target(unit):
             continue
-        value = worth.value(unit.path, unit.symbol or "", related)
+        value = worth.value(unit.path, unit.symbol or "", related) + each.likeness
         if each.likeness or related:
-            steps.append(_unit_step(each, value, related))
-        else:
-            beside.append(_unit_step(each, value - worth.crowd(unit.path), ()))
-    steps += sorted(beside, key=_order)[:_MOST_BESIDE]
+            steps.append(_unit_step(each, value + _shape(unit, _HALF_AS_LONG), related))
+            continue
+        value += _shape(unit, _HALF_BESIDE) - worth.crowd(unit.path)
+        if value >= _LEAST:
+            # There may be many thousands, and most are not kept: a step is made of those that are.
+            beside.append((_unit_order(unit, value), value, each))
+    beside.sort(key=lambda each: each[0])
+    steps += [_unit_step(each, value, ()) for _, value, each in beside[:_MOST_BESIDE]]
     steps += [
         _step(each.path, each.part, worth.value(each.path, each.symbol or "", [each]), [each], None)
         for each in alone
@@ -197,7 +202,7 @@ def _ranked(
     return ranked, matches.files
 
 
-def _unit_step(ranked: _Ranked, worth: int, related: Sequence[Candidate]) -> Step:
+def _unit_step(ranked: _Ranked, value: int, related: Sequence[Candidate]) -> Step:
     unit = ranked.unit
     relation = BlockRelation(
         "similar", "textual", None, unit.symbol or None, None, ranked.shared[:_MOST_SHARED]
@@ -207,10 +212,23 @@ def _unit_step(ranked: _Ranked, worth: int, related: Sequence[Candidate]) -> Ste
         (each.part for each in own if each.symbol),
         FilePart(unit.start_line, unit.symbol or "", unit.end_line),
     )
-    half = _HALF_AS_LONG if ranked.likeness or related else _HALF_BESIDE
-    shape = half * log2(_LONG, min(unit.end_line - unit.start_line + 1, _LONG)) // ONE
-    shape += _HEAD if unit.start_line == 1 and not unit.symbol else 0
-    return _step(unit.path, part, ranked.likeness + worth + shape, own, relation)
+    return _step(unit.path, part, value, own, relation)
+
+
+def _shape(unit: Unit, half: int) -> int:
+    """Return what the length of a unit is worth, and its place."""
+    value = _shortness(min(unit.end_line - unit.start_line + 1, _LONG), half)
+    return value + (_HEAD if unit.start_line == 1 and not unit.symbol else 0)
+
+
+@lru_cache(maxsize=2 * _LONG)
+def _shortness(lines: int, half: int) -> int:
+    return half * log2(_LONG, lines) // ONE
+
+
+def _unit_order(unit: Unit, value: int) -> tuple[object, ...]:
+    """As `_order` has it for the step of a unit."""
+    return -value, bytewise(unit.path), unit.start_line, unit.end_line, unit.symbol or ""
 
 
 def _step(
@@ -261,6 +279,7 @@ class _UnitWorth:
         self._own = frozenset(paths)
         self._files = {each.path for each in candidates if each.is_direct}
         self._names: set[str] = set()
+        self._by_path: dict[str, int] = {}
         self._crowds: dict[str, int] = {}
         self._targets: dict[str, list[tuple[int, int]]] = {}
         around: list[str] = []
@@ -298,10 +317,15 @@ class _UnitWorth:
             worth = _INDIRECT
         if path in self._own:
             return worth + _FOLDER + _OWN
+        known = self._by_path.get(path)
+        if known is None:
+            known = self._by_path[path] = self._of_file(path)
+        return worth + known + (_SAME_NAME if name in self._names else 0)
+
+    def _of_file(self, path: str) -> int:
+        """Return what is the same for all that stands in a file."""
         return (
-            worth
-            + (_SAME_NAME if name in self._names else 0)
-            + (_FILE if path in self._files else 0)
+            (_FILE if path in self._files else 0)
             + self._file_likeness(path)
             + self._nearness.of(path)
             + (_FOLDER if posixpath.dirname(path) in self._folders else 0)

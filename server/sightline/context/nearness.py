@@ -9,6 +9,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from sightline.index import Snapshot
 from sightline.index.likeness.fixed_point import log2
@@ -36,6 +37,8 @@ _CODE_OF_TEST = UNIT * 9 // 1_000
 """For code where the target is a test."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_MOST_KNOWN = 1 << 16
+"""Of so many paths the words are kept for the next build."""
 _TEST_WORDS = frozenset(["test", "tester", "testing", "tests", "spec", "specs"])
 
 
@@ -109,12 +112,14 @@ def _is_other_level(path: str, target: str) -> bool:
     )
 
 
+@lru_cache(maxsize=_MOST_KNOWN)
 def _stem_words(path: str) -> frozenset[str]:
     """The words of a file's name without its extension; none that says that it is a test."""
     stem = posixpath.basename(path).rpartition(".")[0]
     return frozenset(each.lower() for each in _WORD.findall(stem)) - _TEST_WORDS
 
 
+@lru_cache(maxsize=_MOST_KNOWN)
 def _path_words(path: str) -> frozenset[str]:
     """The words of a file's name and of its folder's, each in the singular."""
     folder, _, name = path.rpartition("/")
@@ -136,6 +141,7 @@ def _one(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] != "s" else word
 
 
+@lru_cache(maxsize=_MOST_KNOWN)
 def _is_test(path: str) -> bool:
     return any(each.lower() in _TEST_WORDS for each in _WORD.findall(path))
 
