@@ -20,7 +20,7 @@ from sightline.context.layout import Entry
 
 _MOST_IN_VAIN = 32
 _FILES_BEFORE_LARGE_ONES = 40
-"""Until so many files are shown, no file that is no target costs more than `_LARGEST_FILE`."""
+"""Until so many files are shown, nothing optional makes a file cost more than `_LARGEST_FILE`."""
 _LARGEST_FILE = 5_000
 _READ_AHEAD = 4
 
@@ -82,16 +82,17 @@ def _put_back(assembly: Assembly, entry: Entry, before: Entry | None) -> None:
 def _growing(assembly: Assembly, steps: Sequence[Step]) -> Iterator[tuple[Step, Entry, Gathered]]:
     """Each step with the block that it leads to; the caller takes it before it asks for the next.
 
-    A step that would make a file too large waits until many files are shown. Once many steps in a
-    row add nothing to a file or would make it too large, its later ones wait uncut: each costs as
-    much as the file is long, and there may be many thousands.
+    An optional step that would make a file too large waits until many files are shown. Once many
+    steps in a row add nothing to a file or would make it too large, its later optional ones wait
+    uncut: each costs as much as the file is long, and there may be many thousands.
     """
     waiting: list[Step] = []
     in_vain: Counter[str] = Counter()
     for number, step in enumerate(steps):
         assembly.reader.expect(each.path for each in steps[number : number + _READ_AHEAD])
         has_many = assembly.layout.related_count >= _FILES_BEFORE_LARGE_ONES
-        if in_vain[step.path] == _MOST_IN_VAIN and not has_many:
+        is_optional = step.priority is Priority.P3
+        if is_optional and in_vain[step.path] >= _MOST_IN_VAIN and not has_many:
             waiting.append(step)
             continue
         grown = _grown(assembly, step)
@@ -99,7 +100,7 @@ def _growing(assembly: Assembly, steps: Sequence[Step]) -> Iterator[tuple[Step, 
             in_vain[step.path] += 1
             continue
         entry, gathered = grown
-        if _is_too_large(assembly, entry):
+        if is_optional and _is_too_large(assembly, entry):
             in_vain[step.path] += 1
             waiting.append(step)
         else:
