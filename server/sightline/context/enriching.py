@@ -22,6 +22,8 @@ _MOST_IN_VAIN = 32
 _FILES_BEFORE_LARGE_ONES = 40
 """Until so many files are shown, nothing optional makes a file cost more than `_LARGEST_FILE`."""
 _LARGEST_FILE = 5_000
+_MOST_AT_ONCE = 40
+"""Where so many parts are related or fewer, they need not wait."""
 _READ_AHEAD = 4
 
 
@@ -88,10 +90,11 @@ def _growing(assembly: Assembly, steps: Sequence[Step]) -> Iterator[tuple[Step, 
     """
     waiting: list[Step] = []
     in_vain: Counter[str] = Counter()
+    has_crowd = sum(each.priority is not Priority.P3 for each in steps) > _MOST_AT_ONCE
     for number, step in enumerate(steps):
         assembly.reader.expect(each.path for each in steps[number : number + _READ_AHEAD])
         has_many = assembly.layout.related_count >= _FILES_BEFORE_LARGE_ONES
-        is_optional = step.priority is Priority.P3
+        is_optional = step.priority is Priority.P3 or has_crowd
         if is_optional and in_vain[step.path] >= _MOST_IN_VAIN and not has_many:
             waiting.append(step)
             continue

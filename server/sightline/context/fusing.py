@@ -17,7 +17,7 @@ from math import isqrt
 
 import attrs
 
-from sightline.bundle import BlockRelation, Priority
+from sightline.bundle import BlockRelation, Priority, Reason
 from sightline.context.candidates import IMPORT, Candidate, FilePart, bytewise, is_foreign
 from sightline.context.nearness import UNIT, Nearness
 from sightline.context.sources import ScannedDocument
@@ -34,6 +34,8 @@ _LIKE = UNIT * 3 // 100
 _LIKE_FILE = UNIT * 22 // 1_000
 """For the file that is most like the target; for others as the root of their proportion."""
 _RELATED = UNIT // 30
+_FEW_USERS = 20
+"""Of more callers than these each is worth less: a change is seldom about all of them."""
 _DISTANT = UNIT // 120
 _TEXTUAL = UNIT // 60
 _INDIRECT = UNIT // 60
@@ -278,6 +280,7 @@ class _UnitWorth:
         self._folders = {posixpath.dirname(path) for path in paths}
         self._own = frozenset(paths)
         self._files = {each.path for each in candidates if each.is_direct}
+        self._users = sum(each.is_direct and each.reason is Reason.CALLER for each in candidates)
         self._names: set[str] = set()
         self._by_path: dict[str, int] = {}
         self._crowds: dict[str, int] = {}
@@ -312,7 +315,7 @@ class _UnitWorth:
 
     def value(self, path: str, symbol: str, related: Sequence[Candidate]) -> int:
         name = symbol.rpartition(".")[2]
-        worth = max(map(_relation_value, related), default=0)
+        worth = max(map(self._related, related), default=0)
         if symbol and not related and (path, symbol) in self._indirect:
             worth = _INDIRECT
         if path in self._own:
@@ -321,6 +324,16 @@ class _UnitWorth:
         if known is None:
             known = self._by_path[path] = self._of_file(path)
         return worth + known + (_SAME_NAME if name in self._names else 0)
+
+    def _related(self, candidate: Candidate) -> int:
+        if not candidate.is_direct:
+            return _TEXTUAL
+        if candidate.relations[0].kind == IMPORT:
+            return 0
+        value = _RELATED if candidate.hops == 1 else _DISTANT
+        if candidate.reason is Reason.CALLER:
+            return value * _FEW_USERS // max(_FEW_USERS, self._users)
+        return value
 
     def _of_file(self, path: str) -> int:
         """Return what is the same for all that stands in a file."""
@@ -349,11 +362,3 @@ class _UnitWorth:
     def _file_likeness(self, path: str) -> int:
         share = min(self._shares.get(path, 0), self._most_shared)
         return _LIKE_FILE * isqrt(share * ONE * ONE // self._most_shared) // ONE
-
-
-def _relation_value(candidate: Candidate) -> int:
-    if not candidate.is_direct:
-        return _TEXTUAL
-    if candidate.relations[0].kind == IMPORT:
-        return 0
-    return _RELATED if candidate.hops == 1 else _DISTANT
