@@ -38,6 +38,7 @@ from sightline.context.sources import ScannedDocument, Sources
 from sightline.context.target_clearing import target_items
 from sightline.context.targets import TargetFile, Targets, find_targets
 from sightline.egress import ScanFailure
+from sightline.index import Snapshot
 from sightline.refusals import Refusal, RefusalKind
 from sightline.settings import Settings
 
@@ -140,8 +141,7 @@ def _withheld_imports(sources: Sources, targets: Sequence[TargetFile]) -> list[E
 
     A default rule decides by the path alone, before anybody looks whether a file is there.
     """
-    relations = sources.snapshot.relations
-    missing = [places for each in targets for places in relations.places_of_missing(each.path)]
+    missing = [places for each in targets for places in _missing(sources.snapshot, each.path)]
     imports = [places[:_MOST_PLACES] for places in missing[:_MOST_MISSING_IMPORTS]]
     names = dict.fromkeys(path for places in imports for path in places)
     if not is_free_of_secrets(sources, "\n".join(names)):
@@ -155,6 +155,15 @@ def _withheld_imports(sources: Sources, targets: Sequence[TargetFile]) -> list[E
                 found.setdefault(path, excluded_candidate(path, document))
                 break
     return list(found.values())
+
+
+def _missing(snapshot: Snapshot, path: str) -> list[tuple[str, ...]]:
+    """For each import that leads to no file of the snapshot, the paths that it may mean."""
+    scope = snapshot.scope(path)
+    if scope is None:
+        return []
+    found = (snapshot.resolver.places_of_import(scope, each) for each in scope.view.imports)
+    return [places for places in dict.fromkeys(found) if places]
 
 
 def _named_files(request: BuildRequest) -> tuple[ExcludedCandidate, ...]:

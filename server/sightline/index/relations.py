@@ -136,14 +136,6 @@ class Relations:
             )
         return _ordered(relations)
 
-    def places_of_missing(self, path: str) -> list[tuple[str, ...]]:
-        """Return, for each import that leads to no file of the snapshot, the paths it may mean."""
-        scope = self._scope_of(path)
-        if scope is None:
-            return []
-        found = (self._resolver.places_of_import(scope, each) for each in scope.view.imports)
-        return [places for places in dict.fromkeys(found) if places]
-
     def types_used(self, target: SymbolId) -> list[Relation]:
         """The types that a definition names, in its header and in its body."""
         return self._used(target, "type")
