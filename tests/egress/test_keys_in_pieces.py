@@ -199,3 +199,14 @@ def test_a_key_whose_end_is_missing_has_an_empty_line_in_a_difference(sign: str)
     (finding,) = scan(text.encode())
     assert not finding.is_bounded
     assert finding.span.end >= len(text) - 2
+
+
+def test_a_key_of_putty_is_covered_to_its_last_line() -> None:
+    lines = ["PuTTY-User-Key-File-3: ssh-ed25519", "Private-Lines: 3", *key_lines(3)]
+    text = "\n".join([*lines, f"Private-MAC: {'5a' * 32}", ""])
+    assert not _uncovered(text, key_lines(3))
+
+
+def test_headers_of_an_encrypted_key_are_a_part_of_it() -> None:
+    lines = [marker("BEGIN"), "Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-256-CBC,00", ""]
+    assert not _uncovered("\n".join([*lines, *key_lines(4), ""]), key_lines(4))

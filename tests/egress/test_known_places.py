@@ -9,6 +9,8 @@ from sightline.egress import scan
 from .values import hexadecimal, mixed
 
 _SALT = "k[Q3 J}7]xM;WPi5~J*P8v|Dr3Zt#2Y!m g^o$1R@8Ge<Pj48u&Vb6n?Lz0c(T)9"
+_BASE32 = "N7ZKPXFSHC4VKQUVQBJURBJIUVEEIKL5WQ3GXTYB2RMDOA6ECLPSHUFVJN"
+_BASE58 = str.maketrans("0OIl", "2345")
 _PLACES = [
     ("define('LOGGED_IN_KEY',   '{}');", _SALT),
     ('{{"type": "random_password", "name": "db", "result": "{}"}}', "x![in5wi27D=OCpuk:V"),
@@ -35,6 +37,33 @@ _PLACES = [
     ("Cookie: lang=en; session={}; path=/", mixed(24, 11)),
     ('db.auth("bob", "{}")', "sunflower42"),
     ('[{{"user": "U1", "text": "the password: {}"}}]', "Chicken.Ananas76"),
+    ("macaroon: {}", "0201036c6e64" + hexadecimal(80, 4)),
+    ("const keys = Keypair.fromSeed('{}');", "s" + mixed(28, 12).translate(_BASE58)),
+    ("nkey: {}", "SUA" + _BASE32[:55]),
+    ("svc:descriptor:x25519:{}", _BASE32[:52]),
+    ("HOTP/T30/6 bob - {}", hexadecimal(40, 6)),
+    ('{}\n" RATE_LIMIT 3 30\n" TOTP_AUTH\n', _BASE32[:26]),
+    ("webpush.setVapidDetails('mailto:a@b.test', pub, '{}');", mixed(43, 13)),
+    ("(private-key (ecc (curve Ed25519) (d #{}#)))", hexadecimal(64, 7).upper()),
+    (".shop.test\tTRUE\t/\tTRUE\t1900000000\tsession_id\t{}", mixed(32, 14)),
+    ('{{"crypto": {{"ciphertext": "{}", "kdf": "scrypt"}}}}', hexadecimal(64, 8)),
+    ("dsn: https://{}@errors.test/4", f"{hexadecimal(32)}:{hexadecimal(32, 2)}"),
+    ("       05 WS-PASSWORD PIC X(12) VALUE '{}'.", "sunflower42"),
+    ("           MOVE '{}' TO WS-PASSWORD.", "sunflower42"),
+    ("openssl passwd -6 '{}'", "sunflower42"),
+    ("dscl . -passwd /Users/bob {}", "sunflower42"),
+    ("if getpass('x: ') == '{}':", "sunflower42"),
+    (
+        '<stringProp name="Argument.name">password</stringProp>\n'
+        '<stringProp name="Argument.value">{}</stringProp>',
+        "sunflower42",
+    ),
+    ('<Pass encoding="base64">{}</Pass>', "c3VuZmxvd2VyNDI="),
+    ("Unseal Key 3: {}", mixed(43, 15) + "="),
+    ("keystore_p12: {}", mixed(120, 16)),
+    ("$ pwgen -sy 20 1\n{}\n", "cty*dMUn8sPj%MQ#"),
+    ("$ openssl rand -base64 24\n{}\n", mixed(32, 17)),
+    ('key, err := hex.DecodeString("{}")', hexadecimal(64, 9)),
 ]
 
 
@@ -51,6 +80,13 @@ def test_a_value_in_its_place(form: str, value: str) -> None:
 def test_recovery_codes_below_their_heading() -> None:
     codes = ["joera-9uppj", "7fbow-tcmj8", "du9r4-3tcrg"]
     data = "\n".join(["Backup codes for the shop:", *codes, "", "ask Ann"]).encode()
+    found = [data[each.span.start : each.span.end].decode() for each in scan(data)]
+    assert found == codes
+
+
+def test_recovery_codes_behind_an_empty_line() -> None:
+    codes = ["5deba-cc450", "ca907-4c407", "3d424-a8f15"]
+    data = ("Recovery codes:\n\n" + "".join(f"    {code}\n" for code in codes)).encode()
     found = [data[each.span.start : each.span.end].decode() for each in scan(data)]
     assert found == codes
 

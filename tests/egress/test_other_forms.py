@@ -39,6 +39,7 @@ def _base58(prefix: bytes, size: int) -> str:
     return text
 
 
+_BASE58_TEXT = mixed(107, 9).translate(str.maketrans("0OIl", "2345"))
 _HEAD, _TAIL = _TOKEN[:20], _TOKEN[20:]
 _PHRASE = "gravity machine north sort system female filter attitude volume fold club stay"
 
@@ -154,6 +155,18 @@ _ENCODINGS = [
     html.escape(html.escape(f'<x token="«{_TOKEN}»">')),
     json.dumps(json.dumps(json.dumps({"token": "@"}))).replace("@", f"«{_TOKEN}»"),
 ]
+_MORE_ENCODINGS = [
+    f"token: «{' '.join(format(ord(letter), '08b') for letter in _GITHUB)}»",
+    f"base32.b32decode('«{base64.b32encode(_GITHUB.encode()).decode()}»')",
+    f"token (remove the blanks): «{' '.join(_GITHUB)}»",
+    f"token: «{'  '.join(_GITHUB)}»",
+    f'const TOKEN: &[u8] = b"«{_TOKEN}»";',
+    f"token: xprv{_BASE58_TEXT}".replace("xprv", "«xprv") + "»",
+    f'cleartextpassword" value="«{_PASSWORD}»"',
+    f"the api token is «{_TOKEN}».",
+    f"Authorization: Token «{_TOKEN}»",
+    f"Subject: access\n\ntoken: «{_TOKEN[:30]}=\n{_TOKEN[30:]}»\n",
+]
 _DISGUISES = [
     f"password = “«{_PASSWORD}»”",
     f"password\u00a0=\u00a0«{_PASSWORD}»\n",
@@ -177,7 +190,9 @@ _PATHS = [
     f"/srv/AKIA/«xoxb-1234567890-1234567890-{mixed(24)}»/log",
     f"~/«glpat-{mixed(20)}»/.config",
 ]
-_FORMS = _PIECES + _DOCUMENTS + _NUMBERS + _HASHES + _ENCODINGS + _DISGUISES + _PATHS
+_FORMS = (
+    _PIECES + _DOCUMENTS + _NUMBERS + _HASHES + _ENCODINGS + _MORE_ENCODINGS + _DISGUISES + _PATHS
+)
 
 
 @pytest.mark.parametrize("marked", _FORMS)

@@ -42,6 +42,21 @@ def test_a_value_in_quotes_is_found_without_them() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("db.admin.password sunshine\n", "sunshine"),
+        ("Log in as svc / sunflower42 on the camera.", "sunflower42"),
+        ("The safe code is 6437.", "6437"),
+        ("- **Password:** sunshine\n", "sunshine"),
+        ("2. **Admin Password**: sunshine\n", "sunshine"),
+    ],
+)
+def test_a_plain_value_in_its_place(text: str, value: str) -> None:
+    (finding,) = scan(text.encode())
+    assert value in text.encode()[finding.span.start : finding.span.end].decode()
+
+
 @pytest.mark.parametrize("name", ["DOOR_PIN", "alarm PIN", "pin_code"])
 def test_a_pin(name: str) -> None:
     data = f'{name}: "6437"\n'.encode()

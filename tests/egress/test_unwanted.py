@@ -120,3 +120,27 @@ def test_a_part_of_an_address_whose_name_says_nothing_is_weak() -> None:
     assert finding.is_weak
     (finding,) = scan(f"https://q.shop.test/csp?access_token={value}".encode())
     assert not finding.is_weak
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SECRET_KEY_CHARSET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!@#'",
+        "const mapsApiKey = useSetting('MapView_GMapsAPIKey', '');",
+        "The `api_key` option goes with [0.29](#dd-sinks-api-key-options)",
+        "total := int64(ts.PassTime)*int64(ts.Pass) + int64(passTime)",
+    ],
+)
+def test_names_links_and_sums_are_no_values(text: str) -> None:
+    assert scan(text.encode()) == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["chk_1_aulpn7bjeortljhguy86phdn9", "zzq_7fp024p4rxvr858tsaggvf9dw"]
+)
+def test_a_made_up_name_of_one_case_is_weak(name: str) -> None:
+    """Databases and clusters call their things so; a prefix that tells a key is none of theirs."""
+    (finding,) = scan(f"alter table t add constraint {name} check (id != 1)".encode())
+    assert finding.is_weak
+    (finding,) = scan(f"see zzkey_{name[-25:]} there".encode())
+    assert not finding.is_weak

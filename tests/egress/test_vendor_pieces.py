@@ -56,6 +56,6 @@ def test_a_prefix_alone_is_no_key(text: str) -> None:
 
 def test_a_key_of_several_groups_is_covered_to_the_last() -> None:
     """Also where the format of its vendor knows fewer of them."""
-    value = f"tskey-auth-k{mixed(16)}CNTRL-{mixed(24, 2)}"
+    value = f"npm_{mixed(36)}-{mixed(24, 2)}"
     (finding,) = scan(f"see {value} there".encode())
     assert finding.span.end - finding.span.start == len(value)

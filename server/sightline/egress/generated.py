@@ -35,6 +35,10 @@ _CHAIN = compiled_for_values(rb"(?:[A-Za-z0-9]+[.\-_/:]){2,}[A-Za-z0-9]+")
 _DEREFERENCE = compiled_for_values(
     rb"[*&]+[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::|->)[A-Za-z_][A-Za-z0-9_]*)*[{(\[]{0,2}"
 )
+# `MapView_GMapsAPIKey`
+_OF_A_FIELD = compiled_for_values(
+    rb"[A-Za-z]+(?:[_\-.][A-Za-z]+)*[_\-.][A-Za-z]*(?:[Kk]ey|KEY|[Tt]oken|[Ss]ecret|[Pp]assword)s?"
+)
 _CLOSES = dict(zip(b"([{", b")]}", strict=True))
 
 
@@ -71,7 +75,7 @@ def _is_written(value: bytes) -> bool:
         return True
     if value[0] == ord("<") and value[-1] == ord(">"):
         return True
-    if _DEREFERENCE.fullmatch(value) is not None:
+    if _DEREFERENCE.fullmatch(value) is not None or _OF_A_FIELD.fullmatch(value) is not None:
         return True
     if _EXPRESSION.fullmatch(value) is not None and _is_balanced(value):
         return True

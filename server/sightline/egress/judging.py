@@ -18,7 +18,7 @@ from sightline.egress.randomness import (
     is_uuid,
 )
 from sightline.egress.secret_patterns import compiled_for_values
-from sightline.egress.telling_names import Promise
+from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.value_forms import (
     has_template,
     is_constraint,
@@ -37,6 +37,7 @@ _UNBROKEN = compiled_for_values(rb"\S{8,200}")
 _PADDED = compiled_for_values(rb"[A-Za-z0-9+/=_.~%\-]{24,600}")
 # No name of a variable can follow.
 _DOLLAR = compiled_for_values(rb"[A-Za-z0-9]\$(?:[0-9]|$)")
+_NAME = compiled_for_values(rb"[A-Za-z]+(?:[_\-.][A-Za-z]+)+")
 _GROUPS = compiled_for_values(rb"[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){3,8}")
 _PLAIN = compiled_for_values(rb"[A-Za-z0-9+/=_.~:%\-]+")
 _CODE = compiled_for_values(rb"[(\[{\\]|::|->")
@@ -135,6 +136,9 @@ def _stands_for_another(value: bytes) -> bool:
         return True
     if is_long_secret(value):
         return False
+    if _NAME.fullmatch(value) is not None and promise_of(value) >= Promise.SECRET:
+        # What a field or a setting is called: `MapView_ApiKey`.
+        return True
     if _is_address(value):
         return True
     return has_template(value) and not (_is_opaque_with_signs(value) or _is_hard_throughout(value))

@@ -67,7 +67,8 @@ _NUMBER = compiled_for_values(rb"0[xX][0-9A-Fa-f]{1,40}[uUlL]{0,3}")
 _KEY_END = compiled_for_values(rb"[\"'`]?[ \t]{0,2}(?::(?!:)|=>)")
 _COLOR = compiled_for_values(rb"#(?:[0-9A-Fa-f]{3,4}){1,2}")
 # Of Ruby: `User#password_salt`.
-_TAG = compiled_for_values(rb"</[A-Za-z]|/>|<[A-Za-z]+>")
+# Of markup, of links, and of a sum of calls.
+_TAG = compiled_for_values(rb"</[A-Za-z]|/>|<[A-Za-z]+>|\]\(|\)[*+/\-][A-Za-z_0-9]+\(")
 # `uses: owner/configure-credentials@…`
 _PINNED = compiled_for_values(rb"@[0-9a-f]{40}")
 _METHOD = compiled_for_values(rb"[A-Z][A-Za-z0-9_:]*#[a-z_]+[?!]?")

@@ -10,6 +10,7 @@ import attrs
 
 from sightline.egress.model import Certainty, Finding
 from sightline.egress.own_names import is_named_otherwise
+from sightline.egress.randomness import is_hexadecimal
 from sightline.egress.secret_patterns import compiled_for_values
 from sightline.egress.telling_names import is_plain_word_for_secret, words_of
 from sightline.egress.weak import PLACEHOLDERS
@@ -77,9 +78,8 @@ def _is_public(data: bytes, finding: Finding) -> bool:
     if end - start > _LONGEST_LINE:
         return False
     value = data[start:end]
-    if finding.detector in _ANYBODYS and is_named_otherwise(data, start):
-        # `"id": "obj_…"`
-        return _KEY_PREFIX.match(value) is None
+    if finding.detector in _ANYBODYS and _is_identifier(data, start, value):
+        return True
     if finding.detector.endswith("-password") and _is_of_a_test(value):
         return True
     if _CLIENT_KEY.fullmatch(value) is not None:
@@ -101,6 +101,14 @@ def _is_public(data: bytes, finding: Finding) -> bool:
     if finding.detector == "assigned-key":
         return _LABELLED.fullmatch(value) is not None or _CACHE.search(before) is not None
     return False
+
+
+def _is_identifier(data: bytes, start: int, value: bytes) -> bool:
+    """`"id": "obj_…"`; and what a database or a cluster makes up, which is of one case."""
+    if _KEY_PREFIX.match(value) is not None:
+        return False
+    is_made_up = value.islower() and not is_hexadecimal(value[-32:])
+    return is_made_up or is_named_otherwise(data, start)
 
 
 def _is_of_a_test(value: bytes) -> bool:

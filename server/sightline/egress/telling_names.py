@@ -98,7 +98,8 @@ _PUBLIC_WORDS = frozenset(
 )
 # A name that ends in one of these speaks about a secret and does not hold it.
 _ASPECT_WORDS = frozenset(
-    b"url uri endpoint path file filename dir folder label placeholder regex pattern field fields"
+    b"url uri endpoint path file filename dir charset alphabet chars"
+    b" characters folder label placeholder regex pattern field fields"
     b" param header prefix suffix type types kind algorithm alg ttl length len size expires expiry"
     b" expiration title description message error hint version column table policy provider"
     b" strategy format encoding encoder class handler callback validator binding shortcut"
