@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -169,6 +171,7 @@ def test_a_wrong_item_is_refused(item: tuple[Any, ...], problem: str) -> None:
         ({"items": [{"kind": 1, "path": "a"}]}, "kind of an item cannot be read"),
         ({"items": [{"kind": "file", "path": "a", "blob": {"Sha1": [1]}}]}, "id of a git object"),
         ({"items": [{"kind": "file", "path": "a", "blob": {"Sha1": [999] * 20}}]}, "git object"),
+        ({"items": [{"kind": "file", "path": "a", "blob": {"Sha1": [True] * 20}}]}, "git object"),
     ],
 )
 def test_a_wrong_snapshot_is_refused(change: dict[str, Any], problem: str) -> None:
@@ -177,10 +180,10 @@ def test_a_wrong_snapshot_is_refused(change: dict[str, Any], problem: str) -> No
         read_snapshot(json.dumps(values).encode())
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b"[" * 100_000])
-def test_what_is_no_json_object_is_refused(data: bytes) -> None:
+@pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b"[" * 100_000, "\ud800", None, 5])
+def test_what_is_no_json_object_is_refused(data: Any) -> None:
     with pytest.raises(SnapshotError):
-        read_snapshot(data)
+        ContextSnapshot.from_json(data)
 
 
 def test_ids_are_uuids_of_version_seven_that_sort_by_time() -> None:
@@ -235,3 +238,44 @@ def test_text_that_json_cannot_hold_is_refused(text: str) -> None:
     ):
         with pytest.raises(SnapshotError):
             wrong()
+
+
+@pytest.mark.parametrize("value", [float("nan"), b"x", {1}, {5: 1}, {"\ud800": 1}, object()])
+def test_additional_fields_hold_only_json(value: Any) -> None:
+    """JSON would lose such a value, or write another one in its place."""
+    for wrong in (
+        lambda: _snapshot(more={"a": value}),
+        lambda: ContextItem("file", "a", None, None, {"a": [value]}),
+        lambda: ActorRef("human", "a", more={"a": {"b": value}}),
+        lambda: _snapshot(more=[value]),
+    ):
+        with pytest.raises(SnapshotError):
+            wrong()
+
+
+def test_additional_fields_do_not_replace_those_of_the_document() -> None:
+    for wrong in (
+        lambda: _snapshot(more={"summary": "x"}),
+        lambda: ContextItem("file", "a", None, None, {"path": "b"}),
+        lambda: ActorRef("human", "a", more={"id": "b"}),
+    ):
+        with pytest.raises(SnapshotError, match="is a field of the document"):
+            wrong()
+
+
+def test_fields_cannot_be_deleted_and_copies_are_equal() -> None:
+    final = _snapshot(items=(ContextItem("file", "a", None, _SHA1),), more={"build": {"a": [1]}})
+    final.finalise()
+    for each, name in ((final, "summary"), (final.items[0], "blob")):
+        with pytest.raises(SnapshotError, match="cannot be deleted"):
+            delattr(each, name)
+    copies = [copy.copy(final), copy.deepcopy(final), pickle.loads(pickle.dumps(final))]
+    assert copies == [final] * 3
+    assert all(each.is_final for each in copies)
+
+
+def test_many_items_are_added_in_turn() -> None:
+    draft = _snapshot()
+    for number in range(5_000):
+        draft.add_item(ContextItem("snippet", f"{number}"))
+    assert [each.path for each in draft.items] == [str(number) for number in range(5_000)]

@@ -28,11 +28,13 @@ import msgspec
 
 from sightline.provenance.identity import milliseconds_now, new_object_id, read_time, time_of
 from sightline.provenance.vocabulary import (
+    ACTOR_FIELDS,
     ActorRef,
     OtherKind,
     SelectionStrategy,
     SnapshotError,
-    frozen,
+    check_names,
+    frozen_fields,
     is_unicode,
     kind_of,
     strategy_of,
@@ -47,6 +49,7 @@ _HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEADER = ("object_id", "object_type", "version", "created_at", "created_by")
 _FIELDS = (*_HEADER, "selection_strategy", "items", "summary")
+_ITEM_FIELDS = ("kind", "path", "preview", "blob")
 _PEER_NAMES = {40: "Sha1", 64: "Sha256"}
 
 
@@ -60,11 +63,23 @@ def _checked_change(instance: Any, attribute: attrs.Attribute[Any], value: Any) 
 
 
 def _items(items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
-    return tuple(items)
+    try:
+        return tuple(items)
+    except TypeError:
+        raise SnapshotError("items is not a list") from None
+
+
+class _Undeletable:
+    """An object that keeps all of its fields."""
+
+    __slots__ = ()
+
+    def __delattr__(self, name: str) -> None:
+        raise SnapshotError(f"{name} cannot be deleted: set it to another value in a draft")
 
 
 @attrs.define(on_setattr=[_checked_change, attrs.setters.convert])
-class ContextItem:
+class ContextItem(_Undeletable):
     """One thing that was seen. Raises `SnapshotError`. It changes no more in a final snapshot."""
 
     kind: str = attrs.field(converter=kind_of)
@@ -75,7 +90,7 @@ class ContextItem:
     """The beginning of the content, under 500 characters; None where nothing is to be shown."""
     blob: str | None = None
     """The id of the git blob that has the content; None in drafts alone."""
-    more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen)
+    more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen_fields)
     """Fields that this version does not know."""
     is_final: bool = attrs.field(default=False, init=False, eq=False, repr=False)
 
@@ -96,6 +111,7 @@ class ContextItem:
             raise SnapshotError("the preview of an item has 500 characters or more")
         if self.blob is not None and not (isinstance(self.blob, str) and _HEX.fullmatch(self.blob)):
             raise SnapshotError("the blob of an item is not the id of a git object")
+        check_names(self.more, _ITEM_FIELDS)
 
     @classmethod
     def new(cls, kind: str, path: str) -> ContextItem:
@@ -127,7 +143,7 @@ class Header:
 
 
 @attrs.define(on_setattr=[_checked_change, attrs.setters.convert])
-class ContextSnapshot:
+class ContextSnapshot(_Undeletable):
     """What was seen, at one point in time. Raises `SnapshotError`.
 
     A draft takes items and a summary; a finalised snapshot changes no more.
@@ -143,7 +159,7 @@ class ContextSnapshot:
     object_id: str = attrs.field(kw_only=True)
     """A UUID of version 7, so that ids sort by time; by default a new one for `created_at`."""
     is_final: bool = attrs.field(default=False, kw_only=True, eq=False)
-    more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen, kw_only=True)
+    more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen_fields, kw_only=True)
     """Fields besides those of the document, such as what is needed to build again."""
 
     @object_id.default
@@ -179,12 +195,16 @@ class ContextSnapshot:
             raise SnapshotError("summary is not a text")
         if self.is_final and any(each.blob is None for each in self.items):
             raise SnapshotError("an item of a finalised snapshot has no blob")
+        check_names(self.more, _FIELDS)
 
     def add_item(self, item: ContextItem) -> None:
         """Add an item to the draft."""
         if not isinstance(item, ContextItem):
             raise SnapshotError("an item is not a ContextItem")
-        self.items = (*self.items, item)
+        if self.is_final:
+            raise SnapshotError("a finalised snapshot does not change")
+        # The others were checked before: checking all for each new one takes quadratic time.
+        object.__setattr__(self, "items", (*self.items, item))
 
     def set_summary(self, summary: str | None) -> None:
         self.summary = summary
@@ -248,7 +268,11 @@ class ContextSnapshot:
     @classmethod
     def from_json(cls, data: bytes | str) -> ContextSnapshot:
         """Return the snapshot of some JSON; it is final if it has items, each with its blob."""
-        return read_snapshot(data.encode("utf-8") if isinstance(data, str) else data)
+        if not isinstance(data, str):
+            return read_snapshot(data)
+        if not is_unicode(data):
+            raise SnapshotError("it is not JSON")
+        return read_snapshot(data.encode("utf-8"))
 
 
 def read_snapshot(data: bytes) -> ContextSnapshot:
@@ -258,7 +282,7 @@ def read_snapshot(data: bytes) -> ContextSnapshot:
     """
     try:
         values = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, RecursionError, TypeError):
         raise SnapshotError("it is not JSON") from None
     if not isinstance(values, dict):
         raise SnapshotError("it is not a JSON object")
@@ -325,10 +349,6 @@ def _read_item(values: object) -> ContextItem:
     )
 
 
-_ACTOR_FIELDS = ("kind", "id", "display_name")
-_ITEM_FIELDS = ("kind", "path", "preview", "blob")
-
-
 def _peer_hash(blob: str) -> dict[str, list[int]]:
     return {_PEER_NAMES[len(blob)]: list(bytes.fromhex(blob))}
 
@@ -339,7 +359,7 @@ def _read_hash(value: object) -> str | None:
     if isinstance(value, dict) and len(value) == 1:
         [(name, numbers)] = value.items()
         is_bytes = isinstance(numbers, list) and all(
-            isinstance(each, int) and 0 <= each < 256 for each in numbers
+            type(each) is int and 0 <= each < 256 for each in numbers
         )
         if is_bytes and _PEER_NAMES.get(2 * len(numbers)) == name:
             return bytes(numbers).hex()
@@ -352,7 +372,7 @@ def _read_actor(value: object) -> ActorRef:
     name = value.get("display_name")
     if name is not None and not isinstance(name, str):
         raise SnapshotError("display_name is not a text")
-    more = {key: each for key, each in value.items() if key not in _ACTOR_FIELDS}
+    more = {key: each for key, each in value.items() if key not in ACTOR_FIELDS}
     return ActorRef(_text(value, "kind"), _text(value, "id"), name, more)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any
 
 import attrs
 
 from sightline.refusals import Refusal, RefusalKind
+
+ACTOR_FIELDS = ("kind", "id", "display_name")
 
 
 class SelectionStrategy(StrEnum):
@@ -88,13 +90,59 @@ def kind_of(value: Any) -> Any:
     return OtherKind(value) if isinstance(value, str) else value
 
 
+class FrozenFields(Mapping[str, Any]):
+    """Fields of a JSON object that cannot be changed."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        if not all(isinstance(key, str) and is_unicode(key) for key in values):
+            raise SnapshotError("the name of a field is not a text")
+        self._values = {key: frozen(each) for key, each in values.items()}
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
+def frozen_fields(value: object) -> FrozenFields:
+    """Return the fields of a JSON object. Raises `SnapshotError` for what JSON cannot hold."""
+    try:
+        fields = frozen(value)
+    except RecursionError:
+        raise SnapshotError("a field is nested too deeply") from None
+    if not isinstance(fields, FrozenFields):
+        raise SnapshotError("fields besides those of the document are not a JSON object")
+    return fields
+
+
 def frozen(value: Any) -> Any:
-    """Return JSON values that cannot be changed."""
+    """Return a JSON value that cannot be changed. Raises `SnapshotError` for any other value."""
+    if isinstance(value, FrozenFields):
+        return value
     if isinstance(value, Mapping):
-        return MappingProxyType({key: frozen(each) for key, each in value.items()})
+        return FrozenFields(value)
     if isinstance(value, list | tuple):
         return tuple(map(frozen, value))
-    return value
+    is_json = value is None or isinstance(value, bool | int) or is_unicode(value)
+    if is_json or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    raise SnapshotError("a field besides those of the document is not JSON")
+
+
+def check_names(fields: Mapping[str, Any], own: Collection[str]) -> None:
+    """Raise `SnapshotError` if an additional field has the name of one of the document's."""
+    taken = sorted(fields.keys() & set(own))
+    if taken:
+        raise SnapshotError(f"{taken[0]} is a field of the document, not an additional one")
 
 
 def thawed(value: Any) -> Any:
@@ -121,10 +169,11 @@ class ActorRef:
     """A word of `ActorKind`; others are kept."""
     id: str
     display_name: str | None = None
-    more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen, hash=False)
+    more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen_fields, hash=False)
     """Fields that this version does not know."""
 
     def __attrs_post_init__(self) -> None:
+        check_names(self.more, ACTOR_FIELDS)
         if not is_named(self.kind) or not is_named(self.id):
             raise SnapshotError("whoever made the snapshot is not named")
         if self.display_name is not None and not is_unicode(self.display_name):
@@ -145,3 +194,7 @@ class ActorRef:
     @classmethod
     def mcp_client(cls, name: str, display_name: str | None = None) -> ActorRef:
         return cls(ActorKind.MCP_CLIENT, name, display_name)
+
+    @classmethod
+    def other(cls, name: str, display_name: str | None = None) -> ActorRef:
+        return cls(ActorKind.OTHER, name, display_name)
