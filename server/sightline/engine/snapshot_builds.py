@@ -6,7 +6,7 @@ and every visible file that differs from it. `snapshot_verify` reads nothing els
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 import attrs
 import msgspec
@@ -23,6 +23,7 @@ from sightline.engine.snapshot_contents import (
     is_linked,
     open_documents,
 )
+from sightline.engine.snapshot_files import object_id
 from sightline.engine.snapshot_items import without_secret_words
 from sightline.engine.snapshot_store import (
     Objects,
@@ -73,12 +74,13 @@ def snapshot_build(
         return unknown_retention()
     if not result.index_complete:
         return _incomplete()
-    found = GitObjects(host.root).work_tree()
+    repository = GitObjects(host.root)
+    found = repository.work_tree()
     if objects is None and isinstance(found, ObjectFault):
         return no_objects(found)
     tree = None if isinstance(found, ObjectFault) else found
     if objects is None:
-        objects = GitObjects(host.root)
+        objects = repository
     elif tree is not None:
         # A file stands for itself: it has every visible file, and not only what differs.
         tree = msgspec.structs.replace(tree, commit=None, files=(), added=tree.tracked, removed=())
@@ -89,22 +91,38 @@ def snapshot_build(
     exclude = exclude_files(host)
     own = _own_items(result, sent, exclude)
     contents = {each.path: each.data for each in (*files.shown, *files.changed)}
-    written = objects.write([*contents.values(), *(data for _, _, data in own)])
+    ids = {path: object_id(data) for path, data in contents.items()}
+    in_tree = {each.blob for each in tree.files} if tree is not None else set()
+    lacking = _lacking(objects, ids.values(), in_tree)
+    if isinstance(lacking, ObjectFault):
+        return no_objects(lacking)
+    new = {ids[path]: data for path, data in contents.items() if ids[path] in lacking}
+    written = objects.write([*new.values(), *(data for _, _, data in own)])
     if isinstance(written, ObjectFault):
         return no_objects(written)
-    ids = dict(zip(contents, written, strict=False))
     draft = ContextSnapshot.new(created_by, SelectionStrategy.HEURISTIC)
     for each in files.shown:
         draft.add_item(_file_item(each, ids[each.path]))
-    for (kind, path, _), blob in zip(own, written[len(contents) :], strict=True):
+    for (kind, path, _), blob in zip(own, written[len(new) :], strict=True):
         draft.add_item(ContextItem(kind, path, None, blob))
     draft.set_summary(without_secret_words(summary) or _summary(result))
     build = _build_fields(host, result, tree, files, ids)
     draft = attrs.evolve(draft, more={"build": build})
     commit = tree.commit if tree is not None else None
-    in_tree = {each.blob for each in tree.files} if tree is not None else set()
     besides = [ids[each.path] for each in files.changed]
     return stored(objects, draft, retention, commit, besides, in_tree=in_tree)
+
+
+def _lacking(
+    objects: Objects, ids: Iterable[str], in_tree: Container[str]
+) -> frozenset[str] | ObjectFault:
+    """Return the blobs that must be written: all but those that the tree has and that are there."""
+    given = frozenset(ids)
+    expected = sorted(each for each in given if each in in_tree)
+    lacking = objects.lacking(expected) if expected else ()
+    if isinstance(lacking, ObjectFault):
+        return lacking
+    return given.difference(expected).union(lacking)
 
 
 def _own_items(

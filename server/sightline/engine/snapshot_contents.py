@@ -19,7 +19,7 @@ import attrs
 from sightline.bundle import ContextManifest, Encoding, Source
 from sightline.context import ScannedDocument
 from sightline.context.secret_checks import is_removable
-from sightline.egress import ScanFailure, guarded_scan, redacted
+from sightline.egress import NOTHING_HARMLESS, ScanFailure, guarded_scan, redacted
 from sightline.engine.host import Host
 from sightline.engine.snapshot_files import object_id
 from sightline.project import EditorText
@@ -75,7 +75,9 @@ def bundle_files(host: Host, manifest: ContextManifest, tree: WorkTree) -> Bundl
     suspected |= {path for path in visible if path not in committed}
     redacted_paths: list[str] = []
     read: dict[str, StoredFile] = {}
-    for path in dict.fromkeys([*shown, *sorted(suspected)]):
+    looked_at = dict.fromkeys([*shown, *sorted(suspected)])
+    host.project.expect([path for path in looked_at if path in visible])
+    for path in looked_at:
         document = host.cache.look_at(path)
         if isinstance(document, Refusal):
             stored_file = _stored_bytes(host, path)
@@ -173,7 +175,7 @@ def exclude_files(host: Host) -> list[StoredFile]:
     """Return the patterns that git ignores in this repository alone, and in those below it."""
     jail = Jail(host.root)
     own = exclude_file(jail)
-    found = [] if own is None else [StoredFile(EXCLUDE_FILE, _without_secrets(own))]
+    found = [] if own is None else [StoredFile(EXCLUDE_FILE, _without_secrets(host, own))]
     survey = host.workspace.surveyed
     for directory in survey.repositories if survey is not None else ():
         path = f"{directory}/{EXCLUDE_FILE}"
@@ -182,12 +184,12 @@ def exclude_files(host: Host) -> list[StoredFile]:
         with jail.open(path) as opened:
             data = None if isinstance(opened, Refusal) else read_bounded(path, opened, _MOST_BYTES)
         if isinstance(data, bytes):
-            found.append(StoredFile(path, _without_secrets(data)))
+            found.append(StoredFile(path, _without_secrets(host, data)))
     return found
 
 
-def _without_secrets(data: bytes) -> bytes:
-    found = guarded_scan(data)
+def _without_secrets(host: Host, data: bytes) -> bytes:
+    found = host.cache.scanned(data, NOTHING_HARMLESS)
     if isinstance(found, ScanFailure):
         return b""
     return redacted(data, Span(0, len(data)), found)

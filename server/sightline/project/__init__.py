@@ -209,9 +209,13 @@ class Project:
         """Return a file as it is now: the editor's text if it is open, else the disk's."""
         return self._texts.read(path)
 
+    def expect(self, paths: Sequence[str]) -> None:
+        """Ask git at once about files that are about to be read."""
+        self._texts.fresh_door().ignores.ask_git_at_once(paths)
+
     def judge(self, path: str) -> Refusal | None:
         """Return why policy withholds a path, if it does."""
-        return self._texts.judge(path)
+        return self._texts.fresh_door().judge(path)
 
     # Any thread.
 

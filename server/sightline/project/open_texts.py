@@ -134,7 +134,7 @@ class OpenTexts:
 
         A text that policy withholds waits, unread, until the policy changes.
         """
-        refusal = _withheld(self._fresh_door(), path, text)
+        refusal = _withheld(self.fresh_door(), path, text)
         if self._settled is not None:
             self._workers.prepare()
         with self._changing:
@@ -183,7 +183,7 @@ class OpenTexts:
         @cache
         def judged() -> tuple[FileState, Refusal | None]:
             state = self._states.of(path, data, hashlib.sha256(data).digest())
-            return state, self._fresh_door().judge_text(path, data)
+            return state, self.fresh_door().judge_text(path, data)
 
         if self._states.quarantine.has_records and self._states.set_aside(judged()[0]) is not None:
             return _refusal(self.show(path, text, version))
@@ -222,15 +222,12 @@ class OpenTexts:
         """Return a file as it is now: the editor's text if it is open, else the disk's."""
         document = self._open.get(path)
         if document is None:
-            return self._fresh_door().read(path)
-        refusal = _withheld(self._fresh_door(), path, document.text)
+            return self.fresh_door().read(path)
+        refusal = _withheld(self.fresh_door(), path, document.text)
         return refusal or EditorText(document.text, document.version)
 
-    def judge(self, path: str) -> Refusal | None:
-        """Return why policy withholds a path, if it does."""
-        return self._fresh_door().judge(path)
-
-    def _fresh_door(self) -> Workspace:
+    def fresh_door(self) -> Workspace:
+        """Return the workspace for reading, with the rules as they are now."""
         if self._door is None:
             self._door = self._workspace.copy()
         if self._is_door_stale:

@@ -161,6 +161,11 @@ class GitObjects:
             ids += answer.ids
         return tuple(ids)
 
+    def lacking(self, ids: Sequence[str]) -> tuple[str, ...] | ObjectFault:
+        """Return which objects are not there, as in a partial clone."""
+        answer = self._ask(_Ids, "lacking", ids=list(ids))
+        return answer if isinstance(answer, ObjectFault) else answer.ids
+
     def anchor(
         self,
         name: str,

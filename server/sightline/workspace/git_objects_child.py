@@ -111,6 +111,10 @@ def _write(repository: pygit2.Repository, question: Question) -> Answer:
     return {"ids": [str(repository.create_blob(data)) for data in question["blobs"]]}
 
 
+def _lacking(repository: pygit2.Repository, question: Question) -> Answer:
+    return {"ids": [each for each in question["ids"] if pygit2.Oid(hex=each) not in repository]}
+
+
 def _anchor(repository: pygit2.Repository, question: Question) -> Answer:
     """Store a snapshot and keep what it needs, by one of the strategies of the document."""
     with _alone(_common_folder(repository)):
@@ -339,7 +343,11 @@ def _differs_in_size(repository: pygit2.Repository, place: Path, blob: str) -> b
         size = place.lstat().st_size
     except OSError:
         return True
-    found: tuple[int, int] = repository.odb.read_header(pygit2.Oid(hex=blob))
+    try:
+        found: tuple[int, int] = repository.odb.read_header(pygit2.Oid(hex=blob))
+    except KeyError:
+        # A partial clone that was not asked for this blob yet.
+        return True
     return found[1] != size
 
 
@@ -447,6 +455,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 _ANSWERS: dict[str, Callable[[pygit2.Repository, Question], Answer]] = {
     "write": _write,
+    "lacking": _lacking,
     "anchor": _anchor,
     "list": _list,
     "read": _read,

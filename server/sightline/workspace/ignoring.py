@@ -194,7 +194,7 @@ class IgnoreRules:
         return self._git_verdict(subject)
 
     def ask_git_at_once(self, subjects: Sequence[str]) -> None:
-        """Have git judge many paths of one directory that are about to be asked about."""
+        """Have git judge many paths that are about to be asked about."""
         self._told_by_git = {}
         if self._is_repository:
             told = self._git.ask(subjects) if subjects else []

@@ -120,7 +120,7 @@ class Workspace:
         self._source_extensions = source_extensions
         self._defaults = DefaultRules(lifted, denied, source_extensions)
         self._root_verdict = self._defaults.root_verdict(self.root.as_posix())
-        self._ignores = IgnoreRules(self._jail, self._defaults)
+        self.ignores = IgnoreRules(self._jail, self._defaults)
         self._tracking = GitTracking(self._jail, self._defaults.sort_tracked)
         self._defaults.tracked = lambda: self._tracking.paths
         self.exclusions = exclusion_lister(self._jail, self._defaults)
@@ -154,7 +154,7 @@ class Workspace:
         """Forget what was read of ignore files, directories and git's index."""
         self._surveyed = None
         self._jail.forget()
-        self._ignores.forget()
+        self.ignores.forget()
         self._tracking.look_anew()
 
     @property
@@ -266,7 +266,7 @@ class Workspace:
         denied = self._defaults.verdict(directory + "/")
         if denied is not None and not self._defaults.leads_to_lift(directory):
             return False
-        verdict = self._ignores.directory_verdict(directory)
+        verdict = self.ignores.directory_verdict(directory)
         # A bad ignore file may have been repaired.
         return verdict is None or verdict.malformed
 
@@ -304,7 +304,7 @@ class Workspace:
         visible. Denied directories are not entered. A file listed here can still be refused
         by `read` for its contents.
         """
-        if self._root_verdict or self._ignores.directory_verdict("") is not None:
+        if self._root_verdict or self.ignores.directory_verdict("") is not None:
             return
         pending = [""]
         while pending:
@@ -325,7 +325,7 @@ class Workspace:
         """
         basis = self._basis()
         is_denied = self._root_verdict is not None
-        source = HiddenSource(self._jail, self._ignores, self._defaults, self._source_extensions)
+        source = HiddenSource(self._jail, self.ignores, self._defaults, self._source_extensions)
         judge = Judge(
             basis,
             is_denied,
@@ -336,7 +336,7 @@ class Workspace:
         )
         for _ in range(_MOST_WALKS):
             self.refresh()
-            survey = take_survey(self._jail, self._ignores, judge, previous)
+            survey = take_survey(self._jail, self.ignores, judge, previous)
             if not self._tracking.has_read_otherwise(survey.tracked):
                 break
             # Another git index was written during the walk.
@@ -387,16 +387,16 @@ class Workspace:
             and check_form((directory + name).removesuffix("/")) is None
             and self._is_open_by_default(directory + name)
         ]
-        self._ignores.ask_git_at_once([directory + name for name in names])
+        self.ignores.ask_git_at_once([directory + name for name in names])
         children = []
         barred = []
         for name in names:
             path = directory + name
             if not name.endswith("/"):
-                if self._ignores.verdict(path) is None:
+                if self.ignores.verdict(path) is None:
                     children.append(name)
                 continue
-            denied = self._ignores.directory_verdict(path.removesuffix("/"))
+            denied = self.ignores.directory_verdict(path.removesuffix("/"))
             if denied is None:
                 children.append(name)
             elif denied.malformed:
@@ -420,7 +420,7 @@ class Workspace:
 
     def _denied(self, path: str, resolved: str) -> Refusal | None:
         """By ignore files as named, and by everything as resolved. Defaults as named come first."""
-        verdict = self._ignores.verdict(path)
+        verdict = self.ignores.verdict(path)
         if verdict is not None:
             return denial(path, path, verdict)
         if resolved == path:
@@ -435,7 +435,7 @@ class Workspace:
         refusal = self._denied_by_default(path, resolved)
         if refusal is not None:
             return refusal
-        verdict = self._ignores.verdict(resolved)
+        verdict = self.ignores.verdict(resolved)
         return None if verdict is None else denial(path, resolved, verdict)
 
     def _denied_by_default(self, path: str, resolved: str) -> Refusal | None:
