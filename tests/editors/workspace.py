@@ -6,6 +6,7 @@ The golden is the Markdown bundle for `EDITED` after a person put the cursor beh
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 SECRET = "Vq8zT2mWx5Kc9RfLb3Hn"
@@ -79,6 +80,16 @@ def make_workspace(folder: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
     return folder
+
+
+def commit_all(folder: Path) -> None:
+    """Make the project a repository with one commit of everything in it."""
+    for arguments in (
+        ["init", "-q", "-b", "main"],
+        ["add", "-f", "-A"],
+        ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "Begin"],
+    ):
+        subprocess.run(["git", *arguments], cwd=folder, check=True)
 
 
 def edited_text() -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 from playwright.sync_api import expect
 
 from tests.editors.vscode.workbench import Workbench
-from tests.editors.workspace import EDITED, FILES, SECRET
+from tests.editors.workspace import EDITED, FILES, SECRET, commit_all
 
 _BROKEN = '{\n  "rate": 20,\n  "token": \n}\n'
 _ISSUE = {"number": 7, "title": "Wrong total", "body": "See `orders/tax.py`.", "state": "open"}
@@ -88,9 +87,4 @@ def _commit(project: Path) -> None:
     settings = project / ".vscode" / "settings.json"
     settings.parent.mkdir()
     settings.write_text('{"git.enabled": true}\n', encoding="utf-8")
-    for arguments in (
-        ["init", "-q", "-b", "main"],
-        ["add", "-f", "-A"],
-        ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "Begin"],
-    ):
-        subprocess.run(["git", *arguments], cwd=project, check=True)
+    commit_all(project)
