@@ -56,6 +56,18 @@ def test_items_are_recorded_and_the_id_stands_alone(root: Path) -> None:
     assert "removed 1 snapshot and" in _run(root, "snapshot", "prune", name).stdout
 
 
+def test_an_item_is_named_as_a_path_from_here(root: Path) -> None:
+    """As with every other command: from a folder below, with `./`, or as an absolute path."""
+    below = root / "src"
+    below.mkdir()
+    made = _run(root, "snapshot", "create", "--file", "app.py", "--root", str(root))
+    name = made.stdout.strip()
+    for place, path in ((below, "../app.py"), (root, "./app.py"), (root, str(root / "app.py"))):
+        assert name in _run(place, "snapshot", "list", "--for", path).stdout
+        assert _run(place, "snapshot", "cat", name, path).stdout == (root / "app.py").read_text()
+    assert _run(below, "snapshot", "list", "--for", "other.py").stdout == ""
+
+
 def test_a_recorded_bundle_becomes_a_snapshot(root: Path) -> None:
     recorded = root.parent / "bundle.json"
     _run(root, "build", "app.py", "--format", "json", "--output", str(recorded))

@@ -94,7 +94,7 @@ def test_snapshots_are_listed_and_found(root: Path) -> None:
     assert not isinstance(listed, Refusal)
     names = [first.snapshot.object_id, second.snapshot.object_id]
     assert [each.snapshot.object_id for each in listed.found] == sorted(names)
-    for_path = list_snapshots(root, path="src/app.py")
+    for_path = list_snapshots(root, names=["src/app.py"])
     commit = git(root, "rev-parse", "HEAD").strip()
     at_commit = list_snapshots(root, commit=commit[:10])
     late = list_snapshots(root, since="2999-01-01T00:00:00Z")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import os
 import re
 import sys
 from pathlib import Path
@@ -76,7 +77,12 @@ def run_list(options: argparse.Namespace, output: Output) -> int:
     found = (
         root
         if isinstance(root, Refusal)
-        else list_snapshots(root, path=options.path, since=options.since, commit=options.commit)
+        else list_snapshots(
+            root,
+            names=_names(options, root, options.path),
+            since=options.since,
+            commit=options.commit,
+        )
     )
     if isinstance(found, Refusal):
         return output.refuse(found)
@@ -118,7 +124,8 @@ def run_cat(options: argparse.Namespace, output: Output) -> int:
     found = _found(options)
     if isinstance(found, Refusal):
         return output.refuse(found)
-    content = snapshot_content(found[1], found[0], options.item)
+    root = _known_root(options)
+    content = snapshot_content(found[1], found[0], _names(options, root, options.item))
     if isinstance(content, Refusal):
         return output.refuse(content)
     output.raw(content)
@@ -381,6 +388,18 @@ def _known_root(options: argparse.Namespace) -> Path:
     root = _root(options)
     assert not isinstance(root, Refusal)
     return root
+
+
+def _names(options: argparse.Namespace, root: Path, written: str | None) -> tuple[str, ...]:
+    """Return the names that an item may have: as typed, and as a path in the repository."""
+    if written is None:
+        return ()
+    base = root if options.root is not None else Path.cwd()
+    path = os.path.normpath(base / written)
+    top = os.path.normpath(Path.cwd() / root)
+    if not path.startswith(top + os.sep):
+        return (written,)
+    return (written, Path(path).relative_to(top).as_posix())
 
 
 def _one_line(text: str) -> str:

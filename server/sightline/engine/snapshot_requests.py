@@ -144,7 +144,9 @@ def given_items(host: Host, items: Sequence[tuple[str, str, bytes]]) -> list[Giv
 
 
 def _list(host: Host, request: SnapshotRequest) -> SnapshotResult:
-    known = list_snapshots(host.root, path=request.path, since=request.since, commit=request.commit)
+    known = list_snapshots(
+        host.root, names=_names(request), since=request.since, commit=request.commit
+    )
     if isinstance(known, Refusal):
         return _refused(known)
     notes = tuple(f"{name} cannot be read" for name in known.unreadable)
@@ -156,11 +158,15 @@ def _show(host: Host, request: SnapshotRequest) -> SnapshotResult:
     return _refused(info) if isinstance(info, Refusal) else _shown(info)
 
 
+def _names(request: SnapshotRequest) -> tuple[str, ...]:
+    return () if request.path is None else (request.path,)
+
+
 def _cat(host: Host, request: SnapshotRequest) -> SnapshotResult:
     info = find_snapshot(host.root, request.id)
     if isinstance(info, Refusal):
         return _refused(info)
-    content = snapshot_content(repository_objects(host.root), info, request.path)
+    content = snapshot_content(repository_objects(host.root), info, _names(request))
     if isinstance(content, Refusal):
         return _refused(content)
     return SnapshotResult(

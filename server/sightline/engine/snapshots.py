@@ -95,11 +95,16 @@ def create_snapshot(
 
 
 def list_snapshots(
-    root: Path, *, path: str | None = None, since: str | None = None, commit: str | None = None
+    root: Path,
+    *,
+    names: Collection[str] = (),
+    since: str | None = None,
+    commit: str | None = None,
 ) -> ListedSnapshots | Refusal:
-    """Return the snapshots of a repository: of a file, since a time, or of a commit.
+    """Return the snapshots of a repository: of an item, since a time, or of a commit.
 
-    Those of a commit are the ones that its trailer names, and those that were made at it.
+    Those of an item have its path or label among the `names`; those of a commit are the ones that
+    its trailer names, and those that were made at it.
     """
     earliest = _moment(since) if since is not None else None
     if isinstance(earliest, Refusal):
@@ -114,7 +119,7 @@ def list_snapshots(
     found = [
         info
         for info in listed.found
-        if (path is None or any(item.path == path for item in info.snapshot.items))
+        if (not names or any(item.path in names for item in info.snapshot.items))
         and (earliest is None or made_at(info.snapshot) >= earliest)
         and (linked is None or info.name in linked[1] or commit_of(info) == linked[0])
     ]
@@ -237,12 +242,12 @@ def shown_snapshot(info: SnapshotInfo) -> list[str]:
 
 
 def snapshot_content(
-    objects: Objects, info: SnapshotInfo, path: str | None = None
+    objects: Objects, info: SnapshotInfo, names: Collection[str] = ()
 ) -> bytes | Refusal:
-    """Return the very bytes that were sent, or those of one item."""
+    """Return the exact bytes that were sent, or those of the first item with one of the names."""
     items = info.snapshot.items
-    if path is not None:
-        chosen = [each for each in items if each.path == path]
+    if names:
+        chosen = [each for each in items if each.path in names]
     else:
         chosen = [each for each in items if each.kind == RENDERED] or list(items[:1])
     if not chosen or chosen[0].blob is None:
