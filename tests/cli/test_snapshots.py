@@ -58,14 +58,28 @@ def test_items_are_recorded_and_the_id_stands_alone(root: Path) -> None:
 
 def test_an_item_is_named_as_a_path_from_here(root: Path) -> None:
     """As with every other command: from a folder below, with `./`, or as an absolute path."""
-    below = root / "src"
-    below.mkdir()
+    below = root / "src/deep"
+    below.mkdir(parents=True)
     made = _run(root, "snapshot", "create", "--file", "app.py", "--root", str(root))
     name = made.stdout.strip()
-    for place, path in ((below, "../app.py"), (root, "./app.py"), (root, str(root / "app.py"))):
+    for place, path in ((below, "../../app.py"), (root, "./app.py"), (root, str(root / "app.py"))):
         assert name in _run(place, "snapshot", "list", "--for", path).stdout
         assert _run(place, "snapshot", "cat", name, path).stdout == (root / "app.py").read_text()
     assert _run(below, "snapshot", "list", "--for", "other.py").stdout == ""
+
+
+def test_an_exported_file_is_verified_where_its_commit_is(root: Path) -> None:
+    """Elsewhere `verify` says which commit is missing."""
+    built = _run(root, "build", "app.py::main", "--snapshot")
+    name = built.stderr.split("snapshot ")[1][:36]
+    file = root.parent / "exported.json"
+    _run(root, "snapshot", "export", name, "--output", str(file))
+    _run(root, "snapshot", "prune", name)
+    assert _run(root, "snapshot", "verify", str(file)).returncode == 0
+    elsewhere = root.parent / "elsewhere"
+    elsewhere.mkdir()
+    done = _run(elsewhere, "snapshot", "verify", str(file), "--root", str(elsewhere))
+    assert (done.returncode, done.stderr.startswith("sightline: missing: commit ")) == (3, True)
 
 
 def test_a_recorded_bundle_becomes_a_snapshot(root: Path) -> None:
@@ -84,8 +98,15 @@ def test_a_recorded_bundle_becomes_a_snapshot(root: Path) -> None:
         (["create"], 2, "name a bundle's JSON, or items"),
         (["create", "--content", "-"], 2, "has no item before it"),
         (["create", "--url", "https://a.example"], 2, "--url needs --content"),
+        (["create", "--file", "app.py", "--by", ""], 2, "not named"),
+        (
+            ["create", "--url", "a", "--content", "-", "--url", "b", "--content", "-"],
+            2,
+            "standard input can be the content of one item only",
+        ),
         (["create", "--file", "prod.env"], 3, "withholds"),
         (["show", "ffff"], 2, "there is no such snapshot"),
+        (["show", "f" * 5000], 2, "there is no such snapshot"),
         (["import", "app.py"], 2, "no exported snapshot"),
     ],
 )

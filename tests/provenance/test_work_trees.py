@@ -213,6 +213,24 @@ def test_where_there_is_no_repository_a_file_has_it_all(root: Path) -> None:
         assert (check.missing, check.differences, check.is_rebuilt) == ((), (), True)
 
 
+def test_a_file_has_it_all_where_git_uses_another_hash(root: Path) -> None:
+    """libgit2 cannot open the repository, so git's own exclude file hides nothing."""
+    shutil.rmtree(root / ".git")
+    git(root, "init", "-q", "--object-format=sha256")
+    git(root, "add", "-A")
+    (root / ".git/info/exclude").write_bytes(b"hidden.py\n")
+    (root / "hidden.py").write_bytes(b"x = 1\n")
+    objects = FileObjects()
+    with opened(root) as host:
+        info = snapshot_build(host, built(host), created_by=ME, objects=objects)
+    assert not isinstance(info, Refusal), info
+    read = read_snapshot_file(written_file(info.snapshot, objects.blobs))
+    assert not isinstance(read, Refusal)
+    check = verify_objects(read[1], read[0])
+    assert isinstance(check, SnapshotCheck)
+    assert (check.missing, check.differences, check.is_rebuilt) == ((), (), True)
+
+
 def test_a_file_that_changed_after_the_build_is_not_recorded(root: Path) -> None:
     """Neither one that the bundle shows nor any other: it could not be built again."""
     for path in ("src/tax.py", "src/new.py", "other.md"):

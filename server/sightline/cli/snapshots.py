@@ -290,7 +290,7 @@ def recorded(host: Host, result: BuildResult, sent: bytes, file: str | None) -> 
 def _of_bundle(
     options: argparse.Namespace, root: Path, file: FileObjects | None
 ) -> SnapshotInfo | Refusal:
-    actor = actor_of(options.by or _user())
+    actor = actor_of(_user() if options.by is None else options.by)
     if isinstance(actor, Refusal):
         return actor
     data = read_file(options.bundle, "give the file that 'sightline build --format json' wrote")
@@ -316,7 +316,7 @@ def _of_bundle(
 def _of_items(
     options: argparse.Namespace, root: Path, file: FileObjects | None
 ) -> SnapshotInfo | Refusal:
-    actor = actor_of(options.by or _user())
+    actor = actor_of(_user() if options.by is None else options.by)
     if isinstance(actor, Refusal):
         return actor
     items = _items(options, root)
@@ -341,6 +341,8 @@ def _of_items(
 
 def _items(options: argparse.Namespace, root: Path) -> list[tuple[str, str, bytes]] | Refusal:
     """Return kind, path and content of each item; those from a file are read under the policy."""
+    if [content for _, _, content in options.items].count("-") > 1:
+        return _usage("standard input can be the content of one item only")
     items = []
     for kind, path, content in options.items:
         data: bytes | Refusal = b""
@@ -369,12 +371,19 @@ def _found(
         return root
     wanted = name or options.id
     data = None
-    if not _ID.fullmatch(wanted) and Path(wanted).is_file():
+    if not _ID.fullmatch(wanted) and _is_file(wanted):
         read = read_file(wanted, _ADVICE)
         if isinstance(read, Refusal):
             return read
         data = read
     return read_file_or_find(root, wanted, data)
+
+
+def _is_file(written: str) -> bool:
+    try:
+        return Path(written).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _root(options: argparse.Namespace) -> Path | Refusal:

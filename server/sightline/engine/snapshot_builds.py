@@ -20,8 +20,8 @@ from sightline.engine.snapshot_contents import (
     StoredFile,
     bundle_files,
     exclude_files,
-    is_linked,
     open_documents,
+    repository_fields,
 )
 from sightline.engine.snapshot_files import object_id
 from sightline.engine.snapshot_items import without_secret_words
@@ -36,9 +36,7 @@ from sightline.engine.verify import read_record, verify
 from sightline.provenance.model import ContextItem, ContextSnapshot, preview_of
 from sightline.provenance.vocabulary import ActorRef, ContextItemKind, SelectionStrategy
 from sightline.refusals import Refusal, RefusalKind
-from sightline.workspace.git_folder import ignores_case
 from sightline.workspace.git_objects import GitObjects, ObjectFault, Retention, WorkTree
-from sightline.workspace.jail import Jail
 
 RENDERED = "rendered_bundle"
 """The kind of the item that has the very bytes that were sent."""
@@ -107,6 +105,7 @@ def snapshot_build(
         draft.add_item(ContextItem(kind, path, None, blob))
     draft.set_summary(without_secret_words(summary) or _summary(result))
     build = _build_fields(host, result, tree, files, ids)
+    build |= repository_fields(host, found, tree)
     draft = attrs.evolve(draft, more={"build": build})
     commit = tree.commit if tree is not None else None
     besides = [ids[each.path] for each in files.changed]
@@ -162,14 +161,6 @@ def _build_fields(
         "deleted_files": list(files.deleted),
         "redacted_files": list(files.redacted),
     }
-    if tree is not None:
-        repository = {
-            "is_linked": is_linked(host),
-            "ignores_case": ignores_case(Jail(host.root)),
-            "added": list(tree.added),
-            "removed": list(tree.removed),
-        }
-        fields["repository"] = {key: value for key, value in repository.items() if value}
     opened = open_documents(host)
     if opened:
         fields["open_documents"] = [list(each) for each in opened]

@@ -25,8 +25,9 @@ from sightline.engine.snapshot_files import object_id
 from sightline.project import EditorText
 from sightline.refusals import Refusal
 from sightline.text import Span, Text
-from sightline.workspace.git_folder import exclude_file
-from sightline.workspace.git_objects import WorkTree
+from sightline.workspace.git_folder import exclude_file, ignores_case, looks_plain
+from sightline.workspace.git_ignores import GitIgnores
+from sightline.workspace.git_objects import ObjectFault, WorkTree
 from sightline.workspace.jail import Jail
 from sightline.workspace.reading import read_bounded
 
@@ -201,6 +202,23 @@ def open_documents(host: Host) -> list[tuple[str, int | None]]:
     return [(path, text.version) for path, text in found if isinstance(text, EditorText)]
 
 
-def is_linked(host: Host) -> bool:
-    """Return True in a linked worktree or a submodule: git's directory is elsewhere."""
-    return (host.root / ".git").is_file()
+def repository_fields(
+    host: Host, found: WorkTree | ObjectFault, tree: WorkTree | None
+) -> dict[str, object]:
+    """Return what a fresh build must know of the repository, besides its commit.
+
+    Where objects cannot be read, as with SHA-256, git's rules may count all the same.
+    """
+    jail = Jail(host.root)
+    if tree is None and not looks_plain(jail):
+        return {}
+    tracked = GitIgnores(host.root).tracked() if tree is None else None
+    fields = {
+        # Of a linked worktree or a submodule, git's directory is elsewhere.
+        "is_linked": (host.root / ".git").is_file(),
+        "ignores_case": ignores_case(jail),
+        "is_unreadable": found is ObjectFault.UNSUPPORTED_HASH,
+        "added": list(tree.added) if tree is not None else sorted(tracked or ()),
+        "removed": list(tree.removed) if tree is not None else [],
+    }
+    return {"repository": {key: value for key, value in fields.items() if value}}

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from sightline.engine.snapshot_store import SnapshotInfo, blobs_of, commit_of
+from sightline.engine.snapshot_store import Objects, SnapshotInfo, blobs_of, commit_of
 from sightline.provenance.model import ContextSnapshot, read_snapshot
 from sightline.provenance.vocabulary import SnapshotError
 from sightline.refusals import Refusal, RefusalKind
@@ -26,10 +26,16 @@ class _ExportedFile(msgspec.Struct, frozen=True):
 
 
 class FileObjects:
-    """Objects in memory, for a file."""
+    """Objects in memory, for a file.
 
-    def __init__(self, blobs: Mapping[str, bytes] | None = None) -> None:
+    What a file leaves out, a commit and its files, is read from a `repository` if there is one.
+    """
+
+    def __init__(
+        self, blobs: Mapping[str, bytes] | None = None, repository: Objects | None = None
+    ) -> None:
         self.blobs = dict(blobs or {})
+        self._repository = repository
 
     def write(self, blobs: Sequence[bytes]) -> tuple[str, ...] | ObjectFault:
         ids = tuple(map(object_id, blobs))
@@ -45,10 +51,14 @@ class FileObjects:
         return object_id(data)
 
     def read(self, ids: Sequence[str]) -> tuple[bytes | None, ...] | ObjectFault:
-        return tuple(map(self.blobs.get, ids))
+        others = [each for each in ids if each not in self.blobs]
+        read = self._repository.read(others) if self._repository is not None and others else ()
+        found = {} if isinstance(read, ObjectFault) else dict(zip(others, read, strict=False))
+        return tuple(self.blobs.get(each, found.get(each)) for each in ids)
 
-    def tree(self, _commit: str) -> tuple[TreeFile, ...] | ObjectFault:
-        return ObjectFault.MISSING
+    def tree(self, commit: str) -> tuple[TreeFile, ...] | ObjectFault:
+        files = self._repository.tree(commit) if self._repository is not None else None
+        return files if isinstance(files, tuple) else ObjectFault.MISSING
 
     def kept(self, _name: str, _ids: object, _commit: object) -> Kept | ObjectFault:
         return Kept((), (), is_marked=False)
@@ -67,8 +77,10 @@ def written_file(snapshot: ContextSnapshot, blobs: Mapping[str, bytes]) -> bytes
     return msgspec.json.encode(_ExportedFile(_FORMAT, text, needed))
 
 
-def read_snapshot_file(data: bytes) -> tuple[SnapshotInfo, FileObjects] | Refusal:
-    """Return the snapshot in a file, and its objects."""
+def read_snapshot_file(
+    data: bytes, repository: Objects | None = None
+) -> tuple[SnapshotInfo, FileObjects] | Refusal:
+    """Return the snapshot in a file, and its objects; `repository` may have its commit."""
     try:
         written = msgspec.json.decode(data, type=_ExportedFile)
         snapshot = read_snapshot(written.snapshot.encode("utf-8"))
@@ -85,7 +97,7 @@ def read_snapshot_file(data: bytes) -> tuple[SnapshotInfo, FileObjects] | Refusa
     lacking = {*blobs_of(snapshot)} - {*written.blobs, commit_of(info)}
     if lacking:
         return _no_export("an object is missing in it")
-    return info, FileObjects(written.blobs)
+    return info, FileObjects(written.blobs, repository)
 
 
 def _no_export(why: str) -> Refusal:

@@ -217,6 +217,7 @@ def _staged(
             excludes.get(EXCLUDE_FILE),
             is_linked=told.get("is_linked") is True,
             ignores_case=told.get("ignores_case") is True,
+            is_unreadable=told.get("is_unreadable") is True,
         )
         if fault is not None:
             return fault

@@ -364,6 +364,6 @@ def read_file_or_find(
 ) -> tuple[SnapshotInfo, Objects] | Refusal:
     """Return a snapshot by its id in a repository, or from the bytes of a file, and its objects."""
     if data is not None:
-        return read_snapshot_file(data)
+        return read_snapshot_file(data, GitObjects(root))
     info = find_snapshot(root, name)
     return info if isinstance(info, Refusal) else (info, GitObjects(root))

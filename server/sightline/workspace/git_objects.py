@@ -216,10 +216,12 @@ class GitObjects:
         *,
         is_linked: bool,
         ignores_case: bool,
+        is_unreadable: bool,
     ) -> ObjectFault | None:
         """Make a directory that is not there yet a repository that tracks the given files.
 
-        A linked one has git's directory elsewhere, in `repository` beside it.
+        A linked one has git's directory elsewhere, in `repository` beside it. libgit2 cannot open
+        an unreadable one, as where the hash is SHA-256.
         """
         question = {
             "ask": "stage",
@@ -228,6 +230,7 @@ class GitObjects:
             "exclude": excludes,
             "is_linked": is_linked,
             "ignores_case": ignores_case,
+            "is_unreadable": is_unreadable,
         }
         answer = _PROCESSES.exchange(msgspec.msgpack.encode(question))
         if answer is None:

@@ -40,4 +40,7 @@ def stage(question: dict[str, Any]) -> dict[str, Any]:
         index.write()
     finally:
         pygit2.settings.enable_strict_object_creation(True)
+    if question["is_unreadable"]:
+        repository.config["core.repositoryformatversion"] = 1
+        repository.config["extensions.objectformat"] = "sha256"
     return {"ids": []}

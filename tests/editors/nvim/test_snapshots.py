@@ -46,7 +46,7 @@ def test_two_snapshots_are_compared(editor: Editor, workspace: Path) -> None:
         editor.command("write")
         _built(editor)
         editor.command("SightlineSnapshot")
-        editor.until("another snapshot", lambda count=count: len(_stored(workspace)) == count)
+        _until_stored(editor, workspace, count)
         editor.command("wincmd p")
         editor.edit(EDITED)
     old, new = _stored(workspace)
@@ -55,9 +55,10 @@ def test_two_snapshots_are_compared(editor: Editor, workspace: Path) -> None:
     editor.until_notice("There are no snapshots")
     editor.edit(EDITED)
     editor.lua(
-        "local turn = 0 vim.ui.select = function(items, options, chosen)"
-        "  turn = turn + 1"
-        "  chosen(turn == 2 and items[4] or items[1])"
+        "local turn = 0 "
+        "vim.ui.select = function(items, options, chosen) "
+        "turn = turn + 1 "
+        "chosen(turn == 2 and items[4] or items[1]) "
         "end"
     )
     editor.command("SightlineSnapshots!")
@@ -74,18 +75,21 @@ def _built(editor: Editor) -> str:
 def _choose(editor: Editor, name: str, action: str) -> None:
     """Choose a snapshot in the list, then what to do with it."""
     editor.lua(
-        "local wanted = { ... } vim.ui.select = function(items, options, chosen)"
-        "  for _, item in ipairs(items) do"
-        "    local label = options.format_item(item)"
-        "    for _, each in ipairs(wanted) do"
-        "      if label:find(each, 1, true) then return chosen(item) end"
-        "    end"
-        "  end"
-        "end",
+        "local wanted = { ... } "
+        "vim.ui.select = function(items, options, chosen) "
+        "for _, item in ipairs(items) do "
+        "local label = options.format_item(item) "
+        "for _, each in ipairs(wanted) do "
+        "if label:find(each, 1, true) then return chosen(item) end "
+        "end end end",
         name,
         action,
     )
     editor.command("SightlineSnapshots")
+
+
+def _until_stored(editor: Editor, workspace: Path, count: int) -> None:
+    editor.until(f"{count} snapshots", lambda: len(_stored(workspace)) == count)
 
 
 def _stored(workspace: Path) -> list[str]:

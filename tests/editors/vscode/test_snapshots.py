@@ -22,7 +22,7 @@ def test_bundles_are_stored_verified_and_compared(window: Workbench, project: Pa
         window.build()
         window.page.locator('.tab.active[aria-label*="pricing"]').first.wait_for()
         window.run("Sightline: Create Snapshot of the Context")
-        wait_until(lambda count=count: len(_stored(project)) == count)
+        _wait_for(project, count)
     old, new = (each[:13] for each in _stored(project))
     window.notification("is stored in the repository").first.wait_for()
 
@@ -38,6 +38,10 @@ def test_bundles_are_stored_verified_and_compared(window: Workbench, project: Pa
     window.page.locator(f'.tab.active[aria-label*="{old} ↔ {new}"]').wait_for()
     page = window.text_of(f"Compare: {old} and {new}.diff")
     assert "+    return cents * DISCOUNT // 100 if cents > 20_000 else 0" in page
+
+
+def _wait_for(project: Path, count: int) -> None:
+    wait_until(lambda: len(_stored(project)) == count)
 
 
 def _stored(project: Path) -> list[str]:
