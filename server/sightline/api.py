@@ -316,7 +316,7 @@ class OpenWorkspace:
         error_at: str | None,
     ) -> BuildRequest | Refusal:
         if error_at is not None and error is None:
-            return _wrong_use("error_at says where an error is, and error is missing")
+            return _wrong_use("error_at needs error: the message of the error")
         wanted = typed_targets(self._host, list(targets), self.root)
         added = typed_targets(self._host, _strings(add), self.root)
         place = typed_target(self._host, error_at, self.root) if error_at is not None else None
@@ -411,7 +411,7 @@ def _wrong_id(correlation_id: str | None) -> Refusal | None:
     try:
         uuid.UUID(correlation_id or "0" * 32)
     except ValueError:
-        return _wrong_use("correlation_id is no UUID")
+        return _wrong_use("correlation_id is not a UUID")
     return None
 
 

@@ -166,8 +166,8 @@ def test_contexts_are_cut_to_tokens(project: Path) -> None:
         (["context", "implementation", "none.md"], "", 2, "no such file"),
         (["context", "implementation", "../x"], "", 3, ""),
         (["context", "surprise"], "", 2, "there is no RECIPE 'surprise'"),
-        (["task", "-"], "{", 2, "the task is not one"),
-        (["task", "-"], '{"id": "1"}', 2, "the task is not one"),
+        (["task", "-"], "{", 2, "this is not a task"),
+        (["task", "-"], '{"id": "1"}', 2, "this is not a task"),
         (["task", "-", "--tier", "huge"], "{}", 2, "there is no --tier 'huge'"),
     ],
 )

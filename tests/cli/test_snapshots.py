@@ -95,10 +95,10 @@ def test_a_recorded_bundle_becomes_a_snapshot(root: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "problem"),
     [
-        (["create"], 2, "name a bundle's JSON, or items"),
+        (["create"], 2, "give either a bundle's JSON file or items"),
         (["create", "--content", "-"], 2, "has no item before it"),
         (["create", "--url", "https://a.example"], 2, "--url needs --content"),
-        (["create", "--file", "app.py", "--by", ""], 2, "not named"),
+        (["create", "--file", "app.py", "--by", ""], 2, "the actor is missing"),
         (
             ["create", "--url", "a", "--content", "-", "--url", "b", "--content", "-"],
             2,
@@ -107,7 +107,7 @@ def test_a_recorded_bundle_becomes_a_snapshot(root: Path) -> None:
         (["create", "--file", "prod.env"], 3, "withholds"),
         (["show", "ffff"], 2, "there is no such snapshot"),
         (["show", "f" * 5000], 2, "there is no such snapshot"),
-        (["import", "app.py"], 2, "no exported snapshot"),
+        (["import", "app.py"], 2, "not an exported snapshot"),
     ],
 )
 def test_wrong_use_is_said_in_one_line(

@@ -119,7 +119,7 @@ def test_a_record_in_its_own_workspace_says_why_it_differs(ask: Ask, workspace: 
     ask("build", "use.py", "--format", "json", "--output", "record.json")
     answer = ask("verify", "record.json")
     assert answer.code == 3
-    assert "record.json is itself a file of the workspace that it is about" in answer.err
+    assert "record.json is in the workspace that it describes" in answer.err
     (workspace / ".sightlineignore").write_text("record.json\n")
     ask("build", "use.py", "--format", "json", "--output", "record.json")
     assert ask("verify", "record.json").code == 0
@@ -339,7 +339,7 @@ def test_what_is_no_record_is_wrong_use(
     path.write_bytes(content)
     answer = ask("verify", str(path))
     assert (answer.code, answer.out) == (2, b"")
-    assert answer.err.startswith(f"sightline: {path}: this is no build that can be compared: ")
+    assert answer.err.startswith(f"sightline: {path}: this is not a build that can be compared: ")
     assert problem in answer.err
 
 

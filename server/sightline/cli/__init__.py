@@ -79,7 +79,7 @@ def _refuse(arguments: Sequence[str], output: Output, refusal: Refusal) -> int:
 
 
 def _unwritable(output: Output, error: OutputError) -> int:
-    output.reason(f"the output cannot be written: {error}; give it another place to go")
+    output.reason(f"the output cannot be written: {error}; write it to another place")
     return REFUSED
 
 

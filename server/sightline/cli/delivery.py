@@ -133,7 +133,11 @@ def read_given(written: str, advice: str) -> bytes | Refusal:
         return read_file(written, advice)
     if sys.stdin is None or sys.stdin.isatty():
         return Refusal(
-            RefusalKind.INVALID_REQUEST, "usage", None, "- reads a pipe, and there is none", advice
+            RefusalKind.INVALID_REQUEST,
+            "usage",
+            None,
+            "'-' reads standard input, but nothing is piped to it",
+            advice,
         )
     data = sys.stdin.buffer.read(_LARGEST_INPUT + 1)
     if len(data) > _LARGEST_INPUT:

@@ -116,6 +116,6 @@ def _without_target() -> Refusal:
         RefusalKind.INVALID_REQUEST,
         "usage",
         None,
-        "--max-input-tokens says how large a bundle may be, and --for is missing",
+        "--max-input-tokens needs --for",
         "see 'sightline explain --help'",
     )

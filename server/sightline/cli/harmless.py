@@ -69,6 +69,6 @@ def _no_place() -> Refusal:
         RefusalKind.INVALID_REQUEST,
         "usage",
         None,
-        "the value is named by file and line",
-        "give PATH:LINE or PATH:LINE:COLUMN, as a refusal names it",
+        "this does not name a line of a file",
+        "give PATH:LINE or PATH:LINE:COLUMN; a refusal names the place",
     )

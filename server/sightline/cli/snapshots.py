@@ -60,7 +60,7 @@ def run_create(options: argparse.Namespace, output: Output) -> int:
     elif options.items and options.bundle is None:
         made = _of_items(options, root, file)
     else:
-        made = _usage("name a bundle's JSON, or items, and not both")
+        made = _usage("give either a bundle's JSON file or items")
     if isinstance(made, Refusal):
         return output.refuse(made)
     if file is not None:
@@ -198,7 +198,7 @@ def run_prune(options: argparse.Namespace, output: Output) -> int:
 def _pruned(root: Path, options: argparse.Namespace) -> list[str] | Refusal:
     """Return the names of the snapshots to remove."""
     if not options.ids and options.before is None:
-        return _usage("name the snapshots, or say --before TIME")
+        return _usage("give ids of snapshots, or --before TIME")
     known = list_snapshots(root)
     if isinstance(known, Refusal):
         return known
@@ -255,7 +255,7 @@ def run_export(options: argparse.Namespace, output: Output) -> int:
     assert not isinstance(found, Refusal)
     commit = commit_of(found[0])
     if commit is not None and not options.interop:
-        output.reason(f"to verify it elsewhere, commit {commit} must be there as well")
+        output.reason(f"to verify it in another repository, that repository needs commit {commit}")
     return DONE
 
 
@@ -348,7 +348,7 @@ def _items(options: argparse.Namespace, root: Path) -> list[tuple[str, str, byte
         data: bytes | Refusal = b""
         if kind in ("file", "image"):
             if content is not None:
-                return _usage(f"the content of --{kind} is the file itself")
+                return _usage(f"--{kind} takes no --content: its content is the file")
             path = str(root / path) if options.root is not None else path
             data = read_file(path, _ADVICE) if kind == "image" else b""
         elif content is None:

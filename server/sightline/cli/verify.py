@@ -70,10 +70,10 @@ def _say_why(output: Output, host: Host, bundle: str, result: VerifyResult) -> N
     name = Path(bundle).name
     output.reason(f"{name} does not match a fresh build")
     if result.build_refusal is not None:
-        output.reason(f"a build is refused now: {result.build_refusal.message}")
+        output.reason(f"a fresh build is refused: {result.build_refusal.message}")
     if host.shows(bundle):
         output.reason(
-            f"{name} is itself a file of the workspace that it is about; keep bundles outside, "
+            f"{name} is in the workspace that it describes; keep bundles outside the workspace, "
             "or name them in .sightlineignore"
         )
 

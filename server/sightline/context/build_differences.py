@@ -58,7 +58,7 @@ def read_result(data: bytes) -> BuildResult | Refusal:
         RefusalKind.INVALID_REQUEST,
         "not_a_bundle",
         None,
-        f"this is no build that can be compared: {problem}",
+        f"this is not a build that can be compared: {problem}",
         "give the file that 'sightline build --format json' wrote",
     )
 

@@ -170,7 +170,7 @@ def malformed(problem: str) -> Refusal:
         RefusalKind.INVALID_REQUEST,
         "malformed_request",
         None,
-        f"the request cannot be understood: {problem}",
+        f"the request cannot be read: {problem}",
         "correct it and ask again",
     )
 

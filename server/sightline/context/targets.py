@@ -84,8 +84,8 @@ def _refuse_dropped(targets: Targets, dropped: Sequence[str]) -> Refusal | None:
                 RefusalKind.INVALID_REQUEST,
                 "dropped_target",
                 each.path,
-                "this file is asked for, and it is to be left out",
-                "do not drop it, or ask for another one",
+                "the request both asks for this file and leaves it out",
+                "do not drop it, or choose another target",
                 rule=each.path,
                 source="request:dropped_paths",
             )
@@ -180,7 +180,7 @@ def _in_file(
             "no_such_line",
             path,
             f"there is no line {wanted.line} in it: it has {last}",
-            "give a line that is in the file",
+            "give a line of the file",
         )
     if wanted.end_line is not None and wanted.end_line > wanted.line:
         return [_in_lines(sources, document, wanted.line, min(wanted.end_line, last))]
@@ -347,7 +347,7 @@ def _unread(snapshot: Snapshot, paths: Sequence[str]) -> Refusal | None:
             state.fault,
             path,
             f"its symbols are not known: it could not be parsed{limit}",
-            "take the file whole; 'sightline index --retry' tries it again",
+            "choose the whole file as the target, or try again with 'sightline index --retry'",
             rule=state.limit or None,
             source="default:limits" if state.limit else None,
         )

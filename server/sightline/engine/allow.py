@@ -99,7 +99,7 @@ def remove_allowance(host: Host, written: str) -> AllowResult:
         _wrong_use(
             "not_allowed",
             "nothing of that name is allowed in this workspace",
-            "'sightline allow --list' lists what is",
+            "'sightline allow --list' lists what is allowed",
         )
     )
 
@@ -130,8 +130,8 @@ def _refused(refusal: Refusal) -> AllowResult:
 def _hard(rule: str) -> Refusal:
     return _wrong_use(
         "rule_not_lifted",
-        f"the rule {rule} is not lifted as a whole",
-        "allow one file by its full path; what belongs to version control is never shown",
+        f"the rule {rule} cannot be lifted as a whole",
+        "allow one file by its full path; files of version control are never shown",
     )
 
 
@@ -143,7 +143,7 @@ def _folder(path: str, rule: str) -> Refusal:
 
 
 def _not_withheld(path: str) -> Refusal:
-    return _wrong_use("not_withheld", f"no default rule withholds {path}", "it needs no allowance")
+    return _wrong_use("not_withheld", f"no default rule withholds {path}", "it is visible already")
 
 
 def _wrong_use(reason: str, message: str, advice: str) -> Refusal:

@@ -173,7 +173,7 @@ def _unsteady() -> Refusal:
         "unsteady",
         None,
         "files kept changing while they were read",
-        "wait until whatever writes to the workspace is done, and ask again",
+        "wait until no program writes to the workspace, and ask again",
         rule="what cannot be read deterministically is not sent",
     )
 
@@ -184,7 +184,7 @@ def _unlisted(path: str) -> Refusal:
         RefusalKind.UNSUPPORTED_TARGET,
         "behind_link",
         path,
-        "the path leads through a link to a folder, and the index knows files by their own path",
+        "the path goes through a link to a folder; the index has only the real path of the file",
         "name the file by the path that the link leads to",
     )
 

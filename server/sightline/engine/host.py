@@ -342,7 +342,7 @@ def _large(most: int) -> Refusal:
         "large_workspace",
         None,
         f"the workspace is not a repository and holds more than {most:,} files and folders",
-        "name the project's own directory with --root, or index all of this with --large",
+        "name the project's own directory with --root, or index the whole directory with --large",
         rule=f"index.ask_above = {most}",
     )
 
@@ -377,7 +377,7 @@ def _bad_option(message: Message) -> Refusal:
         "usage",
         None,
         f"{message.key} {message.problem.partition(';')[0]}",
-        "give a value that it can have, or leave it to the settings",
+        "give a valid value, or leave it out",
         rule=message.key,
         source=message.source,
     )

@@ -75,7 +75,7 @@ def made_pack(
         RefusalKind.INDEX_UNAVAILABLE,
         "no_worker",
         None,
-        "the process that makes packs could not be started or got no processor time",
+        "the process that makes packs could not be started, or did not get any processor time",
         "ask again; 'sightline doctor' says whether something is missing",
     )
 

@@ -305,7 +305,7 @@ def _too_small(most: int) -> Refusal:
         RefusalKind.CONTEXT_TOO_LARGE,
         "over_max_tokens",
         None,
-        f"what cannot be cut needs more than {most} tokens",
+        f"the parts that cannot be shortened need more than {most} tokens",
         "allow more tokens",
         rule=f"max_tokens={most}",
     )

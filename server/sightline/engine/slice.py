@@ -98,7 +98,7 @@ def require_language(host: Host, document: ScannedDocument, purpose: str) -> Lan
         "unsupported_language",
         document.path,
         f"its language is not one that Sightline can {purpose}",
-        f"take it whole with 'sightline slice PATH --level full'; known languages: {titles}",
+        f"show the whole file with 'sightline slice PATH --level full'; known languages: {titles}",
         rule="no tree to trust, no slice",
     )
 
@@ -149,7 +149,7 @@ def _chosen(
             RefusalKind.INVALID_REQUEST,
             "no_slice",
             document.path,
-            "a region needs a symbol, and none was named or stands at the position",
+            "a region needs a symbol: none was named, and there is none at the position",
             "name a symbol, or take the whole file",
         )
     return sorted(chosen, key=lambda symbol: (symbol.region.start, symbol.region.end))
@@ -192,7 +192,7 @@ def _unknown_docs(request: SliceRequest) -> Refusal:
         RefusalKind.INVALID_REQUEST,
         "unknown_docs",
         request.path,
-        "there is no such amount of doc comments",
+        "there is no such value for doc comments",
         f"use {', '.join(SignatureDocs)}",
     )
 

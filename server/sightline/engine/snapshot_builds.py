@@ -230,8 +230,8 @@ def _not_current() -> Refusal:
         RefusalKind.INDEX_UNAVAILABLE,
         "not_current",
         None,
-        "the workspace no longer gives this bundle, so it could not be built again later",
-        "build it anew with 'sightline build --snapshot'",
+        "the workspace has changed since this bundle was built, so it could not be verified later",
+        "build it again with 'sightline build --snapshot'",
     )
 
 
@@ -240,8 +240,8 @@ def _incomplete() -> Refusal:
         RefusalKind.INDEX_UNAVAILABLE,
         "incomplete_index",
         None,
-        "the bundle was built before every file had been read, so it could not be built again",
-        "build it anew: the index is complete in a moment",
+        "the bundle was built before every file was read, so it could not be verified later",
+        "build it again in a moment, when the index is complete",
     )
 
 
@@ -251,5 +251,5 @@ def _no_bundle() -> Refusal:
         "no_bundle",
         None,
         "there is no bundle to record: the build was refused",
-        "build it first; the refusal says what helps",
+        "change what the refusal of the build names, and build again",
     )

@@ -105,6 +105,6 @@ def _no_export(why: str) -> Refusal:
         RefusalKind.INVALID_REQUEST,
         "no_export",
         None,
-        f"the file is no exported snapshot: {why}",
+        f"the file is not an exported snapshot: {why}",
         "give a file that 'sightline snapshot export' or '--to' wrote",
     )

@@ -51,7 +51,7 @@ def actor_of(written: str) -> ActorRef | Refusal:
             RefusalKind.INVALID_REQUEST,
             "usage",
             None,
-            "whoever saw it is not named",
+            "the actor is missing, or its kind is unknown",
             f"write KIND:ID with one of {', '.join(ActorKind)}: human:ada, agent:coder",
         )
     try:

@@ -72,7 +72,7 @@ def answer_snapshot(host: Host, request: SnapshotRequest) -> SnapshotResult:
                 RefusalKind.INVALID_REQUEST,
                 "usage",
                 None,
-                "there is no such action of snapshots",
+                "there is no such action",
                 f"use {', '.join(ACTIONS)}",
             )
         )

@@ -122,7 +122,7 @@ def missing_object(path: str) -> Refusal:
         RefusalKind.INDEX_UNAVAILABLE,
         "missing_object",
         path,
-        "the object that holds it is gone, or is not what its id says",
+        "its object is missing or damaged",
         "fetch refs/ai/* from where the snapshot was made",
     )
 
@@ -132,7 +132,7 @@ def unknown_retention() -> Refusal:
         RefusalKind.INVALID_REQUEST,
         "unknown_retention",
         None,
-        "there is no such way to keep a snapshot",
+        "there is no such retention",
         f"use {', '.join(Retention)}",
     )
 
@@ -154,17 +154,17 @@ _FAULTS = {
     ObjectFault.EXISTS: ("there is a snapshot of that id already", "try again"),
     ObjectFault.MISSING: ("an object is missing", "fetch refs/ai/* from where it was made"),
     ObjectFault.LOCKED: (
-        "another process changes the refs of snapshots, or was killed while it did",
-        "try again in a minute; a lock that was left is removed then",
+        "another process is changing the refs of snapshots, or was killed while changing them",
+        "try again in a minute: then a lock that was left behind is removed",
     ),
-    ObjectFault.CHANGED: ("snapshots were stored meanwhile", "try again"),
+    ObjectFault.CHANGED: ("other snapshots were stored at the same time", "try again"),
     ObjectFault.DAMAGED: (
         "an object that is needed cannot be read, so nothing was removed",
         "check the repository with 'git fsck'",
     ),
     ObjectFault.PRECIOUS: (
         "the repository says that none of its objects may be removed (extensions.preciousObjects)",
-        "leave them, or take that out of its configuration",
+        "leave them, or remove that setting from its configuration",
     ),
     ObjectFault.TIME_OUT: ("the repository took too long to answer", "try again"),
 }

@@ -158,10 +158,13 @@ def _with_rebuild(
     hidden = [f"{rule}: hides {count} files of source" for rule, count in _hidden(build)]
     if told and all(each.startswith(_INPUTS) for each in told) and (redacted or hidden):
         # The bundle is the same. Its inputs cannot be: the snapshot says what it does not have.
-        notes += [*hidden, *(f"{each}, which the bundle does not show" for each in told)]
+        notes += [
+            *hidden,
+            *(f"{each}, an input changed that the bundle does not show" for each in told),
+        ]
         told = []
     elif told and redacted:
-        notes.append("a file without its secrets is not what the build read, so the two may differ")
+        notes.append("the build read the files with their secrets, so it may differ")
     return attrs.evolve(_also(check, told), is_rebuilt=True, notes=tuple(notes))
 
 

@@ -203,14 +203,14 @@ def find_snapshot(root: Path, name: str) -> SnapshotInfo | Refusal:
             RefusalKind.INDEX_UNAVAILABLE,
             "damaged_snapshot",
             None,
-            f"snapshot {names[0]} is damaged: its object is gone, or cannot be read as a snapshot",
+            f"snapshot {names[0]} is damaged: its object is missing or is not a snapshot",
             "fetch refs/ai/* again from where it was made",
         )
     return Refusal(
         RefusalKind.AMBIGUOUS_TARGET if names else RefusalKind.INVALID_REQUEST,
         "ambiguous_snapshot" if names else "no_snapshot",
         None,
-        "several snapshots begin so" if names else "there is no such snapshot",
+        "several snapshots have ids that begin like this" if names else "there is no such snapshot",
         "give more of the id; 'sightline snapshot list' lists them",
         candidates=tuple(sorted(names)[:10]),
     )
@@ -302,7 +302,7 @@ def _removed(
                 RefusalKind.INDEX_UNAVAILABLE,
                 "damaged_snapshot",
                 None,
-                f"snapshot {unread[0]} cannot be read, so what it needs is not known",
+                f"snapshot {unread[0]} cannot be read, so it is unknown which objects it needs",
                 f"fetch it again, or remove it: sightline snapshot prune {unread[0]}",
             )
         stay = [each for each in known.found if each.name not in names]

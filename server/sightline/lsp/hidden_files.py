@@ -75,5 +75,5 @@ def _no_rule() -> Refusal:
         "no_such_rule",
         None,
         "there is no such rule",
-        "take the rule from an answer that says what it hides",
+        "use a rule from the list of hidden files",
     )

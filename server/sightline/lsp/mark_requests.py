@@ -227,6 +227,6 @@ def _malformed() -> Refusal:
         RefusalKind.INVALID_REQUEST,
         "malformed_request",
         None,
-        "the command has other arguments",
+        "the arguments of the command are wrong",
         "use the action that the editor offers",
     )

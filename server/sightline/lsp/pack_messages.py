@@ -76,7 +76,7 @@ def _located(
             RefusalKind.INVALID_REQUEST,
             "several_folders",
             None,
-            "the folders to pack are of several workspaces",
+            "the folders to pack belong to several workspaces",
             "pack one workspace after the other",
         )
     return first, [path for _, path in found]

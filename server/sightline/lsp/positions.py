@@ -144,6 +144,6 @@ def _bad_position() -> Refusal:
         RefusalKind.UNSUPPORTED_TARGET,
         "bad_position",
         None,
-        "a position counts from 0",
-        "give a position in it",
+        "a line or character is below 0",
+        "give a position in the file",
     )

@@ -125,7 +125,7 @@ class Session:
             elsewhere = elsewhere or path
         return elsewhere or _refused(
             "no_workspace",
-            "no folder is open that this file is in",
+            "no open folder contains this file",
             "open the folder of the project",
         )
 
@@ -308,7 +308,7 @@ class Session:
             return _refused(
                 "several_folders",
                 "a bundle is made from one workspace folder",
-                "ask for each folder by itself",
+                "ask for each folder separately",
             )
         return place.path
 

@@ -142,7 +142,7 @@ def scan_took_too_long() -> Refusal:
         SCAN_TIME_OUT,
         None,
         "scanning it for secrets took too much processor time and was given up",
-        "leave the file out; 'sightline index --retry' tries it again",
+        "leave the file out; 'sightline index --retry' tries again",
         rule="what is not scanned is not sent",
         source="default:limits",
     )

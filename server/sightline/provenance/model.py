@@ -188,7 +188,7 @@ class ContextSnapshot(_Undeletable):
         if read_time(self.created_at) is None:
             raise SnapshotError("the time of the snapshot is not in the form of RFC 3339")
         if not isinstance(self.created_by, ActorRef):
-            raise SnapshotError("whoever made the snapshot is not named")
+            raise SnapshotError("the snapshot does not say who made it")
         if not all(isinstance(each, ContextItem) for each in self.items):
             raise SnapshotError("an item is not a ContextItem")
         if self.summary is not None and not is_unicode(self.summary):
@@ -368,7 +368,7 @@ def _read_hash(value: object) -> str | None:
 
 def _read_actor(value: object) -> ActorRef:
     if not isinstance(value, dict):
-        raise SnapshotError("whoever made the snapshot is not named")
+        raise SnapshotError("the snapshot does not say who made it")
     name = value.get("display_name")
     if name is not None and not isinstance(name, str):
         raise SnapshotError("display_name is not a text")

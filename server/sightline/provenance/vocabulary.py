@@ -175,7 +175,7 @@ class ActorRef:
     def __attrs_post_init__(self) -> None:
         check_names(self.more, ACTOR_FIELDS)
         if not is_named(self.kind) or not is_named(self.id):
-            raise SnapshotError("whoever made the snapshot is not named")
+            raise SnapshotError("the snapshot does not say who made it")
         if self.display_name is not None and not is_unicode(self.display_name):
             raise SnapshotError("display_name is not a text")
 

@@ -165,7 +165,7 @@ def malformed_task(problem: str) -> Refusal:
         RefusalKind.INVALID_REQUEST,
         "malformed_task",
         None,
-        f"the task is not one: {problem}",
+        f"this is not a task: {problem}",
         "compare it with the JSON Schema of a task: server/sightline/schemas/task.schema.json",
     )
 

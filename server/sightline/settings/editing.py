@@ -136,8 +136,8 @@ def _cannot(problem: str) -> Refusal:
         RefusalKind.INVALID_REQUEST,
         "settings_not_written",
         None,
-        f"your settings file is as it was: {problem}",
-        "edit it by hand; 'sightline settings' says what holds",
+        f"your settings file was not changed: {problem}",
+        "edit it by hand; 'sightline settings' shows the current values",
         rule="settings",
         source=USER_PLACE,
     )

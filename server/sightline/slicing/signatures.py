@@ -39,7 +39,7 @@ def signatures(
             RefusalKind.UNSUPPORTED_TARGET,
             "parse_error",
             None,
-            f"the file does not parse clean as {parsed.language.title} (first error on line "
+            f"the file has syntax errors as {parsed.language.title} (the first on line "
             f"{line}), so its signatures cannot be cut exactly",
             "fix the syntax error, or take the whole file with --level full",
             rule="no tree to trust, no slice",

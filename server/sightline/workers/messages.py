@@ -148,7 +148,7 @@ def took_too_long(language: str, time_limit: float) -> Refusal:
         None,
         f"parsing as {language} took more than {time_limit:g} seconds of processor time and was "
         "stopped",
-        "take the file whole, or leave it out; 'sightline index --retry' tries it again",
+        "ask for the whole file, or leave it out; 'sightline index --retry' tries again",
         rule=f"parse time <= {time_limit:g} s of processor time",
         source="default:limits",
     )
@@ -159,8 +159,8 @@ def crashed(language: str) -> Refusal:
         RefusalKind.INDEX_UNAVAILABLE,
         PARSER_CRASH,
         None,
-        f"the {language} parser could not take this file and was lost",
-        "take the file whole, or leave it out; 'sightline index --retry' tries it again",
+        f"the {language} parser crashed on this file",
+        "ask for the whole file, or leave it out; 'sightline index --retry' tries again",
         rule="one file costs one worker",
         source="default:limits",
     )
@@ -172,7 +172,7 @@ def stuck(language: str) -> Refusal:
         RefusalKind.INDEX_UNAVAILABLE,
         "worker_stuck",
         None,
-        f"the process that was to parse {language} got no processor time and was stopped",
+        f"the process that should parse {language} got no processor time and was stopped",
         "ask again",
     )
 
