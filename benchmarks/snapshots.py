@@ -90,12 +90,13 @@ def _row(host: Host, root: Path, request: BuildRequest, retention: str, json: in
 
 def _spent(work: Callable[[], _T]) -> tuple[float, _T]:
     """Return the CPU seconds that work took here and in the processes of this one."""
-    begin = _processor_seconds()
+    children, own = _seconds_of_children(), time.process_time()
     result = work()
-    return _processor_seconds() - begin, result
+    spent = time.process_time() - own
+    return spent + _seconds_of_children() - children, result
 
 
-def _processor_seconds() -> float:
+def _seconds_of_children() -> float:
     ticks = 0
     parents: dict[int, int] = {}
     spent: dict[int, int] = {}
@@ -107,7 +108,7 @@ def _processor_seconds() -> float:
         process = int(place.parent.name)
         parents[process], spent[process] = int(fields[1]), int(fields[11]) + int(fields[12])
     for process, own in spent.items():
-        ancestor = process
+        ancestor = parents[process]
         while ancestor not in (0, os.getpid()):
             ancestor = parents.get(ancestor, 0)
         ticks += own if ancestor else 0
