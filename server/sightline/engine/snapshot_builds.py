@@ -6,7 +6,7 @@ and every visible file that differs from it. `snapshot_verify` reads nothing els
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 import msgspec
@@ -44,7 +44,7 @@ RECORD = "build_record"
 """The kind of the item that has the build as JSON."""
 EXCLUDE = "exclude_file"
 """The kind of the items that have the patterns that git ignores in one repository alone."""
-NOTHING_COMMITTED = WorkTree(None, (), (), (), (), ())
+NOTHING_COMMITTED = WorkTree(None, (), (), (), (), (), ())
 
 _FILE_PREVIEW = 80
 """The paths say more than the beginnings of many files, which mostly are licences."""
@@ -91,10 +91,8 @@ def snapshot_build(
     contents = {each.path: each.data for each in (*files.shown, *files.changed)}
     ids = {path: object_id(data) for path, data in contents.items()}
     in_tree = {each.blob for each in tree.files} if tree is not None else set()
-    lacking = _lacking(objects, ids.values(), in_tree)
-    if isinstance(lacking, ObjectFault):
-        return no_objects(lacking)
-    new = {ids[path]: data for path, data in contents.items() if ids[path] in lacking}
+    there = in_tree.difference(tree.unseen) if tree is not None else set()
+    new = {ids[path]: data for path, data in contents.items() if ids[path] not in there}
     written = objects.write([*new.values(), *(data for _, _, data in own)])
     if isinstance(written, ObjectFault):
         return no_objects(written)
@@ -110,18 +108,6 @@ def snapshot_build(
     commit = tree.commit if tree is not None else None
     besides = [ids[each.path] for each in files.changed]
     return stored(objects, draft, retention, commit, besides, in_tree=in_tree)
-
-
-def _lacking(
-    objects: Objects, ids: Iterable[str], in_tree: Container[str]
-) -> frozenset[str] | ObjectFault:
-    """Return the blobs that must be written: all but those that the tree has and that are there."""
-    given = frozenset(ids)
-    expected = sorted(each for each in given if each in in_tree)
-    lacking = objects.lacking(expected) if expected else ()
-    if isinstance(lacking, ObjectFault):
-        return lacking
-    return given.difference(expected).union(lacking)
 
 
 def _own_items(

@@ -42,9 +42,6 @@ class FileObjects:
         self.blobs.update(zip(ids, blobs, strict=True))
         return ids
 
-    def lacking(self, ids: Sequence[str]) -> tuple[str, ...] | ObjectFault:
-        return tuple(each for each in ids if each not in self.blobs)
-
     def anchor(
         self, _name: str, data: bytes, _blobs: object, _retention: object, _commit: object
     ) -> str | ObjectFault:

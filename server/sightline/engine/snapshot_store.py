@@ -25,8 +25,6 @@ class Objects(Protocol):
 
     def write(self, blobs: Sequence[bytes]) -> tuple[str, ...] | ObjectFault: ...
 
-    def lacking(self, ids: Sequence[str]) -> tuple[str, ...] | ObjectFault: ...
-
     def anchor(
         self,
         name: str,

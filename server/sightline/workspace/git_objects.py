@@ -95,6 +95,8 @@ class WorkTree(msgspec.Struct, frozen=True):
     """Paths of the commit that are not in the index."""
     tracked: tuple[str, ...]
     """All paths of the index."""
+    unseen: tuple[str, ...]
+    """Blobs of the commit that are not there, as in a partial clone."""
 
 
 class _Files(msgspec.Struct, frozen=True):
@@ -160,11 +162,6 @@ class GitObjects:
                 return answer
             ids += answer.ids
         return tuple(ids)
-
-    def lacking(self, ids: Sequence[str]) -> tuple[str, ...] | ObjectFault:
-        """Return which objects are not there, as in a partial clone."""
-        answer = self._ask(_Ids, "lacking", ids=list(ids))
-        return answer if isinstance(answer, ObjectFault) else answer.ids
 
     def anchor(
         self,

@@ -111,10 +111,6 @@ def _write(repository: pygit2.Repository, question: Question) -> Answer:
     return {"ids": [str(repository.create_blob(data)) for data in question["blobs"]]}
 
 
-def _lacking(repository: pygit2.Repository, question: Question) -> Answer:
-    return {"ids": [each for each in question["ids"] if pygit2.Oid(hex=each) not in repository]}
-
-
 def _anchor(repository: pygit2.Repository, question: Question) -> Answer:
     """Store a snapshot and keep what it needs, by one of the strategies of the document."""
     with _alone(_common_folder(repository)):
@@ -147,7 +143,8 @@ def _anchored(repository: pygit2.Repository, question: Question) -> str:
 
 def _set_ref(repository: pygit2.Repository, name: str, target: str) -> None:
     """Let a ref lead to an object, whatever it led to before."""
-    if name in repository.references and str(repository.references[name].target) == target:
+    known = repository.references.get(name)
+    if known is not None and str(known.target) == target:
         return
     _while_locked(
         repository,
@@ -295,11 +292,19 @@ def _work_tree(repository: pygit2.Repository, _: Question) -> Answer:
             "added": nothing,
             "removed": nothing,
             "tracked": nothing,
+            "unseen": nothing,
         }
     tracked, changed = _tracked(repository)
     changed |= {*repository.status(untracked_files="all")}
-    root = Path(repository.workdir)
-    changed |= {path for path, _, blob in files if _differs_in_size(repository, root / path, blob)}
+    root = repository.workdir
+    database = repository.odb
+    unseen: set[str] = set()
+    for path, _, blob in files:
+        size = _size_of(database, blob)
+        if size is None:
+            unseen.add(blob)
+        if size is None or size != _size_on_disk(root, path):
+            changed.add(path)
     committed = {path for path, _, _ in files}
     return {
         "commit": commit,
@@ -308,6 +313,7 @@ def _work_tree(repository: pygit2.Repository, _: Question) -> Answer:
         "added": _readable(tracked - committed),
         "removed": _readable(committed - tracked),
         "tracked": _readable(tracked),
+        "unseen": sorted(unseen),
     }
 
 
@@ -334,21 +340,25 @@ def _is_readable(path: str) -> bool:
     return path.isascii() or not _SURROGATE.search(path)
 
 
-def _differs_in_size(repository: pygit2.Repository, place: Path, blob: str) -> bool:
-    """Return True for a file that is gone, or has another size than its blob.
+def _size_of(database: pygit2.Odb, blob: str) -> int | None:
+    """Return the size of a blob; None in a partial clone that was not asked for it yet."""
+    try:
+        found: tuple[int, int] = database.read_header(pygit2.Oid(hex=blob))
+    except KeyError:
+        return None
+    return found[1]
 
-    To git such a file may be as it was: without its line ends, or where git was told not to look.
+
+def _size_on_disk(root: str, path: str) -> int | None:
+    """Return the size of a file; None if it is not there.
+
+    A file of another size than its blob may be unchanged to git: without its line ends, or where
+    git was told not to look.
     """
     try:
-        size = place.lstat().st_size
+        return os.lstat(root + path).st_size
     except OSError:
-        return True
-    try:
-        found: tuple[int, int] = repository.odb.read_header(pygit2.Oid(hex=blob))
-    except KeyError:
-        # A partial clone that was not asked for this blob yet.
-        return True
-    return found[1] != size
+        return None
 
 
 def _files_below(repository: pygit2.Repository, name: str) -> list[list[Any]]:
@@ -455,7 +465,6 @@ def _alone(folder: Path) -> Iterator[None]:
 
 _ANSWERS: dict[str, Callable[[pygit2.Repository, Question], Answer]] = {
     "write": _write,
-    "lacking": _lacking,
     "anchor": _anchor,
     "list": _list,
     "read": _read,
