@@ -149,7 +149,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--summary",
         action="store_true",
-        help="print the table on stderr, even if stderr is not a terminal",
+        help="if stderr is not a terminal, print one line with the cost there",
     )
     parser.add_argument(
         "--explain",
