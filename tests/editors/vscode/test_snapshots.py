@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from tests.editors.vscode.workbench import Workbench, wait_until
+from tests.editors.vscode.server_process import wait_until
+from tests.editors.vscode.workbench import Workbench
 from tests.editors.workspace import EDITED, FILES, commit_all
 
 
