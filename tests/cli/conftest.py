@@ -42,7 +42,7 @@ def run(tmp_path: Path) -> Run:
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
 
@@ -130,5 +130,5 @@ def run_at_terminal(
         while chunk := os.read(terminal, 65536):
             shown += chunk
     os.close(terminal)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=300)
     return process.returncode, bytes(shown), out or b""

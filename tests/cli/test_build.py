@@ -465,7 +465,7 @@ def test_streams_that_are_full_closed_or_gone_end_in_a_code(
         ["bash", "-c", f"set -o pipefail; {command} {redirection}"],
         cwd=workspace,
         capture_output=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert result.returncode == code
@@ -576,7 +576,7 @@ def test_copy_without_a_terminal_is_refused(workspace: Path) -> None:
         env={**os.environ, "DISPLAY": "", "WAYLAND_DISPLAY": ""},
         capture_output=True,
         start_new_session=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (result.returncode, result.stdout) == (3, b"")
@@ -634,3 +634,21 @@ def test_a_region_that_cannot_be_cut_is_not_silently_the_whole_file(
     assert "def other(): ..." in built.out.decode()
     assert "broken.py is shown whole: the region cannot be cut, " in built.err
     assert "is shown whole" not in ask("build", "shapes.py:2").err
+
+
+def test_a_line_in_broken_code_is_not_silently_the_whole_file(ask: Ask, workspace: Path) -> None:
+    """The symbol that it was in is not there any more."""
+    (workspace / "broken.py").write_text("def fine(): ...\n\ndef broken(:\n    x = = 3\n")
+    built = ask("build", "broken.py:4", "--depth", "target")
+    assert "x = = 3" in built.out.decode()
+    said = "broken.py is shown whole: no symbol encloses line 4, and the file has syntax errors"
+    assert said in built.err
+    assert "is shown whole" not in ask("build", "broken.py", "--depth", "target").err
+
+
+def test_an_error_outside_the_workspace_is_noted(ask: Ask) -> None:
+    """Its location is left out, and the bundle is built."""
+    built = ask("build", "shapes.py", "--error", "it fails", "--error-at", "/etc/passwd:1")
+    assert built.code == 0
+    assert "the error is outside the workspace; its location is left out" in built.err
+    assert "passwd" not in built.out.decode()

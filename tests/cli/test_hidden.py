@@ -51,6 +51,53 @@ def test_every_answer_that_a_rule_touched_says_so(ask: Ask) -> None:
 
 
 @pytest.mark.usefixtures("monorepo")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "build packages/core/core.py",
+        "explain packages/core/core.py",
+        "pack packages",
+        "pack packages/core/core.py",
+    ],
+)
+def test_a_hidden_target_is_refused_with_the_amount_and_the_command(ask: Ask, command: str) -> None:
+    """The command can be copied as it stands."""
+    refused = ask(*command.split())
+    assert refused.code == 3
+    assert "sightline allow 'packages/**'" in refused.err
+    assert "hides 2 source files" in refused.err
+
+
+@pytest.mark.usefixtures("monorepo")
+def test_what_needs_no_index_names_the_command(ask: Ask) -> None:
+    refused = ask("slice", "packages/core/core.py", "--level", "full")
+    assert refused.code == 3
+    assert "sightline allow 'packages/**'" in refused.err
+    assert "sightline allow .env" in ask("slice", ".env", "--level", "full").err
+
+
+@pytest.mark.usefixtures("monorepo")
+@pytest.mark.parametrize("form", ["full", "summary", "map"])
+def test_a_pack_says_what_a_rule_hides_of_it(ask: Ask, workspace: Path, form: str) -> None:
+    assert _SAID in ask("pack", "--type", form).err
+    (workspace / "below").mkdir()
+    (workspace / "below/x.py").write_text("x = 1\n")
+    assert "hides" not in ask("pack", "below", "--type", form).err
+
+
+@pytest.mark.usefixtures("monorepo")
+def test_context_for_hidden_files_names_the_command(ask: Ask, workspace: Path) -> None:
+    """Of a check that fails in them, and of an issue that names them."""
+    (workspace / "report").write_text("packages/core/core.py:1:1: error: it fails\n")
+    (workspace / "issue").write_text("It fails in packages/core/core.py.\n")
+    for command in ("fix --from report", "issue issue"):
+        answer = ask("context", *command.split())
+        assert answer.code == 0
+        assert "packages/core/core.py: withheld by the rule packages/**" in answer.err
+        assert "sightline allow 'packages/**'" in answer.err
+
+
+@pytest.mark.usefixtures("monorepo")
 @pytest.mark.parametrize("written", ["packages", "packages/", "packages/**"])
 def test_one_command_allows_it(ask: Ask, written: str) -> None:
     assert ask("allow", written).code == 0

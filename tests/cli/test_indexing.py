@@ -213,7 +213,7 @@ def test_watch_tells_of_changes_until_it_is_interrupted(project: Path) -> None:
         assert json.loads(process.stdout.readline())["fingerprint"] == first["fingerprint"]
     finally:
         process.send_signal(signal.SIGINT)
-        _, reasons = process.communicate(timeout=60)
+        _, reasons = process.communicate(timeout=300)
     assert process.returncode == 130
     assert reasons == b""
 

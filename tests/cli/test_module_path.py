@@ -17,7 +17,7 @@ def test_nothing_is_imported_from_the_working_directory(tmp_path: Path) -> None:
         [sys.executable, "-m", "sightline", "build", "a.txt", "--root", "."],
         cwd=tmp_path,
         capture_output=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert not (tmp_path / "ran").exists()

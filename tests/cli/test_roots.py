@@ -47,6 +47,22 @@ def test_a_file_outside_the_project_is_not_shown(run: Run, tmp_path: Path) -> No
         assert b"nobody" not in answer.stdout + answer.stderr
 
 
+def test_a_folder_outside_the_project_is_not_packed(run: Run, home: Path, tmp_path: Path) -> None:
+    """Where there is no project around, a folder that is named is one, but for the widest."""
+    notes, project = tmp_path / "notes", tmp_path / "project"
+    notes.mkdir()
+    project.mkdir()
+    (notes / "notes.txt").write_text("nobody's business\n")
+    pygit2.init_repository(str(project))
+    from_project = run("pack", str(notes), cwd=project)
+    assert (from_project.returncode, from_project.stdout) == (3, b"")
+    assert b"outside the project" in from_project.stderr
+    assert b"business" in run("pack", str(notes), cwd=home).stdout
+    for wide in ("/", str(home)):
+        refused = run("pack", wide, cwd=notes, HOME=str(home))
+        assert (refused.returncode, refused.stdout) == (3, b""), wide
+
+
 def test_another_repository_is_used_and_named(run: Run, tmp_path: Path) -> None:
     for name in ("one", "other"):
         (tmp_path / name).mkdir()

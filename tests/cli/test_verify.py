@@ -189,7 +189,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         cwd=folder,
         env={**os.environ, "SIGHTLINE_CONFIG_DIR": str(folder / "none")},
         capture_output=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     return result.stdout

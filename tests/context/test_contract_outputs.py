@@ -77,7 +77,7 @@ def test_a_refusal_is_a_result_with_all_its_fields(bench: MakeBench) -> None:
         "path": ".env",
         "message": "A default rule withholds this file: .env",
         "advice": "If the file holds no secret, allow it in this workspace by its full path: "
-        "'sightline allow PATH', or --allow PATH for once.",
+        "sightline allow .env (--allow does it for once)",
         "rule": "**/*.env",
         "source": "default:credentials",
         "candidates": [],

@@ -131,7 +131,7 @@ def test_an_eighth_of_a_megabyte_of_each_is_scanned() -> None:
     """All of them end; the output names the last one that did."""
     program = _PROGRAM.format(texts=_TEXTS)
     run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=150, check=False
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False
     )
     assert run.returncode == 0, run.stderr
     lines = [line.rpartition(": ") for line in run.stdout.splitlines()]

@@ -14,7 +14,6 @@ from sightline.workspace.git_folder import looks_plain
 from sightline.workspace.ignore_patterns import _compiled, compile_patterns
 from sightline.workspace.jail import Jail
 from tests.faults.hostile_trees import GOOD, TREES, make_tree
-from tests.lsp import raw
 from tests.lsp.raw import PATIENCE_SECONDS, RawClient, uri_of, wait_until_gone
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
@@ -40,11 +39,9 @@ def test_a_hostile_tree_is_surveyed(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("portion", range(_PORTIONS))
 def test_other_requests_are_answered_while_hostile_trees_are_scanned(
-    tmp_path: Path, portion: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, portion: int
 ) -> None:
     """One window has many open, besides a folder like any other; then its client leaves."""
-    # On a busy machine each question to libgit2 may take its twenty seconds, and there are three.
-    monkeypatch.setattr(raw, "PATIENCE_SECONDS", 300.0)
     (tmp_path / "good").mkdir()
     (tmp_path / "good/a.py").write_text(GOOD)
     hostile = []

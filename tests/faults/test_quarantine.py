@@ -313,7 +313,7 @@ def _children() -> set[int]:
 
 
 def _wait_until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < end, "it never came"
         time.sleep(0.02)

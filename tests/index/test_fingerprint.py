@@ -277,6 +277,6 @@ def _in_process(
         env={**os.environ, **environment},
         capture_output=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     return result.stdout.decode("ascii").strip()

@@ -37,7 +37,7 @@ def test_a_hostile_manifest_is_read_or_not_at_a_bounded_cost(kind: str) -> None:
     """The limits are generous: what is not linear needs hours, or many gigabytes."""
     name, text = _HOSTILE[kind]
     child = [sys.executable, "-P", "-c", _CHILD.format(name=name, text=text)]
-    assert subprocess.run(child, timeout=60, check=False).returncode == 0
+    assert subprocess.run(child, timeout=300, check=False).returncode == 0
 
 
 def test_comments_and_trailing_commas_are_no_fault_in_a_tsconfig() -> None:

@@ -29,7 +29,7 @@ from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 from pytest_lsp.client import register_lsp_features
 from pytest_lsp.protocol import LanguageClientProtocol
 
-PATIENCE = 30
+PATIENCE = 300
 """Seconds until a condition that never comes true fails a test; nothing waits so long otherwise."""
 
 _CODECS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}

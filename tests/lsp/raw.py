@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any
 
 Message = dict[str, Any]
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 300.0
 """So that a hang fails a test instead of the whole run."""
 
 CONTENT_MODIFIED = -32801

@@ -123,7 +123,7 @@ def test_every_request_is_answered_once_whatever_else_is_sent(
         bodies = [fuzzer.body() for _ in range(200)]
         _send(client, fuzzer, ledger, bodies, State.SHUT_DOWN)
         client.notify("exit", None)
-        assert client.process.wait(60) == 0, f"seed {seed}"
+        assert client.process.wait(300) == 0, f"seed {seed}"
         for key in list(client.answers):
             if key.startswith(f'"{OWN_ID}'):
                 # Asked and read above.

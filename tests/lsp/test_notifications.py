@@ -347,7 +347,7 @@ async def test_files_are_followed_on_the_disk(kind: Kind, place: Path, home: Pat
 
 
 async def _symbol_is_at(editor: Editor, name: str, paths: list[Path]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(300):
         while True:
             found: Any = await editor.workspace_symbol_async(types.WorkspaceSymbolParams(name))
             if [each.location.uri for each in found] == [uri_of(path) for path in paths]:

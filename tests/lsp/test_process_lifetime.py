@@ -34,12 +34,6 @@ from tests.lsp.raw import (
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
-_SECONDS = 5.0
-"""Within which the server is gone after its client."""
-
-_BUSY = 2.0
-"""As many times longer it may take where others keep the machine busy."""
-
 _TEXT = "def first(a):\n    return a\n\n\ndef second():\n    return first(2)\n"
 
 
@@ -320,7 +314,7 @@ def _use(client: RawClient, folder: Path) -> None:
 
 
 def _assert_gone(leader: int) -> None:
-    assert wait_until_gone(leader, _SECONDS * _BUSY) == []
+    assert wait_until_gone(leader, PATIENCE_SECONDS) == []
 
 
 def _listening(process: int) -> list[tuple[bytes, int]]:

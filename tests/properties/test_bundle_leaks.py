@@ -345,6 +345,6 @@ def _run(place: Path, form: str, *arguments: str) -> subprocess.CompletedProcess
         },
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )

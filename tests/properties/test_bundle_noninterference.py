@@ -239,7 +239,7 @@ def _run(place: Path, *arguments: str) -> bytes:
         },
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -248,7 +248,7 @@ def test_answers_are_the_same_for_every_hash_seed_and_locale(project: Path, seed
         env={**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": "C" if seed == "0" else "C.UTF-8"},
         capture_output=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     git = GitOperations(project)
     assert json.loads(ran.stdout) == [

@@ -17,7 +17,7 @@ from sightline.workspace import Workspace
 from sightline.workspace.watching import STORM, Changes, Pace, watch
 from tests.workspace.conftest import TEXT, Write, git
 
-PATIENCE = 30.0
+PATIENCE = 300.0
 """Seconds until a test gives up; none waits that long unless it fails."""
 
 

@@ -31,7 +31,7 @@ from sightline.context import (
     Scope,
     TargetSpec,
 )
-from sightline.engine.build import build, refused_build, result_json, shown_whole
+from sightline.engine.build import build, refused_build, result_json, told_besides
 from sightline.engine.host import Host
 from sightline.engine.requests import build_request
 from sightline.engine.shown import concealed
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
         _say_what_was_left_out(output, request, result)
         for each in result.manifest.hidden if result.manifest is not None else ():
             output.reason(each.sentence())
-        for note in shown_whole(result):
+        for note in told_besides(result):
             output.reason(note)
         # The bundle was written: an error on stderr is no failure.
         with contextlib.suppress(OSError):

@@ -79,12 +79,12 @@ def _request(options: argparse.Namespace) -> PackRequest | Refusal:
 
 
 def _is_project(written: str) -> bool:
-    """Return True if the path is a folder without a repository around it."""
-    from sightline.engine.host import root_around
+    """Return True if the path is a folder without a repository that is a workspace of its own."""
+    from sightline.engine.host import root_around, root_named
 
     try:
-        is_folder = Path(written).is_dir()
-        return is_folder and isinstance(root_around(written), Refusal)
+        is_elsewhere = isinstance(root_around(written), Refusal)
+        return is_elsewhere and not isinstance(root_named(written), Refusal)
     except (OSError, ValueError):
         return False
 

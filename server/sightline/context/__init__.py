@@ -4,7 +4,7 @@ This room does no I/O and reads no clock: bytes are pushed in through `Sources`.
 """
 
 from sightline.context.building import Built, Refused, build_context
-from sightline.context.reports import SHOWN_WHOLE
+from sightline.context.reports import ERROR_OUTSIDE
 from sightline.context.request import (
     BuildRequest,
     Constraint,
@@ -17,9 +17,10 @@ from sightline.context.request import (
     read_request,
 )
 from sightline.context.sources import DocumentCut, ScannedDocument, Sources
-from sightline.context.targets import pending_file
+from sightline.context.targets import SHOWN_WHOLE, pending_file
 
 __all__ = [
+    "ERROR_OUTSIDE",
     "SHOWN_WHOLE",
     "BuildRequest",
     "Built",

@@ -43,7 +43,13 @@ from sightline.context.enriching import Enriched, enrich
 from sightline.context.fitting import FitStep, fit
 from sightline.context.fusing import Step, enrichment_steps, target_words
 from sightline.context.layout import Layout, TokenCounter
-from sightline.context.reports import ReportInputs, report, too_large_report, whole_targets
+from sightline.context.reports import (
+    ERROR_OUTSIDE,
+    ReportInputs,
+    report,
+    too_large_report,
+    whole_targets,
+)
 from sightline.context.request import BuildRequest
 from sightline.context.secret_checks import (
     UNNAMED,
@@ -320,7 +326,7 @@ class _Build:
             redactions.append(fixed.no_error(request.purpose))
         elif request.last_error is not None:
             if request.last_error.is_outside:
-                self.notes.append("the error is outside the workspace; its location is left out")
+                self.notes.append(ERROR_OUTSIDE)
             error, redactions = fixed.error_block(
                 self.sources, request.last_error, request.dropped_paths
             )

@@ -46,14 +46,14 @@ from sightline.context.candidates import bytewise
 from sightline.context.fitting import FitStep
 from sightline.context.layout import Entry, TokenCounter
 from sightline.context.request import BuildRequest
+from sightline.context.targets import SHOWN_WHOLE
 from sightline.egress import RULES_VERSION, ScanFailure
 from sightline.render import Rendering
 from sightline.settings import Settings
 
 BUNDLE_VERSION = 1
 _BUILDER = "builder-1"
-SHOWN_WHOLE = " is shown whole: "
-"""In a note on a symbol that is asked for, behind its file."""
+ERROR_OUTSIDE = "the error is outside the workspace; its location is left out"
 
 _LEVELS = {
     BlockShape.FULL: "FULL_FILE",

@@ -10,7 +10,7 @@ Invariants:
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 import attrs
@@ -34,9 +34,9 @@ from sightline.context.secret_checks import (
     secret_in_names,
     unscanned,
 )
-from sightline.context.sources import ScannedDocument, Sources
+from sightline.context.sources import DocumentCut, ScannedDocument, Sources
 from sightline.context.target_clearing import target_items
-from sightline.context.targets import TargetFile, Targets, find_targets
+from sightline.context.targets import SHOWN_WHOLE, TargetFile, Targets, find_targets
 from sightline.egress import ScanFailure
 from sightline.index import Snapshot
 from sightline.refusals import Refusal, RefusalKind
@@ -83,7 +83,26 @@ def select(sources: Sources, request: BuildRequest, settings: Settings) -> Selec
         target_documents.append(document)
     hops = settings.context.max_hops
     found = find_candidates(sources.snapshot, targets, target_documents, hops)
-    return _cleared(sources, settings, targets, found.candidates, found.notes)
+    notes = (*found.notes, *_stray_lines(sources, request, targets))
+    return _cleared(sources, settings, targets, found.candidates, notes)
+
+
+def _stray_lines(sources: Sources, request: BuildRequest, targets: Targets) -> Iterator[str]:
+    """Say where a line that is asked for is in no symbol, and broken syntax may be the cause."""
+    whole = {each.path for each in targets.files if not each.symbols}
+    for each in request.targets or (request.active,):
+        if each is None or each.path not in whole or each.line is None:
+            continue
+        document = sources.documents([each.path])[each.path]
+        if isinstance(document, Refusal) or document.language is None:
+            continue
+        cut = sources.cuts([document])[each.path]
+        if isinstance(cut, DocumentCut) and cut.summary.errors:
+            first = document.text.line_of(cut.summary.errors[0].start) + 1
+            yield (
+                f"{each.path}{SHOWN_WHOLE}no symbol encloses line {each.line}, and the file has "
+                f"syntax errors, the first on line {first}"
+            )
 
 
 def select_again(sources: Sources, settings: Settings, selected: Selected) -> Selected | Refusal:

@@ -15,6 +15,9 @@ from sightline.suggesting import did_you_mean, near_paths
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
 from sightline.text import Text
 
+SHOWN_WHOLE = " is shown whole: "
+"""In a note on what is asked for, behind its file."""
+
 _MOST_CHOICES = 50
 _PLACE = re.compile(r"(?P<name>.+?):(?P<line>[0-9]{1,9})(?:#(?P<nth>[0-9]{1,9}))?", re.DOTALL)
 """A symbol as a list of choices writes it: `A.b:12`, and `A.b:12#2` for the second of a line."""

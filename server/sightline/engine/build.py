@@ -19,6 +19,7 @@ import msgspec
 
 from sightline.bundle import BuildResult, Status
 from sightline.context import (
+    ERROR_OUTSIDE,
     SHOWN_WHOLE,
     BuildRequest,
     Built,
@@ -29,6 +30,7 @@ from sightline.context import (
 from sightline.engine.build_sources import BuildSources
 from sightline.engine.cache import BuildCache
 from sightline.engine.cancelling import Cancellation
+from sightline.engine.hidden_counts import with_amount
 from sightline.engine.host import Host
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render import to_json
@@ -66,7 +68,7 @@ def build(
         cancellation=cancellation,
         refresh=host.refresh,
     )
-    return _result(attempt, in_force.settings, given)
+    return _result(host, attempt, in_force.settings, given)
 
 
 @attrs.frozen
@@ -144,6 +146,7 @@ def now() -> str:
 
 
 def _result(
+    host: Host,
     attempt: BuildAttempt,
     settings: Settings,
     overrides: Mapping[str, object],
@@ -151,7 +154,7 @@ def _result(
     outcome = attempt.outcome
     request = outcome.request
     built = outcome if isinstance(outcome, Built) else None
-    refusal = outcome.refusal if isinstance(outcome, Refused) else None
+    refusal = with_amount(host, outcome.refusal) if isinstance(outcome, Refused) else None
     return BuildResult(
         status=Status.OK if built else Status.REFUSED,
         bundle=built.bundle if built else None,
@@ -189,7 +192,10 @@ def _unlisted(path: str) -> Refusal:
     )
 
 
-def shown_whole(result: BuildResult) -> list[str]:
-    """Return the notes on symbols of which the whole file is shown."""
+def told_besides(result: BuildResult) -> list[str]:
+    """Return the notes on what was asked for and is not shown as it was asked for.
+
+    That is a symbol of which the whole file is shown, and an error without its location.
+    """
     notes = result.budget_report.notes if result.budget_report is not None else ()
-    return [each for each in notes if SHOWN_WHOLE in each]
+    return [each for each in notes if SHOWN_WHOLE in each or each == ERROR_OUTSIDE]

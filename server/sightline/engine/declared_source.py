@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from sightline.bundle import HiddenFiles
+from sightline.engine.hidden_counts import is_under
 from sightline.engine.host import Host
 from sightline.index.store import default_cache_directory, is_inside
 from sightline.index.store.store_folder import ForeignDirectoryError, open_store_folder
@@ -42,8 +43,7 @@ def rules_to_ask_about(host: Host) -> tuple[HiddenFiles, ...]:
     return tuple(
         each
         for each in hidden
-        if any(_is_under(parts, each.rule) for parts in declared)
-        and not _was_asked(host, each.rule)
+        if any(is_under(parts, each.rule) for parts in declared) and not _was_asked(host, each.rule)
     )
 
 
@@ -90,13 +90,6 @@ def _parts(path: str) -> list[str]:
     if path.startswith("!"):
         return []
     return [each for each in path.replace("\\", "/").split("/") if each not in ("", ".")]
-
-
-def _is_under(parts: list[str], rule: str) -> bool:
-    """Whether a declared folder stands where a rule of folders holds."""
-    folder = rule.removeprefix("**/").removesuffix("/**").casefold()
-    names = [each.casefold() for each in parts]
-    return folder in names if rule.startswith("**/") else names[:1] == [folder]
 
 
 def _package(source: str) -> Iterator[str]:

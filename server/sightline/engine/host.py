@@ -35,6 +35,7 @@ from sightline.text import Text
 from sightline.workers import Workers
 from sightline.workers.messages import faulty_language
 from sightline.workspace import Root, RootError, Workspace, find_root, is_lift, rule_named
+from sightline.workspace.roots import find_named_root
 
 if TYPE_CHECKING:
     from sightline.egress import HarmlessValues
@@ -334,6 +335,14 @@ def root_around(path: str) -> Root | Refusal:
     Raises `OSError` or `ValueError`.
     """
     return find_root(Path(path), Path.cwd())
+
+
+def root_named(folder: str) -> Root | Refusal:
+    """Return the root for a folder that is named to have all of it, or why there is none.
+
+    Raises `OSError` or `ValueError`.
+    """
+    return find_named_root(Path(folder), Path.cwd())
 
 
 def _large(most: int) -> Refusal:

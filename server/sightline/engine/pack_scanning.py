@@ -22,6 +22,7 @@ from sightline.packs.model import EncodingConfig, EncodingIssue, ExclusionReason
 from sightline.packs.snapshotting import MOST_FILES, LeftOut, ListedFile, make_snapshot, reason_of
 from sightline.refusals import Refusal, RefusalKind
 from sightline.workspace import RawDocument
+from sightline.workspace.denials import denied_folder
 from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError
 
 Progress = Callable[[int, int], None]
@@ -205,7 +206,7 @@ def _chosen(host: Host, scope: PackScope) -> _Chosen | Refusal:
         elif path in survey.rows:
             files.append(path)
         else:
-            return host.judge(path) or _missing(path)
+            return host.judge(path) or _denied_folder(host, path) or _missing(path)
     try:
         root = str(host.root)
         include = compiled_globs(scope.include, root) if scope.include else None
@@ -213,6 +214,14 @@ def _chosen(host: Host, scope: PackScope) -> _Chosen | Refusal:
     except PatternError:
         return _wrong("a pattern of --include or --exclude cannot be used")
     return _Chosen(tuple(folders), frozenset(files), include, exclude)
+
+
+def _denied_folder(host: Host, path: str) -> Refusal | None:
+    """Return why nothing in a folder is packed, if a rule denies all that may be in it."""
+    refusal = host.judge(f"{path}/any")
+    if refusal is None or refusal.reason != "deny_rule":
+        return None
+    return denied_folder(path, refusal)
 
 
 def _allowed(config: EncodingConfig) -> frozenset[str]:

@@ -17,6 +17,7 @@ import msgspec
 
 from sightline.budget import Estimator, estimator
 from sightline.bundle import Status
+from sightline.engine.hidden_counts import hidden_files, is_under
 from sightline.engine.host import Host
 from sightline.engine.pack_process import made_pack
 from sightline.engine.pack_results import ProjectPackResult
@@ -174,7 +175,8 @@ def _made(
         return pack
     fields = cleared_fields(host, source, pack)
     record = transparency(pack, scanned.snapshot, selection.reason)
-    return {**fields, "context_pack_info": msgspec.to_builtins(record)}, _warnings(scanned, pack)
+    warnings = (*_warnings(scanned, pack), *_hidden(host, scanned.snapshot))
+    return {**fields, "context_pack_info": msgspec.to_builtins(record)}, warnings
 
 
 def build_pack_of(
@@ -344,6 +346,18 @@ def _warnings(scanned: ScannedProject, pack: AnyPack) -> tuple[str, ...]:
         left = sum(each.exclusion_reason == "size_limit" for each in pack.file_index)
         found.append(f"{cut} files were cut and {left} left out to keep the limits")
     return tuple(found)
+
+
+def _hidden(host: Host, snapshot: ProjectSnapshot) -> Iterator[str]:
+    """Yield what rules hide in the part that is packed, and how a person allows it."""
+    folders = [
+        each.path.rstrip("/").split("/")
+        for each in snapshot.excluded_files
+        if each.path.endswith("/")
+    ]
+    for each in hidden_files(host):
+        if any(is_under(names, each.rule) for names in folders):
+            yield each.sentence()
 
 
 def _wrong(problem: str, advice: str) -> Refusal:

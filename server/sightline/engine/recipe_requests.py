@@ -166,6 +166,7 @@ def _fix(host: Host, request: RecipeRequest) -> ContextDict | Refusal:
     if isinstance(output, Refusal):
         return output
     files: list[str] = []
+    texts = _texts(host)
     if request.files:
         for each in request.files:
             path = host.path_of(each)
@@ -176,9 +177,14 @@ def _fix(host: Host, request: RecipeRequest) -> ContextDict | Refusal:
         named = [error.file for stage in output.stages for error in stage.errors]
         for each in dict.fromkeys(named):
             path = host.path_of(str(host.root / each))
-            if isinstance(path, str) and not isinstance(host.cache.look_at(path), Refusal):
+            if isinstance(path, Refusal):
+                continue
+            found = host.cache.look_at(path)
+            if not isinstance(found, Refusal):
                 files.append(path)
-    texts = _texts(host)
+            elif found.reason == "deny_rule":
+                texts.warn(f"{path}: withheld by the rule {found.rule}")
+                texts.warn_of_rule(host, found)
     distinct = list(dict.fromkeys(files))
     if len(distinct) > _MOST_FIX_FILES:
         texts.warn(f"the report names {len(distinct)} files; the first {_MOST_FIX_FILES} are shown")

@@ -30,6 +30,7 @@ from sightline.egress import (
     redacted,
     with_known,
 )
+from sightline.engine.hidden_counts import lift_told
 from sightline.engine.host import Host
 from sightline.recipes.lines import LONGEST_LINE, NO_LIMIT, CutText, joined_pieces
 from sightline.recipes.secret_forms import secret_lines
@@ -117,7 +118,7 @@ class AnswerTexts:
         found = host.cache.look_at(relative)
         if isinstance(found, Refusal):
             if not (is_optional and found.reason in ("not_found", "is_directory")):
-                self._note_refusal(name, found)
+                self._note_refusal(host, name, found)
             return None
         document = host.cache.with_findings(found, host.harmless, keeps_weak=host.keeps_weak)
         assert not isinstance(document, Refusal)
@@ -134,7 +135,7 @@ class AnswerTexts:
             return None
         refusal = host.judge(relative) or host.workspace.judge_text(relative, data)
         if refusal is not None:
-            self._note_refusal(name, refusal)
+            self._note_refusal(host, name, refusal)
             return None
         if b"\0" in data:
             self.binary.append(name)
@@ -144,7 +145,13 @@ class AnswerTexts:
         self._scanned.append(scanned)
         return scanned
 
-    def _note_refusal(self, name: str, refusal: Refusal) -> None:
+    def warn_of_rule(self, host: Host, refusal: Refusal) -> None:
+        """Say how the rule of a refusal is allowed, if it is one that a person may allow."""
+        told = lift_told(host, refusal)
+        if told is not None:
+            self.warn(told)
+
+    def _note_refusal(self, host: Host, name: str, refusal: Refusal) -> None:
         if refusal.reason == "not_found":
             self.missing.append(name)
             self.warn(f"{name}: there is no such file")
@@ -152,6 +159,7 @@ class AnswerTexts:
             self.binary.append(name)
         elif refusal.kind is RefusalKind.UNSUPPORTED_TARGET and refusal.rule:
             self.warn(f"{name}: withheld by the rule {refusal.rule}")
+            self.warn_of_rule(host, refusal)
         else:
             self.warn(f"{name}: withheld ({refusal.reason})")
 

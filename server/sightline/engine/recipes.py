@@ -338,6 +338,7 @@ def _without_withheld(
     host = texts.roots.host_of(root / "any")
     kept = []
     withheld = 0
+    refusals: list[Refusal] = []
     for patch in patches:
         verdicts = [] if isinstance(host, Refusal) else [host.judge(name) for name in patch.names]
         if patch.is_binary:
@@ -345,10 +346,14 @@ def _without_withheld(
             verdicts = [each for each in verdicts if each is None or each.source != BINARY_RULES]
         if isinstance(host, Refusal) or any(verdicts) or not patch.names:
             withheld += 1
+            refusals += [each for each in verdicts if each is not None]
         else:
             kept.append(patch)
     if withheld:
         texts.warn(f"the diff of {_counted(withheld, 'file')} is withheld by policy")
+    if not isinstance(host, Refusal):
+        for each in refusals:
+            texts.warn_of_rule(host, each)
     return kept
 
 

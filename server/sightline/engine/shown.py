@@ -23,6 +23,7 @@ from sightline.egress import (
     redacted,
     with_known,
 )
+from sightline.engine.hidden_counts import with_amount
 from sightline.engine.host import Host
 from sightline.engine.results import SecretFound
 from sightline.refusals import Refusal, RefusalKind
@@ -174,7 +175,7 @@ def concealed(host: Host, refusal: Refusal, *names: str) -> Refusal:
     said = [*names, *refusal.candidates]
     if refusal.path:
         said.append(refusal.path)
-    return conceal_names(host, names=said).refusal(refusal)
+    return conceal_names(host, names=said).refusal(with_amount(host, refusal))
 
 
 def _suspicious(

@@ -5,6 +5,7 @@ Invariant: no refusal carries contents, and none tells whether anything stands o
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from sightline.refusals import Refusal
@@ -19,7 +20,7 @@ def denial(path: str, resolved: str, verdict: PolicyVerdict) -> Refusal:
         advice = f"Repair {verdict.source}: a small UTF-8 file with one pattern per line."
     elif verdict.source.startswith("default:"):
         message = "A default rule withholds this file: {path}"
-        advice = _lift_advice(verdict.source.removeprefix("default:"))
+        advice = _lift_advice(verdict, path)
     else:
         message = "The workspace's own ignore rules withhold this file: {path}"
         advice = f"Change the rule in {verdict.source} if the file may be seen."
@@ -28,17 +29,33 @@ def denial(path: str, resolved: str, verdict: PolicyVerdict) -> Refusal:
     return refuse("deny_rule", path, message, advice, rule=verdict.rule, source=verdict.source)
 
 
-def _lift_advice(group: str) -> str:
-    if group == "version_control":
+def denied_folder(path: str, verdict: Refusal) -> Refusal:
+    """Return the refusal of a folder, from that of what is in it."""
+    return refuse(
+        verdict.reason,
+        path,
+        "A rule withholds this folder: {path}",
+        verdict.advice,
+        rule=verdict.rule,
+        source=verdict.source,
+    )
+
+
+def _lift_advice(verdict: PolicyVerdict, path: str) -> str:
+    group = verdict.source.removeprefix("default:")
+    if group == "version_control" or verdict.rule is None:
         return "Name another file: this rule has no exceptions."
+    # A command is given as it can be typed.
     if group == "credentials":
+        named = shlex.quote(path)
         return (
             "If the file holds no secret, allow it in this workspace by its full path: "
-            "'sightline allow PATH', or --allow PATH for once."
+            f"sightline allow {named} (--allow does it for once)"
         )
+    named = shlex.quote(verdict.rule)
     return (
-        "If the file may be seen, allow the rule or the file's full path in this workspace: "
-        "'sightline allow RULE', or --allow RULE for once."
+        "If the file may be seen, allow the rule in this workspace: "
+        f"sightline allow {named} (--allow does it for once)"
     )
 
 

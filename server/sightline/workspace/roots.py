@@ -46,6 +46,19 @@ def find_root(path: Path, cwd: Path) -> Root | Refusal:
     return _unless_too_wide(here, is_elsewhere=False)
 
 
+def find_named_root(folder: Path, cwd: Path) -> Root | Refusal:
+    """Return the root of the workspace for a folder that a person names to have all of it.
+
+    As `find_root`, but a folder outside of every repository is a root of its own unless the
+    current directory is inside a project.
+    """
+    root = find_root(folder, cwd)
+    here = Path(os.path.normpath(cwd / folder))
+    if not isinstance(root, Refusal) or not _is_directory(here) or repository_around(cwd):
+        return root
+    return _unless_too_wide(here, is_elsewhere=False)
+
+
 def holds_repository(directory: Path) -> bool:
     """Return True if `.git` is more than a name.
 
