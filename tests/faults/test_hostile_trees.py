@@ -79,6 +79,26 @@ def test_other_requests_are_answered_while_hostile_trees_are_scanned(
         assert not wait_until_gone(server, PATIENCE_SECONDS)
 
 
+def test_a_hostile_folder_itself_answers_while_it_is_packed(tmp_path: Path) -> None:
+    """The pack is made in a process, which nobody else of the folder waits for."""
+    root = tmp_path / "tree"
+    make_tree(root, "blanks in build.gradle")
+    with RawClient(tmp_path / "server") as client:
+        client.initialize(root)
+        client.wait_until_indexed()
+        uri = uri_of(root / "a.py")
+        document = {"textDocument": {"uri": uri}}
+        packed = client.begin("sightline/buildProjectPack", {**document, "type": "summary"})
+        client.open(uri, GOOD, version=0)
+        while not client.has_answer(packed):
+            assert client.ask("sightline/buildContext", document)["status"] == "ok"
+            assert client.text_of(uri) == GOOD
+            if len(client.answers) > 6:
+                break
+        assert not client.has_answer(packed)
+        assert client.answer_of(packed)["result"]["refusal"]["reason"] == "time_out"
+
+
 def test_few_patterns_are_kept_compiled() -> None:
     """A thousand ignore files may have two hundred patterns each: they would take a gigabyte."""
     files = [compile_patterns(f"a{each}/*.{n}" for n in range(900)) for each in range(4)]

@@ -11,8 +11,8 @@ Invariants:
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from sightline.packs.full_pack import PackLimits
 from sightline.packs.model import ContextPack, ProjectSnapshot
 from sightline.packs.source import PackSource
 from sightline.refusals import Refusal, RefusalKind
-from sightline.workspace.script_process import MachineFaultError, ScriptProcess
+from sightline.workspace.script_process import WAITING, MachineFaultError, ScriptProcess
 
 _SCRIPT = Path(__file__).with_name("pack_child.py")
 _WALL_SECONDS = 60.0
@@ -64,7 +64,7 @@ def made_pack(
         seconds,
     )
     message = msgspec.msgpack.encode(order)
-    with _AT_ONCE:
+    with _one_of_few():
         for _ in range(_TRIES):
             try:
                 with closing(_PackProcess()) as process:
@@ -80,6 +80,16 @@ def made_pack(
     )
 
 
+@contextmanager
+def _one_of_few() -> Iterator[None]:
+    with WAITING.step_aside():
+        _AT_ONCE.acquire()
+    try:
+        yield
+    finally:
+        _AT_ONCE.release()
+
+
 class _PackProcess:
     def __init__(self) -> None:
         self._process = ScriptProcess(_SCRIPT, _WALL_SECONDS)
@@ -89,7 +99,7 @@ class _PackProcess:
         self._process.end()
 
     def make(self, message: bytes, source: PackSource) -> ContextPack | Refusal:
-        while (answered := self._process.exchange(message)) is not None:
+        while (answered := self._exchange(message)) is not None:
             answer = _DECODER.decode(answered)
             if isinstance(answer, MadePack):
                 pack: ContextPack = _as_made(answer.full or answer.summary)
@@ -103,6 +113,10 @@ class _PackProcess:
             message = msgspec.msgpack.encode(_told(source, answer))
         what = "took too much processor time" if self._process.has_hit_limit else "was lost"
         return _stopped(f"{what} and was stopped", self._last)
+
+    def _exchange(self, message: bytes) -> bytes | None:
+        with WAITING.step_aside():
+            return self._process.exchange(message)
 
 
 def _told(source: PackSource, asked: Question) -> SourceAnswer:

@@ -35,6 +35,7 @@ import attrs
 
 from sightline.engine.cancelling import NotReadyError
 from sightline.engine.host import Host, Toolchain, open_host
+from sightline.engine.taking_turns import ThreadEndedError, begin_in_turns
 from sightline.lsp import uris
 from sightline.lsp.disk_looks import DiskLooks, retry_quarantined, watch_disk
 from sightline.lsp.document_batches import DocumentBatch, DocumentBatches
@@ -80,6 +81,8 @@ class WorkspaceFolder:
         self._counting_changes = threading.Lock()
         self.edits = 0
         """How many changes of documents have arrived."""
+        self.taken = 0
+        """How many batches of them the editors' thread has applied."""
         self._answered: tuple[int, str] | None = None
         """Revision and index fingerprint of the last bundle."""
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="sightline-disk")
@@ -208,6 +211,7 @@ class WorkspaceFolder:
         return frozenset(path for path, is_in_step in last.items() if not is_in_step)
 
     def _take_batch(self, path: str, batch: DocumentBatch) -> None:
+        self.taken += 1
         self._batches.take(path, batch)
         document = batch.document
         if self.looks.is_scanned:
@@ -221,6 +225,7 @@ class WorkspaceFolder:
             self.host.project.show(path, document.text, document.version)
 
     def _begin_hiding(self, path: str) -> None:
+        self.taken += 1
         # When the disk's thread runs this, the file may be open again with another text.
         text = self.host.project.text_of(path)
         if text is not None:
@@ -342,6 +347,24 @@ def _end(future: Future[object]) -> None:
     """Complete a future that only signals an end. From any thread; may be called more than once."""
     with contextlib.suppress(InvalidStateError):
         future.set_result(None)
+
+
+async def run_aside(folder: WorkspaceFolder, work: Callable[[], _Result]) -> _Result:
+    """As `run_for_request`; while the work waits for a process, others are served.
+
+    Raises `TimeoutError`.
+    """
+
+    def submit(grant: Callable[[], None]) -> Future[None]:
+        return folder.begin_for_request(grant)
+
+    def begin() -> Future[_Result]:
+        return begin_in_turns(work, submit, lambda: (folder.taken, folder.host.loaded))
+
+    try:
+        return await _ready(folder, begin)
+    except ThreadEndedError:
+        raise FolderClosedError from None
 
 
 async def _ready(

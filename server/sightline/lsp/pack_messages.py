@@ -8,7 +8,7 @@ from sightline.engine.pack_results import ProjectPackResult
 from sightline.engine.packs import build_project_pack, pack_request
 from sightline.engine.results import Status
 from sightline.lsp import extensions, uris
-from sightline.lsp.folder import WorkspaceFolder, busy
+from sightline.lsp.folder import WorkspaceFolder, busy, run_aside
 from sightline.lsp.own_requests import answer
 from sightline.lsp.session import Session
 from sightline.lsp.state import ServerState
@@ -45,7 +45,7 @@ async def project_pack(
 
     try:
         with state.client.shown(params.work_done_token, "Packing the project"):
-            return answer(await folder.run_for_request(work), revision, folder.revision)
+            return answer(await run_aside(folder, work), revision, folder.revision)
     except TimeoutError:
         return _refused(busy())
 

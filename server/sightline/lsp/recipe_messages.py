@@ -7,7 +7,7 @@ from typing import Any
 from sightline.engine.recipe_requests import RecipeRequest, build_pack, build_recipe
 from sightline.engine.results import RecipeResult, Status, TaskPackResult
 from sightline.lsp import extensions
-from sightline.lsp.folder import busy
+from sightline.lsp.folder import busy, run_aside
 from sightline.lsp.own_requests import answer
 from sightline.lsp.state import ServerState
 from sightline.refusals import Refusal
@@ -45,7 +45,7 @@ async def recipe(state: ServerState, params: extensions.BuildRecipeParams) -> di
         return build_recipe(folder.host, request)
 
     try:
-        return answer(await folder.run_for_request(work), revision, folder.revision)
+        return answer(await run_aside(folder, work), revision, folder.revision)
     except TimeoutError:
         return answer(RecipeResult(Status.REFUSED, busy()), 0, 0)
 
@@ -61,6 +61,6 @@ async def task_pack(state: ServerState, params: extensions.BuildTaskPackParams) 
         return build_pack(folder.host, params.task, params.tier)
 
     try:
-        return answer(await folder.run_for_request(work), revision, folder.revision)
+        return answer(await run_aside(folder, work), revision, folder.revision)
     except TimeoutError:
         return answer(TaskPackResult(Status.REFUSED, busy()), 0, 0)

@@ -177,5 +177,6 @@ class BackgroundBuilds:
         if self._since is None:
             self._since = now
         if now - self._since < LONGEST_OVERTAKING_SECONDS:
-            for each in self._under_way:
+            # Any thread asks, while others begin and end.
+            for each in tuple(self._under_way):
                 each.cancel()

@@ -8,7 +8,7 @@ from typing import Any
 from sightline.engine.results import SnapshotResult, Status
 from sightline.engine.snapshot_requests import SnapshotRequest, answer_snapshot
 from sightline.lsp import extensions
-from sightline.lsp.folder import busy
+from sightline.lsp.folder import busy, run_aside
 from sightline.lsp.own_requests import answer, build_record
 from sightline.lsp.state import ServerState
 from sightline.refusals import Refusal
@@ -42,6 +42,6 @@ async def snapshot(state: ServerState, params: extensions.SnapshotParams) -> dic
         return answer_snapshot(folder.host, request)
 
     try:
-        return answer(await folder.run_for_request(work), revision, folder.revision)
+        return answer(await run_aside(folder, work), revision, folder.revision)
     except TimeoutError:
         return answer(SnapshotResult(Status.REFUSED, busy()), 0, 0)

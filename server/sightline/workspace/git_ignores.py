@@ -82,4 +82,7 @@ class GitIgnores:
         return answer
 
 
-_PROCESSES = GitProcesses(Path(__file__).with_name("git_child.py"), _WALL_SECONDS)
+# A question in the middle of a walk: nobody else may use the workspace until it is answered.
+_PROCESSES = GitProcesses(
+    Path(__file__).with_name("git_child.py"), _WALL_SECONDS, steps_aside=False
+)

@@ -15,7 +15,7 @@ import contextlib
 from pathlib import Path
 from queue import Empty, LifoQueue
 
-from sightline.workspace.script_process import MachineFaultError, ScriptProcess
+from sightline.workspace.script_process import WAITING, MachineFaultError, ScriptProcess
 
 _MOST_PROCESSES = 8
 
@@ -23,8 +23,12 @@ _MOST_PROCESSES = 8
 class GitProcesses:
     """Processes that run the same script, started when they are needed and replaced when lost."""
 
-    def __init__(self, script: Path, wall_seconds: float) -> None:
-        """`wall_seconds` is for a process that stands still instead of working."""
+    def __init__(self, script: Path, wall_seconds: float, *, steps_aside: bool = True) -> None:
+        """`wall_seconds` is for a process that stands still instead of working.
+
+        `steps_aside` lets others work in the place of a thread that waits (`WAITING`).
+        """
+        self._steps_aside = steps_aside
         # The one that was free last is asked first: the others are not started for it.
         self._free: LifoQueue[ScriptProcess] = LifoQueue()
         for _ in range(_MOST_PROCESSES):
@@ -36,14 +40,15 @@ class GitProcesses:
 
         It is asked so many times at most, where the machine was at fault.
         """
-        process = self._free.get()
-        try:
-            for _ in range(tries):
-                with contextlib.suppress(MachineFaultError):
-                    return process.exchange(message)
-            return None
-        finally:
-            self._free.put(process)
+        with WAITING.step_aside() if self._steps_aside else contextlib.nullcontext():
+            process = self._free.get()
+            try:
+                for _ in range(tries):
+                    with contextlib.suppress(MachineFaultError):
+                        return process.exchange(message)
+                return None
+            finally:
+                self._free.put(process)
 
     def end(self) -> None:
         """End the processes that nobody is asking."""

@@ -21,6 +21,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 _LENGTH = struct.Struct("<I")
@@ -34,6 +36,16 @@ _KILLED_BY_OTHERS = (
     -getattr(signal, "SIGIO", signal.SIGTERM),
 )
 _ENDED_BY_TIMER = -getattr(signal, "SIGPROF", 27)
+
+
+class _Waiting(threading.local):
+    """What a thread does while it waits for a process."""
+
+    step_aside: Callable[[], AbstractContextManager[object]] = staticmethod(contextlib.nullcontext)
+    """Nothing, unless the thread has others that may work in its place meanwhile."""
+
+
+WAITING = _Waiting()
 
 
 class MachineFaultError(Exception):
