@@ -8,7 +8,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from sightline.engine.taking_turns import Submit, ThreadEndedError, begin_in_turns
+from sightline.engine.taking_turns import (
+    Submit,
+    ThreadEndedError,
+    begin_in_turns,
+    now_and_then,
+)
 from sightline.workspace.script_process import WAITING
 
 _PATIENCE_SECONDS = 300.0
@@ -50,6 +55,20 @@ def test_others_are_served_while_work_waits_and_not_while_it_works(
     answered.set()
     assert future.result(_PATIENCE_SECONDS) == "done"
     assert order == ["work", "other", "another", "work again"]
+
+
+def test_others_are_served_between_the_steps_of_what_is_long(thread: ThreadPoolExecutor) -> None:
+    order: list[int | str] = []
+
+    def work() -> None:
+        for number in now_and_then(range(5), many=2):
+            if number in (0, 2):
+                thread.submit(order.append, "other")
+            order.append(number)
+
+    begin_in_turns(work, _submit(thread), lambda: None).result(_PATIENCE_SECONDS)
+    assert order == [0, 1, "other", 2, 3, "other", 4]
+    assert list(now_and_then(range(5), many=2)) == [0, 1, 2, 3, 4]
 
 
 def test_what_changed_meanwhile_begins_the_work_again(thread: ThreadPoolExecutor) -> None:

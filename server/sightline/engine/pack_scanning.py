@@ -17,6 +17,7 @@ import attrs
 
 from sightline.engine.globs import compiled_globs, is_matched
 from sightline.engine.host import Host
+from sightline.engine.taking_turns import now_and_then
 from sightline.packs.file_kinds import type_of
 from sightline.packs.model import EncodingConfig, EncodingIssue, ExclusionReason, ProjectSnapshot
 from sightline.packs.snapshotting import MOST_FILES, LeftOut, ListedFile, make_snapshot, reason_of
@@ -78,7 +79,7 @@ def scan_project(
     scan = _Scan(host, chosen, encoding, progress)
     files = list(scan.files())
     left_out = chain(scan.left_out, scan.exclusions())
-    snapshot = make_snapshot(files, left_out, timestamp)
+    snapshot = make_snapshot(now_and_then(files), left_out, timestamp)
     if not files:
         return _nothing(scope, snapshot)
     return ScannedProject(snapshot, tuple(scan.issues))
@@ -131,7 +132,7 @@ class _Scan:
         paths.sort(key=lambda each: each[0].encode("utf-8", "replace"))
         looked = 0
         with self._host.workspace.reading() as read:
-            for number, (path, row) in enumerate(paths):
+            for number, (path, row) in enumerate(now_and_then(paths)):
                 if self._progress is not None and number % 100 == 0:
                     self._progress(number, len(paths))
                 size = survey.stamps[row * 4]

@@ -23,6 +23,7 @@ from sightline.egress import (
 from sightline.engine.host import Host
 from sightline.engine.pack_facts import IndexFacts
 from sightline.engine.pack_scanning import ScannedProject
+from sightline.engine.taking_turns import now_and_then
 from sightline.packs.model import EncodingIssue, ExclusionReason
 from sightline.packs.source import FileFacts, FileHistory, SymbolFact
 from sightline.refusals import Refusal
@@ -60,7 +61,7 @@ class HostPackSource:
 
     def expect(self, paths: Sequence[str], most_bytes: int) -> None:
         room = most_bytes
-        for path in paths:
+        for path in now_and_then(paths):
             if room <= 0:
                 break
             self._document(path)

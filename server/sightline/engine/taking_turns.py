@@ -3,7 +3,8 @@
 Invariants:
 
 * Such work runs on a thread of its own, in turns with the workspace's thread: never both at once.
-* It gives its turn away only while it waits for a process (`WAITING`). If what it rests on has
+* It gives its turn away only while it waits for a process (`WAITING`), and between the steps of
+  what is long (`now_and_then`). If what it rests on has
   changed meanwhile, what it made is thrown away and it begins again. Its last attempt keeps the
   turn from beginning to end.
 * It ends without a result when the workspace's thread takes no more work.
@@ -13,13 +14,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from typing import TypeVar
 
 from sightline.workspace.script_process import WAITING
 
 _MOST_ATTEMPTS = 3
+_Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 Submit = Callable[[Callable[[], None]], "Future[None]"]
 """Gives the workspace's thread something to do. Raises `RuntimeError` if it takes no more."""
@@ -48,6 +50,15 @@ def begin_in_turns(
         target=_run, args=(work, turns, future), name="sightline-turns", daemon=True
     ).start()
     return future
+
+
+def now_and_then(items: Iterable[_Item], many: int = 200) -> Iterator[_Item]:
+    """Yield items, and let others have their turn behind so many of them each."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if number % many == 0:
+            with WAITING.step_aside():
+                continue
 
 
 def _run(work: Callable[[], _Result], turns: _TurnTaker, future: Future[_Result]) -> None:
