@@ -176,6 +176,8 @@ def _is_hard_throughout(value: bytes) -> bool:
 
 def _trimmed(value: bytes, *, ends_at_ampersand: bool) -> bytes:
     """A bare value without what the language puts behind it."""
+    if value.isalnum():
+        return value
     ampersand = value.find(b"&")
     if ampersand >= 0 and (
         ends_at_ampersand or b"=" in value[ampersand:] or value[ampersand:].startswith(b"&amp")
@@ -310,6 +312,8 @@ def _is_base64_at_random(value: bytes) -> bool:
 
 
 def _is_address(value: bytes) -> bool:
+    if value.isalnum():
+        return False
     if value.startswith((b"./", b"../", b"~/", b"http:", b"https:", b"file:", b"#", b"arn:")):
         return True
     if value.startswith(b"/") and not (

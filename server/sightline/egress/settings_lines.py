@@ -16,7 +16,7 @@ _WINDOW = 500
 _MOST_LINES = 5
 _LONG_PHRASE = 4
 """Words of a phrase that is no remark."""
-_MOST_QUESTIONS = 2_000
+_MOST_QUESTIONS = 1_000
 _SETTING = compiled_for_values(
     rb"[ \t]*(?:-[ \t]+)?[\"']?[\w.\-/\[\]@*$\x80-\xff][\w.\-/\[\]@*$ \x80-\xff]{0,80}[\"']?"
     rb"[ \t]*(?:=>|[:=]).*"

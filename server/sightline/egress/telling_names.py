@@ -70,6 +70,11 @@ _ALL_PASSWORD_WORDS = _PASSWORD_WORDS | frozenset(FOREIGN_PASSWORDS) | FOREIGN_W
 _LONG_FOREIGN = tuple(
     word for word in FOREIGN_PASSWORDS + FOREIGN_SECRETS if not word.isascii() or len(word) >= 7
 )
+_TAIL = 2
+_TAILS_OF_LONG = frozenset(word[-_TAIL:] for word in _LONG_FOREIGN)
+"""Asked for first: the ends of so many words take long to compare."""
+_FOREIGN_SECRETS = frozenset(FOREIGN_SECRETS)
+_FOREIGN_KEYS = frozenset(FOREIGN_KEYS)
 _PASSWORD_ENDINGS = (
     *(b"password", b"passwd", b"passwort", b"passphrase", b"pwd", b"passcode"),
     *(b"pass", b"rootpw", b"adminpw", b"bindpw", b"userpw", b"dbpw"),
@@ -132,9 +137,10 @@ _WORDS = compiled_for_values(rb"[A-Z]+[a-z\x80-\xff]*|[a-z\x80-\xff]+|[0-9]+")
 
 @lru_cache(maxsize=8_192)
 def promise_of(name: bytes) -> Promise:
+    lower = name.lower()
     for prefix in _FRAMEWORK_PREFIXES:
-        if name[: len(prefix)].lower() == prefix:
-            name = name[len(prefix) :]
+        if lower.startswith(prefix):
+            name, lower = name[len(prefix) :], lower[len(prefix) :]
     words = words_of(name)
     best = Promise.NONE
     before = b""
@@ -152,7 +158,7 @@ def promise_of(name: bytes) -> Promise:
         ):
             best = max(best, Promise.WEAK)
         before = word
-    if begins_with_service(name.lower()):
+    if begins_with_service(lower):
         if best is Promise.NONE:
             best = Promise.SERVICE
         elif best is not Promise.PASSWORD:
@@ -212,7 +218,7 @@ def is_word_for_secret(word: bytes, before: bytes) -> bool:
 
 def is_plain_word_for_secret(word: bytes) -> bool:
     """The same for a word that is no compound: `password` and not `supersecret`."""
-    return word in _ALL_PASSWORD_WORDS or word in _SECRET_WORDS or word in FOREIGN_SECRETS
+    return word in _ALL_PASSWORD_WORDS or word in _SECRET_WORDS or word in _FOREIGN_SECRETS
 
 
 def _is_of_an_owner(words: list[bytes]) -> bool:
@@ -229,7 +235,11 @@ def _is_password_word(word: bytes, before: bytes) -> bool:
         return before == b"pre"
     if before in _PHRASES.get(word, ()):
         return True
-    if word.endswith(_LONG_FOREIGN) and not word.endswith(FOREIGN_SECRETS):
+    if (
+        word[-_TAIL:] in _TAILS_OF_LONG
+        and word.endswith(_LONG_FOREIGN)
+        and not word.endswith(FOREIGN_SECRETS)
+    ):
         return True
     return word.endswith(_PASSWORD_ENDINGS) and not word.endswith(_OTHER_PASSES)
 
@@ -239,15 +249,15 @@ def _is_session(word: bytes, before: bytes) -> bool:
 
 
 def _is_secret_word(word: bytes, before: bytes) -> bool:
-    if word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS) or word in FOREIGN_SECRETS:
+    if word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS) or word in _FOREIGN_SECRETS:
         return True
     if word == b"login":
         return before.startswith(b"sonar")
     if word == b"cookie":
         return before in _COOKIE_OWNERS
-    if word in FOREIGN_KEYS:
-        return before in _KEY_OWNERS or before in FOREIGN_SECRETS
-    if word in _KEY_OWNERS and before in FOREIGN_KEYS:
+    if word in _FOREIGN_KEYS:
+        return before in _KEY_OWNERS or before in _FOREIGN_SECRETS
+    if word in _KEY_OWNERS and before in _FOREIGN_KEYS:
         return True
     return word in (b"key", b"keys") and (before in _KEY_OWNERS or before.endswith(b"api"))
 

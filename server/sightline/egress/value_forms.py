@@ -211,6 +211,8 @@ def is_ordinary(value: bytes) -> bool:
 
 def is_thicket(value: bytes) -> bool:
     """Letters between many different symbols; patterns are kept out by their quantifiers."""
+    if value.isalnum():
+        return False
     symbols = value.translate(None, _ALPHANUMERIC)
     if len(symbols) < 6 or any(byte in b"\\+;|\"'` " for byte in symbols):
         return False

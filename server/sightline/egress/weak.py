@@ -76,6 +76,7 @@ _SETTERS = frozenset((b"set", b"with", b"use", b"add", b"put"))
 _HALVES = frozenset((b"key", b"code", b"phrase", b"word"))
 """Words that mean a secret behind another word alone."""
 _BEFORE_OWNERS = (b"for", b"of")
+_FOREIGN = frozenset(FOREIGN_PASSWORDS) | frozenset(FOREIGN_WHOLE)
 _AMBIGUOUS = frozenset((b"pass", b"token", b"clave", b"parole", b"sandi"))
 """Names that mean many things as well."""
 
@@ -176,10 +177,7 @@ def weak_promise(name: bytes) -> Promise:
     while len(words) > 1 and words[-1] in _ENDINGS and not is_word_for_secret(*words[:-3:-1]):
         words.pop()
     # In many languages the owner stands behind: `senha_do_banco`.
-    leads = any(
-        word not in _AMBIGUOUS and (word in FOREIGN_PASSWORDS or word in FOREIGN_WHOLE)
-        for word in words
-    )
+    leads = any(word not in _AMBIGUOUS and word in _FOREIGN for word in words)
     if not words or not (
         leads or is_word_for_secret(words[-1], words[-2] if len(words) > 1 else b"")
     ):
@@ -249,6 +247,9 @@ def is_weak_content(content: bytes, name: bytes, form: Form) -> bool:
     """Whether a literal is one by itself, whatever stands around."""
     value = content.strip(b" \t\"'`").rstrip(b",;") if form is Form.LINE else content.strip()
     value = value.replace(_ESCAPED_DOLLAR, b"$")
+    if b"." in value and all(map(bytes.isalpha, value.split(b"."))):
+        # A member of something, as most that stand without quotes are.
+        return False
     if not _SHORTEST <= len(value) <= _LONGEST:
         return False
     if not value.isascii() and len(value.decode("utf-8", "replace")) < _SHORTEST:
