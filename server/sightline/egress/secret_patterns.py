@@ -25,7 +25,7 @@ _UNANCHORED = re2._Anchor.UNANCHORED
 _ANCHOR_START = re2._Anchor.ANCHOR_START
 _ANCHOR_BOTH = re2._Anchor.ANCHOR_BOTH
 
-_MOST_SINGLES = 6
+_MOST_SINGLES = 16
 """Patterns of a set that are searched for one by one; more take longer than all of them at once."""
 
 _MOST_TEXTS = 10
