@@ -1,9 +1,10 @@
-"""Routes that are read from a project, against the list that its framework makes when it runs.
+"""Routes and commands that are read from a project, against what its framework lists when it runs.
 
     python benchmarks/routes.py FOLDER --python INTERPRETER --flask APP
     python benchmarks/routes.py FOLDER --python INTERPRETER --fastapi MODULE:APP
     python benchmarks/routes.py FOLDER --python INTERPRETER --django URLS
     python benchmarks/routes.py FOLDER --express FILE
+    python benchmarks/routes.py FOLDER --python INTERPRETER --click MODULE:COMMAND   (Typer as well)
 
 FOLDER is a checkout of public code, and its framework must be installed for INTERPRETER, or below
 FOLDER for Node. **The project's code runs**: take only what you would run anyway. Printed are the
@@ -36,6 +37,19 @@ app = getattr(importlib.import_module(module), name or "app")
 rows = [(m.upper(), p) for p, methods in app.openapi()["paths"].items() for m in methods]
 print(json.dumps(rows))
 """,
+    "click": """
+import importlib, json, sys
+module, _, name = sys.argv[1].partition(":")
+command = getattr(importlib.import_module(module), name)
+if not hasattr(command, "name"):
+    import typer
+    command = typer.main.get_command(command)
+def walk(each):
+    yield "", each.name
+    for inner in getattr(each, "commands", {}).values():
+        yield from walk(inner)
+print(json.dumps(list(walk(command))))
+""",
     "django": """
 import importlib, json, sys
 from django.conf import settings
@@ -59,7 +73,27 @@ print(json.dumps(list(walk(importlib.import_module(sys.argv[1]).urlpatterns, "")
 """,
 }
 _EXPRESS = """
-const app = require(require('path').resolve(process.argv[1]))
+// Express 5 keeps no path of what is mounted: it is noted where routers mount.
+const path = require('path')
+const near = { paths: [path.dirname(path.resolve(process.argv[1]))] }
+let express
+try {
+  express = require(require.resolve('express', near))
+} catch {
+  express = require(process.cwd())  // the repository of Express itself
+}
+for (const owner of [express.Router, express.Router.prototype]) {
+  const use = owner && Object.prototype.hasOwnProperty.call(owner, 'use') && owner.use
+  if (!use) continue
+  owner.use = function (...given) {
+    const before = (this.stack || []).length
+    const answer = use.apply(this, given)
+    const mount = typeof given[0] === 'string' && given[0] !== '/' ? given[0] : ''
+    for (const layer of (this.stack || []).slice(before)) layer.mountedAt = mount
+    return answer
+  }
+}
+const app = require(path.resolve(process.argv[1]))
 const rows = []
 function walk (stack, prefix) {
   for (const layer of stack || []) {
@@ -69,7 +103,9 @@ function walk (stack, prefix) {
       for (const method of isAll ? [''] : methods) {
         rows.push([method.toUpperCase(), prefix + layer.route.path])
       }
-    } else if (layer.handle && layer.handle.stack) walk(layer.handle.stack, prefix)
+    } else if (layer.handle && layer.handle.stack) {
+      walk(layer.handle.stack, prefix + (layer.mountedAt || ''))
+    }
   }
 }
 walk((app.router || app._router).stack, '')
@@ -91,7 +127,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="the folder below FOLDER whose files count")
     options = parser.parse_args()
     listed = _listed(options)
-    read = _read(options.folder, options.only)
+    read = _read(options.folder, options.only, "command" if options.click else "route")
     both = listed & read
     for route in sorted(read - listed):
         print(f"only read    {route}")
@@ -119,14 +155,14 @@ def _answered(command: list[str], folder: Path) -> set[str]:
     return {_plain(f"{method} {path}") for method, path in rows if method not in _SKIPPED}
 
 
-def _read(folder: Path, only: str) -> set[str]:
+def _read(folder: Path, only: str, kind: str) -> set[str]:
     texts = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         is_own = "node_modules" not in name and not name.startswith(".") and name.startswith(only)
         if path.suffix in {".py", ".js", ".ts", ".mjs"} and is_own:
             texts[name] = path.read_text("utf-8", errors="replace")
-    return {_plain(each.text) for each in find_offers(texts) if each.kind == "route"}
+    return {_plain(each.text) for each in find_offers(texts) if each.kind == kind}
 
 
 def _plain(route: str) -> str:

@@ -55,6 +55,13 @@ CASES: dict[str, tuple[dict[str, str], list[str]]] = {
         },
         ["add-user", "cli", "drop-all"],
     ),
+    "commands that are called": (
+        {
+            "cli.py": "import typer\napp = typer.Typer()\napp.command('send')(post)\n"
+            "app.command()(fetch_all)\napp.add_typer(models, name='models')\n"
+        },
+        ["fetch-all", "models", "send"],
+    ),
     "typer": (
         {"cli.py": "import typer\napp = typer.Typer()\n@app.command()\ndef run(): ...\n"},
         ["run"],

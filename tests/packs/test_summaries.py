@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from sightline.packs import KeyFileDetector
 from sightline.packs.hotspots import risk_hotspots
 from sightline.packs.manifests import read_manifest
 from sightline.packs.model import FileMetadata
 from sightline.packs.repository_map import repository_map
+from sightline.packs.snapshotting import metadata_of
 from sightline.packs.source import FileFacts, FileHistory, SymbolFact, SymbolUse
 from sightline.packs.summaries import summarize
 from tests.packs.plain_source import PlainSource
@@ -104,3 +106,35 @@ def test_the_map_holds_its_budget_and_shows_what_is_used_most() -> None:
         "shop/rare.py:",
         "shop/web.py:",
     ]
+
+
+def test_where_key_files_are_few_the_most_used_files_are_told_as_well() -> None:
+    source = _project()
+    files = [
+        metadata_of(path, source.size(path)) for path in source.paths if path != "shop/rare.py"
+    ]
+    told = [each.path for each in summarize(source, read_manifest(source), files).key_files]
+    assert told == ["pyproject.toml", "shop/core.py"]
+
+
+def test_examples_are_key_files_only_where_nothing_else_is() -> None:
+    paths = ["examples/app.py", "examples/auth.py", "src/auth.py"]
+    assert [each.path for each in KeyFileDetector().detect(paths)] == ["src/auth.py"]
+    assert [each.path for each in KeyFileDetector().detect(paths[:2])] == paths[:2]
+
+
+def test_the_map_shows_a_method_below_its_type_and_one_overload() -> None:
+    path = "shop/cart.py"
+    symbols = (
+        _symbol(path, "Cart", 1, 40, "class"),
+        _symbol(path, "Cart.add", 2, 2, "method"),
+        _symbol(path, "Cart.add", 3, 30, "method"),
+    )
+    text = "class Cart:\n    def add(self, a): ...\n    def add(self, a=1):\n        pass\n"
+    facts = {
+        path: FileFacts("python", symbols, (), (), ("shop/use.py",)),
+        "shop/use.py": FileFacts("python", uses=(SymbolUse(path, "Cart.add", 3),)),
+    }
+    source = PlainSource({path: text, "shop/use.py": ""}, facts)
+    shown = repository_map(source, 60, lambda text: len(text) // 4).text
+    assert shown == f"{path}:\nclass Cart:\n    def add(self, a=1):\n"

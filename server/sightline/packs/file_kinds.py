@@ -146,9 +146,11 @@ def choose_key_files(
 ) -> list[tuple[RankedFile, FileKind]]:
     """Return the key files within the limits, in the order of their priority.
 
-    An empty file is the last of its rank, however small.
+    An empty file is the last of its rank, however small. Examples and benchmarks are called as
+    what they show: their files count only in a project that has no other key files.
     """
     found = [(each, kind) for each in files if (kind := kind_of(each.path)).importance is not None]
+    found = [each for each in found if not is_aside(each[0].path)] or found
 
     def rank(entry: tuple[RankedFile, FileKind]) -> tuple[object, ...]:
         file, kind = entry
@@ -159,8 +161,7 @@ def choose_key_files(
             "path_depth": file.path.count("/"),
         }
         ranks = [keys[each] for each in limits.prioritize_by]
-        # Examples and benchmarks are called as what they show.
-        return (is_aside(file.path), *ranks, file.path.encode())
+        return (*ranks, file.path.encode())
 
     chosen: list[tuple[RankedFile, FileKind]] = []
     counts: dict[FileCategory, int] = {}

@@ -30,6 +30,9 @@ _SHOWN = {
 }
 
 
+_STUBBED = {"python", "typescript", "tsx"}
+
+
 @attrs.frozen
 class _RankedSymbol:
     weight: int
@@ -47,27 +50,60 @@ class MapText:
 def repository_map(source: PackSource, tokens: int, count: Callable[[str], int]) -> MapText:
     """Return the map as text of at most so many tokens, as `count` counts them."""
     chosen: dict[str, list[tuple[int, str]]] = {}
+    named: set[tuple[str, str]] = set()
     spent = 0
     ranked = _ranked(source)
     for entry in ranked[:_MOST_LOOKED_AT]:
         symbol = entry.symbol
-        signature = _short(source.signature(symbol))
-        if not signature:
+        if (symbol.path, symbol.qualified_name) in named and _has_stubs(source, symbol.path):
+            continue
+        lines = _lines(source, symbol, named)
+        if not lines:
             continue
         heading = 0 if symbol.path in chosen else count(f"\n{symbol.path}:\n")
-        cost = heading + count(signature + "\n")
+        cost = heading + sum(count(signature + "\n") for _, signature in lines)
         if spent + cost > tokens:
             if tokens - spent < 20:
                 break
             continue
         spent += cost
-        chosen.setdefault(symbol.path, []).append((symbol.start_line, signature))
+        chosen.setdefault(symbol.path, []).extend(lines)
+        named.add((symbol.path, symbol.qualified_name))
+        if len(lines) > 1:
+            named.add((symbol.path, _container_of(symbol)))
     text = _rendered(chosen)
     while chosen and count(text) > tokens:
         chosen.popitem()
         text = _rendered(chosen)
     shown = sum(len(listed) for listed in chosen.values())
     return MapText(text, len(chosen), shown, len(ranked))
+
+
+def _lines(
+    source: PackSource, symbol: SymbolFact, named: set[tuple[str, str]]
+) -> list[tuple[int, str]]:
+    """Return the signature of a symbol, below that of its type where it does not say it itself."""
+    signature = _short(source.signature(symbol))
+    if not signature:
+        return []
+    own = (symbol.start_line, signature)
+    outer = _container_of(symbol)
+    if not outer or not signature[0].isspace() or (symbol.path, outer) in named:
+        return [own]
+    facts = source.facts(symbol.path)
+    types = [each for each in facts.symbols if each.qualified_name == outer] if facts else []
+    header = _short(source.signature(types[0])) if types else ""
+    return [(types[0].start_line, header), own] if header else [own]
+
+
+def _container_of(symbol: SymbolFact) -> str:
+    return symbol.qualified_name.rpartition(".")[0]
+
+
+def _has_stubs(source: PackSource, path: str) -> bool:
+    """Return whether overloads in a file have no body of their own: one of them says enough."""
+    facts = source.facts(path)
+    return facts is not None and facts.language in _STUBBED
 
 
 def _rendered(chosen: dict[str, list[tuple[int, str]]]) -> str:

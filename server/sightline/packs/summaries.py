@@ -31,6 +31,7 @@ _ROUTED = (".py", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx")
 _ROUTED_COMPILED = (".go", ".java", ".kt", ".cs", ".rb", ".rs")
 _PAGES = {"django", "rails", "next", "flask"}
 _MOST_ENTRY_POINTS = 25
+_LEAST_KEY_FILES = 12
 _MOST_OFFERS = 100
 _MOST_EXPORTS = 20
 _MOST_SIGNATURES = 5
@@ -60,10 +61,28 @@ def summarize(source: PackSource, manifest: Manifest, files: Sequence[FileMetada
     hotspots = risk_hotspots(source)
     return Summaries(
         repository=_repository(source, manifest, offers, hotspots),
-        key_files=tuple(_key_file(source, each) for each in files if each.is_key_file),
+        key_files=tuple(_key_file(source, each) for each in _telling(source, files)),
         entrypoints=_entrypoints(source, manifest, offers),
         hotspots=tuple(hotspots),
     )
+
+
+def _telling(source: PackSource, files: Sequence[FileMetadata]) -> list[FileMetadata]:
+    """Return the key files, and the files that most others use where key files are few."""
+    keys = {each.path for each in files if each.is_key_file}
+    used = [path for _, path in _most_used(source) if path not in keys]
+    keys.update(used[: max(0, _LEAST_KEY_FILES - len(keys))])
+    return [each for each in files if each.path in keys]
+
+
+def _most_used(source: PackSource) -> list[tuple[int, str]]:
+    """Return files by how many others use them, the most used first; those of one user not."""
+    used = [
+        (len([user for user in facts.used_by if not is_aside(user)]), path)
+        for path in source.paths
+        if not is_aside(path) and (facts := source.facts(path)) is not None
+    ]
+    return sorted((each for each in used if each[0] > 1), key=lambda each: (-each[0], each[1]))
 
 
 def _repository(
@@ -109,13 +128,7 @@ def _what_it_is(manifest: Manifest) -> str:
 
 def _how_it_is_laid_out(source: PackSource, manifest: Manifest) -> str:
     sentences = [manifest.structure_summary]
-    used = [
-        (len([user for user in facts.used_by if not is_aside(user)]), path)
-        for path in source.paths
-        if not is_aside(path) and (facts := source.facts(path)) is not None
-    ]
-    most = sorted((each for each in used if each[0] > 1), key=lambda each: (-each[0], each[1]))[:5]
-    if most:
+    if most := _most_used(source)[:5]:
         listed = ", ".join(f"{path} (by {count})" for count, path in most)
         sentences.append(f"The files that most other files use: {listed}.")
     if manifest.entry_points:

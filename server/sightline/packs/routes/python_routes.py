@@ -424,12 +424,28 @@ def _commands(file: _PythonFile) -> Iterator[Offer]:
                     framework = "typer" if "typer" in modules else "click"
                     name = _command_name(call, function.name)
                     yield Offer(file.path, function.lineno, "command", name, framework)
+        for call in file.calls:
+            offer = _called_command(file.path, call, "typer" if "typer" in modules else "click")
+            if offer is not None:
+                yield offer
     if "argparse" in modules:
         for call in file.calls:
             if _last_name(call.func) == "add_parser" and call.args:
                 parser = _text(call.args[0], {})
                 if parser:
                     yield Offer(file.path, call.lineno, "command", parser, "argparse")
+
+
+def _called_command(path: str, call: ast.Call, framework: str) -> Offer | None:
+    """Return the command of `app.command("x")(function)` or `app.add_typer(inner, name="x")`."""
+    name: str | None = None
+    made = call.func
+    if isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and call.args:
+        if made.func.attr in {"command", "group"} and (function := _last_name(call.args[0])):
+            name = _command_name(made, function)
+    elif _last_name(made) == "add_typer":
+        name = _text(_keyword(call, ("name",)), {})
+    return Offer(path, call.lineno, "command", name, framework) if name else None
 
 
 def _command_name(call: ast.Call | None, function: str) -> str:
