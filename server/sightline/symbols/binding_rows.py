@@ -68,6 +68,8 @@ def add_binding(
     """
     part, form = usual
     nodes = captures["binding"]
+    if form == HIDING and nodes[0].start_byte in found:
+        return
     start, name_end = nodes[0].byte_range if len(nodes) == 1 else extent_of(nodes)
     name_start, at = start, None
     if form < 0:

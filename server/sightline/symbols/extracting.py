@@ -184,14 +184,12 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
         role, capture, has_parts, form = ways[index]
         if role is _REFERENCE:
             start, end = captures[capture][0].byte_range
-            if not has_parts:
-                references.append((start, index, data[start:end], b""))
-                continue
             receiver = b""
-            if "arguments" in captures:
-                add_arguments(arguments, start, captures["arguments"], data)
-            if "receiver" in captures:
-                receiver = expressions.short(*captures["receiver"][0].byte_range)
+            if has_parts:
+                if "arguments" in captures:
+                    add_arguments(arguments, start, captures["arguments"], data)
+                if "receiver" in captures:
+                    receiver = expressions.short(*captures["receiver"][0].byte_range)
             references.append((start, index, data[start:end], receiver))
         elif role is _BINDING:
             add_binding(bindings, index, captures, data, expressions, form)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache
+from typing import NamedTuple
 
 from sightline.symbols.facts import COMPLEX
 
@@ -16,12 +17,13 @@ linear.
 """
 
 _COMPLEX = COMPLEX.encode()
-_OPENING = {b"(": b")", b"[": b"]", b"{": b"}"}
-_CLOSING = frozenset(_OPENING.values())
+_OPENING = {b"(": ord(")"), b"[": ord("]"), b"{": ord("}")}
 _WORD = frozenset(
     code for code in range(256) if code >= 128 or chr(code).isalnum() or code in b"_$"
 )
 _CALLED = _WORD | frozenset(b")]}>!?")
+
+_Reader = Callable[[bytes, int, int], re.Match[bytes] | None]
 
 
 class Expressions:
@@ -48,7 +50,7 @@ class Expressions:
         chain = self._chains.get(start)
         if chain is None:
             tokens = _tokens(self._line_comment)
-            chain = _ChainLinks(tokens.finditer(self._data, start, start + _LONGEST_READ))
+            chain = _ChainLinks(tokens, self._data, start, start + _LONGEST_READ)
             self._chains[start] = chain
         short = chain.until(end)
         if short is None:
@@ -58,8 +60,9 @@ class Expressions:
 
 
 def shortened(written: bytes, line_comment: str) -> bytes:
-    """Return a shortened expression; empty if brackets do not match or it is still too long."""
-    return _ChainLinks(_tokens(line_comment).finditer(written)).until(len(written)) or b""
+    """Empty where brackets do not match, and where it is long even so."""
+    size = len(written)
+    return _ChainLinks(_tokens(line_comment), written, 0, size).until(size) or b""
 
 
 class _ChainLinks:
@@ -69,13 +72,34 @@ class _ChainLinks:
     one before it.
     """
 
-    def __init__(self, tokens: Iterator[re.Match[bytes]]) -> None:
+    __slots__ = (
+        "_data",
+        "_dropped_below",
+        "_has_failed",
+        "_has_space",
+        "_is_dropping",
+        "_kept",
+        "_limit",
+        "_opened",
+        "_read_to",
+        "_sizes",
+        "_tokens",
+    )
+
+    def __init__(self, tokens: _Tokens, data: bytes, start: int, limit: int) -> None:
+        self._tokens = tokens
+        self._data = data
+        self._limit = limit
         self._kept = bytearray()
         self._sizes: dict[int, int] = {}
-        """The kept length, by the end of each token."""
-        self._steps = self._read(tokens)
-        self._read_to = -1
+        """How much is kept, by where a token ends."""
+        self._read_to = start
         self._has_failed = False
+        self._opened: list[int] = []
+        """The brackets that close those that are open."""
+        self._dropped_below = 0
+        """How deep the outermost bracket is whose content is left out; 0 outside of one."""
+        self._has_space = self._is_dropping = False
 
     def until(self, end: int) -> bytes | None:
         """Return the shortened text up to an offset; empty if it is too long or brackets do not
@@ -83,67 +107,105 @@ class _ChainLinks:
 
         None if no token ends there.
         """
-        while self._read_to < end and not self._has_failed:
-            self._has_failed = next(self._steps, True)
+        if self._read_to < end and not self._has_failed:
+            self._has_failed = not self._read(end)
         if self._read_to < end:
             return b""
         size = self._sizes.get(end)
         return None if size is None else bytes(self._kept[:size])
 
-    def _read(self, tokens: Iterator[re.Match[bytes]]) -> Iterator[bool]:
-        """Read one token after the other; yield False for each, until the rest is known to fail."""
-        kept, sizes = self._kept, self._sizes
-        opened: list[bytes] = []
-        dropped_below = 0
-        has_space = is_dropping = False
-        for token in tokens:
+    def _read(self, end: int) -> bool:
+        """Read tokens up to an offset; false where there is no use in going on."""
+        data, limit, kept, sizes = self._data, self._limit, self._kept, self._sizes
+        while self._read_to < end:
+            if self._dropped_below:
+                self._pass_over()
+            token = self._tokens.one(data, self._read_to, limit)
+            if token is None:
+                return False
             kind, text = token.lastgroup, token[0]
             self._read_to = token.end()
             if kind == "bracket":
-                has_space = False
-                if text in _CLOSING:
-                    if not opened or opened.pop() != text:
-                        # The bracket is still open at this token.
-                        sizes[self._read_to] = 0
-                        return
-                    if len(opened) < dropped_below:
-                        dropped_below = 0
-                        if text == b")" and is_dropping:
-                            kept += _COMPLEX
-                        is_dropping = False
-                    if not dropped_below:
-                        kept += text
-                else:
-                    opened.append(_OPENING[text])
-                    if not dropped_below:
-                        is_argument = bool(kept) and kept[-1] in _CALLED
-                        kept += text
-                        if is_argument or text == b"{":
-                            dropped_below = len(opened)
-                    else:
-                        is_dropping = True
-            elif dropped_below:
-                is_dropping = is_dropping or kind != "space"
+                if not self._take_bracket(text):
+                    # What ends here is not closed either.
+                    sizes[self._read_to] = 0
+                    return False
             elif kind == "space":
-                has_space = True
+                self._has_space = True
             else:
-                if has_space and kept and kept[-1] in _WORD and text[0] in _WORD:
+                if self._has_space and kept and kept[-1] in _WORD and text[0] in _WORD:
                     kept += b" "
-                has_space = False
+                self._has_space = False
                 kept += b'""' if kind == "string" else text
-            sizes[self._read_to] = 0 if opened else len(kept)
+            sizes[self._read_to] = 0 if self._opened else len(kept)
             if len(kept) > _LONGEST_SHORTENED:
                 sizes[self._read_to] = 0
-                return
-            yield False
+                return False
+        return True
+
+    def _pass_over(self) -> None:
+        """Go on to the next bracket: what is left out is read no closer."""
+        start = self._read_to
+        passed = self._tokens.within(self._data, start, self._limit)
+        if passed is not None and passed.end() > start:
+            self._read_to = stop = passed.end()
+            if not self._is_dropping:
+                space = self._tokens.space(self._data, start, stop)
+                self._is_dropping = space is None or space.end() < stop
+
+    def _take_bracket(self, text: bytes) -> bool:
+        """False where a bracket closes none that is open."""
+        kept, opened = self._kept, self._opened
+        self._has_space = False
+        closing = _OPENING.get(text)
+        if closing is None:
+            if not opened or opened.pop() != text[0]:
+                return False
+            if len(opened) < self._dropped_below:
+                self._dropped_below = 0
+                if text == b")" and self._is_dropping:
+                    kept += _COMPLEX
+                self._is_dropping = False
+            if not self._dropped_below:
+                kept += text
+            return True
+        opened.append(closing)
+        if self._dropped_below:
+            self._is_dropping = True
+            return True
+        is_argument = bool(kept) and kept[-1] in _CALLED
+        kept += text
+        if is_argument or text == b"{":
+            self._dropped_below = len(opened)
+        return True
+
+
+class _Tokens(NamedTuple):
+    """How the text of a language is read, each from an offset on."""
+
+    one: _Reader
+    """One token."""
+    space: _Reader
+    """White space and comments."""
+    within: _Reader
+    """Everything up to the next bracket."""
 
 
 @cache
-def _tokens(line_comment: str) -> re.Pattern[bytes]:
-    comment = re.escape(line_comment.encode())
-    return re.compile(
-        rb'(?P<string>"(?:[^"\\]|\\.)*"|`[^`]*`|\'(?:[^\'\\\n]|\\.)*\')'
-        rb"|(?P<space>(?:[ \t\r\n\f\v\\]|" + comment + rb"[^\r\n]*|/\*.*?\*/)+)"
-        rb"|(?P<bracket>[()\[\]{}])|[\w$\x80-\xff]+|.",
-        re.DOTALL,
+def _tokens(line_comment: str) -> _Tokens:
+    comment = re.escape(line_comment.encode()) + rb"[^\r\n]*|/\*.*?\*/"
+    string = rb'"(?:[^"\\]|\\.)*"|`[^`]*`|\'(?:[^\'\\\n]|\\.)*\''
+    space = rb"(?:[ \t\r\n\f\v\\]|" + comment + rb")"
+    plain = rb"[^()\[\]{}\"'`/" + re.escape(line_comment[:1].encode()) + rb"]+"
+    return _Tokens(
+        re.compile(
+            rb"(?P<string>" + string + rb")|(?P<space>" + space + rb"+)"
+            rb"|(?P<bracket>[()\[\]{}])|[\w$\x80-\xff]+|.",
+            re.DOTALL,
+        ).match,
+        re.compile(space + rb"*", re.DOTALL).match,
+        re.compile(
+            rb"(?:" + plain + rb"|" + string + rb"|" + comment + rb"|[^()\[\]{}])*",
+            re.DOTALL,
+        ).match,
     )

@@ -30,6 +30,9 @@ def calls_in_tokens(
     on.
     """
     found: list[tuple[int, int, bytes, bytes]] = []
+    if data.find(b"(", start + 1, end) < 0 and data.find(b"!", start + 1, end) < 0:
+        # A call has a bracket or a sign behind its name, and the first bracket is around them all.
+        return found
     for token in _TOKENS.finditer(data, start, end):
         if token["name"]:
             receiver = b""
