@@ -141,6 +141,7 @@ def main() -> None:
     tools, root = Path(sys.argv[1]), Path(sys.argv[2]).resolve()
     names = [line for line in sys.stdin.read().split("\n") if line]
     visible = set(names)
+    own = {each["display_name"] for each in crates(root)}
     occurrences: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
     defined: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
     for number, document in fields(index(tools, root, names)):
@@ -183,7 +184,10 @@ def main() -> None:
             before = data[max(0, offset - 200) : offset].decode(errors="replace")
             kind = "call" if is_call else "value"
             name = word.group().decode()
-            rows.append([kind, line + 1, column, name, receiver(before), places or [[None, 0, 0]]])
+            # A file that is part of several crates is indexed as part of one of them.
+            is_ours = len(symbol.split(" ")) > 2 and symbol.split(" ")[2] in own
+            answer = places or (None if is_ours else [[None, 0, 0]])
+            rows.append([kind, line + 1, column, name, receiver(before), answer])
         print(json.dumps([path, rows]))
 
 

@@ -160,13 +160,32 @@ function definitions(file, position) {
     const target = program.getSourceFile(each.fileName);
     const specifier = target && importedFrom(target, each.textSpan.start);
     if (specifier === undefined) {
-      const at = target.getLineAndCharacterOfPosition(each.textSpan.start);
+      const at = target.getLineAndCharacterOfPosition(named(target, each.textSpan.start));
       rows.push([visible.get(each.fileName) || null, at.line + 1, at.character]);
     } else if (!specifier.startsWith(".") && !isResolved(specifier, target)) {
       rows.push([null, 0, 0]);
     }
   }
   return rows.length ? rows : null;
+}
+
+// Where the name of a member stands whose value is the function at a position: the service leads to
+// the function itself.
+function named(file, position) {
+  let node = file;
+  for (let inner = node; inner; inner = ts.forEachChild(node, contains)) {
+    node = inner;
+    const holder = node.parent;
+    const isFunction = ts.isArrowFunction(node) || ts.isFunctionExpression(node);
+    if (isFunction && node.getStart(file) === position && holder.initializer === node) {
+      return holder.name.getStart(file);
+    }
+  }
+  return position;
+
+  function contains(each) {
+    return each.getStart(file) <= position && position < each.end ? each : undefined;
+  }
 }
 
 function isResolved(specifier, file) {

@@ -111,6 +111,8 @@ _FORMS = (
     "held by ",
     "bound by ",
     "",
+    "passed to ",
+    "taken by ",
 )
 
 

@@ -247,7 +247,12 @@ class ModuleRules(_TomlSection, frozen=True):
     field_sign: str = ""
     """The first character of a field's name, wherever it is used."""
     run_time_prefix: re.Pattern[bytes] | None = None
-    """A prefix of a path that is only known when the program runs."""
+    """What may stand before a path and is not known before the program runs."""
+    block_scopes: bool = False
+    """A variable is known in the innermost function without a name, or other part that is marked
+    as local, around its declaration; one further in hides it."""
+    folds: frozenset[str] = frozenset()
+    """Methods that pass no element of what they are called on to a function."""
     wrappers: tuple[str, ...] = ()
     """Types that stand for their type argument."""
     overloads: bool = False

@@ -30,7 +30,10 @@ Every pattern has one *main* capture, which gives its role:
                        one whose elements are of the type (what a loop runs over),
                        `@binding.item` where the last value by key is meant (`k, v := range m`),
                        `@binding.holder` for the constructor in a pattern (`Work(w)`),
-                       `@binding.bound` for the bound of a type parameter. A name alone, or one
+                       `@binding.bound` for the bound of a type parameter, `@binding.passed` for
+                       what is called with a function of which it is a parameter, or
+                       `@binding.taken` for that function's type, with `@binding.arguments` and
+                       `@binding.parameters` for the lists these stand in. A name alone, or one
                        that is bound to itself, has no plain type and hides what else has it.
                        `@binding.initializer` is the whole of what does not see the name yet;
                        `@binding.at` is the part in which alone the name has that type.
@@ -144,6 +147,7 @@ _PARTS = frozenset(
         *("import.module", "import.name", "import.alias"),
         *("binding.type", "binding.call", "binding.value", "binding.element", "binding.item"),
         *("binding.second", "binding.holder", "binding.bound", "binding.initializer", "binding.at"),
+        *("binding.passed", "binding.taken", "binding.arguments", "binding.parameters"),
     ]
 )
 _KNOWN = frozenset([*_MAIN, *_PARTS])

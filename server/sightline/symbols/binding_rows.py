@@ -12,7 +12,9 @@ from sightline.symbols.facts import (
     HELD,
     HIDING,
     ITEM,
+    PASSED,
     SECOND,
+    TAKEN,
     VALUE,
     WRITTEN,
 )
@@ -34,11 +36,15 @@ _FORMS = {
     "binding.item": ITEM,
     "binding.holder": HELD,
     "binding.bound": BOUND,
+    "binding.passed": PASSED,
+    "binding.taken": TAKEN,
 }
 
 
 _FARTHEST = 12
 _BEHIND_CONST = (b"t ", b"  ")
+_PATTERNS = (b"{", b"[", b".")
+"""What a parameter begins with that is taken apart where it stands."""
 _BEFORE_TYPES = (b":", b" ")
 """Some grammars include the colon in the node of a type or a bound."""
 
@@ -95,14 +101,33 @@ def add_binding(
     if at is not None:
         end = start + 1
     name = data[name_start:name_end]
+    if name[:1] in _PATTERNS and captures["binding"][0].type.endswith("_pattern"):
+        name = name[:1]
     if form == HIDING:
         if known is None:
             found[start] = (True, index, (start, end, name, name, HIDING))
         return
+    written = _written(data, first, last, expressions, is_type=form == WRITTEN)
+    if form in (PASSED, TAKEN):
+        # A parameter is one where it stands: what is read of it comes behind it.
+        end = name_end
+        position = _position(captures["binding.parameters"][0], name_start)
+        if form == PASSED:
+            argument = _position(captures["binding.arguments"][0], name_start)
+            written = b"%d.%d %s" % (argument, position, written)
+        else:
+            written = b"%d %s" % (position, written)
+    found[start] = (False, index, (start, end, name, written, form))
+
+
+def _written(
+    data: bytes, first: int, last: int, expressions: Expressions, *, is_type: bool
+) -> bytes:
+    """Return a type or an expression on one line, with a `const` that is beside its node."""
     written = expressions.short(first, last)
     if written[:1] in _BEFORE_TYPES:
         written = written.lstrip(b": ")
-    if form == WRITTEN and (
+    if is_type and (
         data[last : last + 6] == b" const"
         or (
             data[first - 2 : first] in _BEHIND_CONST
@@ -110,4 +135,16 @@ def add_binding(
         )
     ):
         written = b"const " + written
-    found[start] = (False, index, (start, end, name, written, form))
+    return written
+
+
+def _position(node: tree_sitter.Node, offset: int) -> int:
+    """Which of the parts of a list has an offset in it, comments left out; 0 without a list."""
+    if not node.start_byte <= offset < node.end_byte or node.type == "identifier":
+        return 0
+    position = -1
+    for child in node.named_children:
+        if child.start_byte > offset:
+            break
+        position += child.type != "comment"
+    return position

@@ -42,8 +42,12 @@ from sightline.text import Span
 COMPLEX = "…"
 """Replaces a receiver that is too long even when shortened."""
 
-SCHEMA = 9
-"""Increased whenever the packed content or its format changes."""
+LINKED = "‥"
+"""Stands for the first links of a chain of calls that is too long to be kept: the call behind it is
+the last one of its name before the use."""
+
+SCHEMA = 10
+"""Changes whenever what is packed, or how, does."""
 
 _QUOTES = b"`'\":"
 
@@ -131,12 +135,13 @@ class Imported(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_local: bool
 
 
-WRITTEN, CALLED, SECOND, VALUE, ELEMENT, ITEM, HELD, BOUND, HIDING = range(9)
-"""The meaning of a binding's text: the type as written; what is called to make the value, alone or
-as the second of several; an expression of the same type; one whose elements, or whose last values
-by key, have the type; the constructor in a pattern, which holds such a value; the bound of a type
-parameter; or only the name itself, which hides other declarations of the name.
-"""
+WRITTEN, CALLED, SECOND, VALUE, ELEMENT, ITEM, HELD, BOUND, HIDING, PASSED, TAKEN = range(11)
+"""What the text of a binding is: the type as written; what is called to make the value, alone or as
+the second of several; an expression of the same type; one whose elements, or whose last values by
+key, have the type; the constructor in a pattern, which holds such a value; the bound of a type
+parameter; or nothing but the name itself, which hides what else has it. The type of a parameter of
+a function without a name is what the function that it is passed to says (`1.0 run`: of the argument
+at 1 the parameter at 0), or what the type of the function says (`0 Handler`)."""
 
 
 class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -236,6 +241,11 @@ class FactsView:
     def local_names(self) -> tuple[tuple[int, str], ...]:
         """Return offsets and names of variables inside functions, which are not symbols."""
         return self._outline.local_names
+
+    @property
+    def unnamed(self) -> tuple[Span, ...]:
+        """Functions without a name, and statements that keep their variables to themselves."""
+        return self._outline.unnamed
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:

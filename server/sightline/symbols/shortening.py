@@ -7,16 +7,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from sightline.symbols.facts import COMPLEX
+from sightline.symbols.facts import COMPLEX, LINKED
 
 _LONGEST = 80
 _LONGEST_SHORTENED = 120
-_LONGEST_READ = 2000
-"""Every link of a chain has all links before it as its receiver: this limit keeps the work
-linear.
-"""
+_LONGEST_READ = 8000
+"""Every link of a chain has all links before it as its receiver: a bound keeps that linear."""
 
 _COMPLEX = COMPLEX.encode()
+_LINKED = LINKED.encode()
 _OPENING = {b"(": ord(")"), b"[": ord("]"), b"{": ord("}")}
 _WORD = frozenset(
     code for code in range(256) if code >= 128 or chr(code).isalnum() or code in b"_$"
@@ -37,8 +36,9 @@ class Expressions:
     def short(self, start: int, end: int) -> bytes:
         """Return an expression as written, or shortened, or `COMPLEX` if it is still too long.
 
-        A long expression, or one of several lines, loses its comments, line breaks and arguments:
-        `New().⏎ A(1).⏎ B()` becomes `New().A(…).B()`.
+        One that is long or has several lines loses its comments, its line breaks and what it passes
+        to calls: `New().⏎  A(1).⏎  B()` is `New().A(…).B()`. Of a chain that is long even so the
+        last calls are left, behind `LINKED`.
         """
         size = end - start
         if size <= _LONGEST:
@@ -62,7 +62,8 @@ class Expressions:
 def shortened(written: bytes, line_comment: str) -> bytes:
     """Empty where brackets do not match, and where it is long even so."""
     size = len(written)
-    return _ChainLinks(_tokens(line_comment), written, 0, size).until(size) or b""
+    short = _ChainLinks(_tokens(line_comment), written, 0, size).until(size) or b""
+    return b"" if short.startswith(_LINKED) else short
 
 
 class _ChainLinks:
@@ -73,6 +74,7 @@ class _ChainLinks:
     """
 
     __slots__ = (
+        "_call",
         "_data",
         "_dropped_below",
         "_has_failed",
@@ -83,6 +85,7 @@ class _ChainLinks:
         "_opened",
         "_read_to",
         "_sizes",
+        "_step",
         "_tokens",
     )
 
@@ -91,8 +94,8 @@ class _ChainLinks:
         self._data = data
         self._limit = limit
         self._kept = bytearray()
-        self._sizes: dict[int, int] = {}
-        """How much is kept, by where a token ends."""
+        self._sizes: dict[int, tuple[bytearray, int]] = {}
+        """What is kept and how much of it counts, by where a token ends."""
         self._read_to = start
         self._has_failed = False
         self._opened: list[int] = []
@@ -100,6 +103,8 @@ class _ChainLinks:
         self._dropped_below = 0
         """How deep the outermost bracket is whose content is left out; 0 outside of one."""
         self._has_space = self._is_dropping = False
+        self._step = self._call = -1
+        """Where in what is kept the last step begins, and the last one that is a call."""
 
     def until(self, end: int) -> bytes | None:
         """Return the shortened text up to an offset; empty if it is too long or brackets do not
@@ -111,24 +116,24 @@ class _ChainLinks:
             self._has_failed = not self._read(end)
         if self._read_to < end:
             return b""
-        size = self._sizes.get(end)
-        return None if size is None else bytes(self._kept[:size])
+        known = self._sizes.get(end)
+        return None if known is None else bytes(known[0][: known[1]])
 
     def _read(self, end: int) -> bool:
         """Read tokens up to an offset; false where there is no use in going on."""
-        data, limit, kept, sizes = self._data, self._limit, self._kept, self._sizes
+        data, limit, sizes = self._data, self._limit, self._sizes
         while self._read_to < end:
             if self._dropped_below:
                 self._pass_over()
             token = self._tokens.one(data, self._read_to, limit)
             if token is None:
                 return False
-            kind, text = token.lastgroup, token[0]
+            kind, text, kept = token.lastgroup, token[0], self._kept
             self._read_to = token.end()
             if kind == "bracket":
                 if not self._take_bracket(text):
                     # What ends here is not closed either.
-                    sizes[self._read_to] = 0
+                    sizes[self._read_to] = (kept, 0)
                     return False
             elif kind == "space":
                 self._has_space = True
@@ -136,11 +141,24 @@ class _ChainLinks:
                 if self._has_space and kept and kept[-1] in _WORD and text[0] in _WORD:
                     kept += b" "
                 self._has_space = False
+                if not self._opened and (text == b"." or (text == b">" and kept[-1:] == b"-")):
+                    self._step = len(kept) - (text != b".")
                 kept += b'""' if kind == "string" else text
-            sizes[self._read_to] = 0 if self._opened else len(kept)
-            if len(kept) > _LONGEST_SHORTENED:
-                sizes[self._read_to] = 0
+            if len(kept) > _LONGEST_SHORTENED and not self._forget_links():
+                sizes[self._read_to] = (kept, 0)
                 return False
+            sizes[self._read_to] = (self._kept, 0 if self._opened else len(self._kept))
+        return True
+
+    def _forget_links(self) -> bool:
+        """Keep the last call and what is behind it; false where that is too long as well."""
+        kept, call = self._kept, self._call
+        if self._opened or call <= len(_LINKED) or len(kept) - call > _LONGEST:
+            return False
+        # What was kept up to former links stays as it was.
+        self._kept = bytearray(_LINKED + kept[call:])
+        moved = len(_LINKED) - call
+        self._call, self._step = call + moved, self._step + moved
         return True
 
     def _pass_over(self) -> None:
@@ -174,6 +192,8 @@ class _ChainLinks:
             self._is_dropping = True
             return True
         is_argument = bool(kept) and kept[-1] in _CALLED
+        if is_argument and text == b"(" and len(opened) == 1:
+            self._call = self._step
         kept += text
         if is_argument or text == b"{":
             self._dropped_below = len(opened)

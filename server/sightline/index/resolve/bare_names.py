@@ -304,28 +304,32 @@ class BareNames:
         files = self._modules.files(scope, module)
         if not files:
             return ELSEWHERE
-        found = []
-        for path in files:
-            other = self._declared.scope_of(path)
-            if other is None:
-                continue
-            whole = self._whole(path) if rules.exports else []
-            member = self._lookups.members.member(whole, name) if whole else UNKNOWN
-            if not isinstance(member, Outcome):
-                found.extend(member)
-                continue
-            own = other.members.get("", {}).get(name)
-            if own:
-                found.extend((path, index) for index in own)
-                is_module = all(other.definitions[index].kind == "module" for index in own)
-                # A module and what it has by its own name may go by that name both, and what is
-                # declared or imported is one or the other, as it turns out.
-                if not is_module and not other.is_imported_too(name):
-                    continue
-            outcome = self._imported_name(other, name, seen)
-            if not isinstance(outcome, Outcome):
-                found.extend(outcome)
+        found = [target for path in files for target in self._in_file(path, name, seen)]
         return list(dict.fromkeys(found)) or UNKNOWN
+
+    def _in_file(
+        self, path: str, name: str, seen: set[tuple[str, str]] | None
+    ) -> Sequence[SymbolId]:
+        """What a file calls by a name: its own, what it passes on and what it exports so."""
+        other = self._declared.scope_of(path)
+        if other is None:
+            return ()
+        whole = self._whole(path) if other.rules.exports else []
+        member = self._lookups.members.member(whole, name) if whole else UNKNOWN
+        if not isinstance(member, Outcome):
+            return member
+        own = [(path, index) for index in other.members.get("", {}).get(name, ())]
+        is_module = all(self._declared.kind(target) == "module" for target in own)
+        # A module and what it has by its own name may go by that name both, and what is
+        # declared or imported is one or the other, as it turns out.
+        if own and not is_module and not other.is_imported_too(name):
+            return own
+        outcome = self._imported_name(other, name, seen)
+        if not isinstance(outcome, Outcome):
+            return [*own, *outcome]
+        if outcome is UNKNOWN and not own and other.rules.default_export:
+            return self._exported(path, name)
+        return own
 
     def _in_types(
         self, types: Sequence[SymbolId], name: str, seen: set[tuple[str, str]] | None

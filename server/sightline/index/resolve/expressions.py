@@ -12,8 +12,10 @@ from collections.abc import Sequence
 _DEEPEST = 24
 LEFT_OUT = "…"
 """Stands between the brackets of a call for what was left out there; see `shortening`."""
+LINK = re.compile(r"‥(?:\.|->)\s*(\w+)(?:::<[^()]*>|<[^()]*>)?\(…?\)")
+"""The first call that is left of a long chain; see `LINKED`."""
 SEPARATOR = re.compile(r"\s*(?:\?\.|!!?\.|->|::|\.|\\)\s*")
-PLAIN = re.compile(r"[\w$@]+(?:(?:\?\.|!!?\.|->|::|\.|\\)[\w$@]+)*!{0,2}")
+PLAIN = re.compile(r"[\w$@#]+(?:(?:\?\.|!!?\.|->|::|\.|\\)[\w$@#]+)*!{0,2}")
 CHOSEN = re.compile(r"(\w+)[<@\[]([\w.]+)[>\]]?")
 """One of several that a word may mean: `super<A>`, `this@Outer`."""
 _DECORATION = re.compile(
@@ -29,7 +31,7 @@ QUALIFIED = re.compile(r"<.+\sas\s+([\w$:]+)(?:<.*>)?>$")
 CAST = re.compile(r"\sas[?!]?\s+([\w$.<>]+)$")
 _CALLED_WITH_TYPES = re.compile(r"(?<=\w)<[^()]*>$")
 _ANONYMOUS_BODY = re.compile(r"\)\s*\{.*\}$")
-_STEP = re.compile(r"(?:\?\.|!!?\.|->|::|\.|\\)\s*([\w$@]+)(?:(?:::)?<[\w$@.,:&'?<>\s]*>)?$")
+_STEP = re.compile(r"(?:\?\.|!!?\.|->|::|\.|\\)\s*([\w$@#]+)(?:(?:::)?<[\w$@.,:&'?<>\s]*>)?$")
 _NOTHING = frozenset(["None", "null", "undefined", "nil", "void", "never", "NoneType"])
 
 

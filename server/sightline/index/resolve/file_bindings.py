@@ -27,6 +27,10 @@ class FileBindings:
     def known(self, name: str, around: int, offset: int) -> list[Binding]:
         """What is said about a variable of a definition where it is used."""
         bindings = self.bound(name, around)
+        if bindings and self._rules.block_scopes:
+            bindings = [each for each in bindings if self._blocks.reaches(each.start, offset)]
+            innermost = max((self._blocks.around(each.start) for each in bindings), default=-1)
+            return [each for each in bindings if self._blocks.around(each.start) == innermost]
         if not bindings or around < 0 or self._definitions[around].kind not in CALLABLE_KINDS:
             return bindings
         bindings = [each for each in bindings if self._blocks.reaches(each.start, offset)]
@@ -96,6 +100,28 @@ class FileBindings:
                 found.extend(named.get(f"{self_name}->{name}", []))
         return found
 
+    def taken_by(self, index: int) -> list[Binding]:
+        """What is said about the parameters of a function, in order."""
+        each = self._definitions[index]
+        return self._in_order(each.name_start, each.body if each.body >= 0 else each.end)
+
+    def call_signatures(self, index: int) -> list[list[Binding]]:
+        """What is said about the parameters of each way to call the objects of a type."""
+        each = self._definitions[index]
+        return [
+            self._in_order(start, end)
+            for start, end in self._view.blocks
+            if each.start <= start and end <= each.end and self._nesting.enclosing(start) == index
+        ]
+
+    def _in_order(self, start: int, end: int) -> list[Binding]:
+        found: list[Binding] = []
+        for each in self._view.bindings:
+            is_inner = bool(found) and each.start < found[-1].end
+            if start < each.start < end and each.form != BOUND and not is_inner:
+                found.append(each)
+        return found
+
     def exported(self, name: str) -> list[Binding]:
         """What is said about a name that stands for the file as a whole, wherever it stands."""
         return [each for each in self._view.bindings if each.name == name]
@@ -124,7 +150,10 @@ class FileBindings:
 
     @cached_property
     def _blocks(self) -> Blocks:
-        return Blocks(self._view.blocks)
+        if not self._rules.block_scopes:
+            return Blocks(self._view.blocks)
+        extents = {*self._view.blocks, *((each.start, each.end) for each in self._view.unnamed)}
+        return Blocks(sorted(extents, key=lambda extent: (extent[0], -extent[1])))
 
     @cached_property
     def _parameters(self) -> dict[str, list[tuple[int, int, Binding]]]:

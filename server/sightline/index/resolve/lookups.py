@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from sightline.index.resolve.declared import Declared
-from sightline.index.resolve.meaning import Found, Module, Outcome
+from sightline.index.resolve.meaning import Found, Module, Outcome, Written
 from sightline.index.resolve.namespaces import Namespaces
 from sightline.index.resolve.scopes import FileScope, SymbolId
 from sightline.symbols.facts import Binding, Imported, Reference
@@ -73,13 +73,21 @@ class ValueLookup(Protocol):
 class TypeTextLookup(Protocol):
     """Types of expressions as they are written; see `written_types`."""
 
-    def of(
-        self, scope: FileScope, expression: str, offset: int, depth: int
-    ) -> tuple[FileScope, str, int] | None: ...
+    def of(self, scope: FileScope, expression: str, offset: int, depth: int) -> Written | None: ...
 
-    def bound(
-        self, scope: FileScope, binding: Binding, depth: int
-    ) -> tuple[FileScope, str, int] | None: ...
+    def bound(self, scope: FileScope, binding: Binding, depth: int) -> Written | None: ...
+
+    def element(self, written: Written, depth: int, *, is_keyed: bool) -> Written | None: ...
+
+    def filled(
+        self,
+        scope: FileScope,
+        receiver: str,
+        offset: int,
+        written: Written,
+        member: SymbolId,
+        depth: int,
+    ) -> Written: ...
 
 
 class OverloadChoice(Protocol):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from typing import NamedTuple
 
 import attrs
 
@@ -37,3 +38,11 @@ class Module:
 
     importer: FileScope
     name: str
+
+
+class Written(NamedTuple):
+    """A type as a file writes it, and where."""
+
+    scope: FileScope
+    text: str
+    offset: int

@@ -140,6 +140,49 @@ def result(written: str) -> str:
     return ""
 
 
+def parameter(written: str, position: int) -> str:
+    """The type of one parameter of a function's type, "" where none is written: `(a: A) => R`."""
+    written = plain(written)
+    if written.startswith("<") and (end := closing(written, 0)) > 0:
+        written = written[end + 1 :].strip()
+    if not written.startswith("("):
+        return ""
+    end = closing(written, 0)
+    if end < 0 or not written[end + 1 :].lstrip().startswith(("=>", "->")):
+        return ""
+    return listed(split(written[1:end], ","), position)
+
+
+def listed(parameters: Sequence[str], position: int) -> str:
+    """The type of one of some parameters as written, "" where it has none: `a: A`, `...b: B[]`."""
+    if not parameters:
+        return ""
+    is_rest = parameters[-1].startswith("...") and position >= len(parameters) - 1
+    if position >= len(parameters) and not is_rest:
+        return ""
+    parts = split(parameters[min(position, len(parameters) - 1)], ":")
+    if len(parts) < 2:
+        return ""
+    written = ":".join(parts[1:])
+    return part_of_rest(written, position - len(parameters) + 1) if is_rest else written
+
+
+def part_of_rest(written: str, position: int) -> str:
+    """The type of one argument that a last parameter takes: `T[]`, `[A, B]`, `Array<T>`."""
+    if written.startswith("[") and written.endswith("]"):
+        parts = split(written[1:-1], ",")
+        return parts[position] if position < len(parts) else ""
+    return element(written, (), is_keyed=False)
+
+
+def intersected(written: str) -> list[str]:
+    """The types that one is all of at once: `A & B`. Empty where it is none."""
+    if "&" not in written or "->" in written or "=>" in written or written.startswith("&"):
+        return []
+    parts = split(written, "&")
+    return parts if len(parts) > 1 and not written.endswith("&") else []
+
+
 def _arrow(written: str, arrow: str) -> int:
     depth = 0
     for position, character in enumerate(written):

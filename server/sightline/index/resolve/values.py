@@ -8,6 +8,7 @@ from sightline.index.resolve import type_texts
 from sightline.index.resolve.expressions import (
     CAST,
     CHOSEN,
+    LINK,
     NAMED_SUPER,
     PLAIN,
     QUALIFIED,
@@ -19,6 +20,7 @@ from sightline.index.resolve.expressions import (
     passed_to,
     unwrapped,
 )
+from sightline.index.resolve.links import Links, place_of
 from sightline.index.resolve.lookups import Lookups
 from sightline.index.resolve.meaning import (
     DEEPEST,
@@ -28,9 +30,19 @@ from sightline.index.resolve.meaning import (
     Module,
     Outcome,
 )
+from sightline.index.resolve.module_names import imported_module, package_called
 from sightline.index.resolve.scopes import FileScope, SymbolId
 from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
-from sightline.symbols.facts import BOUND, CALLED, HIDING, VALUE, WRITTEN, Binding, Imported
+from sightline.symbols.facts import (
+    BOUND,
+    CALLED,
+    HIDING,
+    LINKED,
+    VALUE,
+    WRITTEN,
+    Binding,
+    Imported,
+)
 from sightline.symbols.model import VARIABLE_KINDS
 
 
@@ -42,6 +54,7 @@ class Values:
         self._declared = lookups.declared
         self._namespaces = lookups.namespaces
         self._modules = lookups.declared.modules
+        self._links = Links(lookups)
         self.steps = 0
         """Expressions looked at for the use that is being resolved."""
 
@@ -53,6 +66,8 @@ class Values:
         if depth > DEEPEST or self.steps > MOST_STEPS:
             return UNKNOWN
         expression = unwrapped(expression)
+        if expression.startswith(LINKED) and (link := LINK.fullmatch(expression)):
+            return self._links.value(scope, link[1], offset)
         cast = QUALIFIED.match(expression) or CAST.search(expression)
         if cast:
             return self.written_type(scope, cast[1], offset, depth + 1)
@@ -69,12 +84,11 @@ class Values:
             return behind if isinstance(behind, Outcome) else self._bases_of(behind)
         required = REQUIRED.fullmatch(expression)
         if required and required[1] in rules.import_calls:
-            thing = self._lookups.names.import_(
-                scope, Imported(offset, required[3], "", "", False), set()
+            module = Imported(offset, required[3], "", "", False)
+            thing = self._lookups.names.import_(scope, module, set())
+            return (
+                thing if isinstance(thing, Outcome | Module) else self._value_of(thing, depth + 1)
             )
-            if isinstance(thing, Outcome | Module):
-                return thing
-            return self._value_of(thing, depth + 1)
         if expression.endswith(")"):
             callee = callee_of(expression)
             # What is left of an expression is shorter, which is bound enough.
@@ -158,57 +172,15 @@ class Values:
         if found is ELSEWHERE and scope.bindings.is_variable(name, offset):
             # The variable is known here alone, its type need not be.
             return UNKNOWN
-        if module := self._imported_module(scope, name):
+        if module := imported_module(self._lookups, scope, name):
             return module
         if rules.relative == "words" and self._modules.files(scope, name):
             return Module(scope, name)
         if rules.scheme == "folders" and found is UNKNOWN:
-            return self._package_called(scope, name) or found
+            return package_called(self._lookups, scope, name) or found
         if found is UNKNOWN and rules.capital_types and self._declared.is_foreign(scope, name):
             return ELSEWHERE
         return found
-
-    def _imported_module(self, scope: FileScope, name: str) -> Module | None:
-        """The module that an import calls by a name."""
-        rules = scope.rules
-        for each in scope.imported.get(name, ()):
-            if rules.scheme == "files" and each.name and each.name != "*":
-                inner = f"{each.module}{rules.separator}{each.name}"
-                if each.module.endswith(rules.separator) and rules.relative == "dots":
-                    inner = f"{each.module}{each.name}"
-                if self._modules.files(scope, inner):
-                    return Module(scope, inner)
-                within = Module(scope, each.module)
-                if passed_on := self._lookups.names.module_passed_on(within, each.name):
-                    return passed_on
-                continue
-            if rules.scheme == "packages" and each.name and each.name != "*":
-                return Module(scope, f"{each.module}.{each.name}")
-            if not each.name or each.name == "*":
-                module = each.module
-                if not each.alias and rules.separator != "/" and name != module:
-                    # `import a.b` and then `a.…`: the path is followed part by part.
-                    last = module.rpartition(rules.separator)[2]
-                    module = module if name == last else name
-                if self._namespaces.exists(scope, module) or rules.scheme == "packages":
-                    return Module(scope, module)
-                if each.alias and rules.imports_all:
-                    # Another name for a namespace.
-                    return Module(scope, module)
-        return None
-
-    def _package_called(self, scope: FileScope, name: str) -> Module | None:
-        """The imported package that calls itself by a name its path does not end in."""
-        for each in scope.imports:
-            folder = None if each.alias else self._modules.folder(scope, each.module)
-            for path in (
-                self._namespaces.package_files(scope.rules, folder)[:1]
-                if folder is not None
-                else ()
-            ):
-                if self._declared.scope((path, -1)).package == name:
-                    return Module(scope, each.module)
-        return None
 
     def _word(
         self, scope: FileScope, word: str, offset: int, depth: int
@@ -305,11 +277,10 @@ class Values:
                 if binding
                 else scope.bindings.bound(each.name, scope.nesting.parents[target[1]])
             )
-            if bindings:
-                outcome = self.type_of(scope, bindings, each.start, depth + 1)
-                if isinstance(outcome, Outcome):
-                    return outcome
-                types.extend(outcome)
+            outcome = self.type_of(scope, bindings, each.start, depth + 1) if bindings else []
+            if isinstance(outcome, Outcome):
+                return outcome
+            types.extend(outcome)
         return list(dict.fromkeys(types)) or UNKNOWN
 
     def declared_module(self, target: SymbolId) -> Module | None:
@@ -434,9 +405,9 @@ class Values:
         if binding.form == WRITTEN:
             return self.written_type(scope, binding.type, binding.start, depth)
         if binding.form == CALLED:
-            return self._called_value(scope, binding.type, binding.start, depth)
+            return self._called_value(scope, binding.type, place_of(binding), depth)
         if binding.form == VALUE:
-            value = self.value(scope, binding.type, binding.start, depth)
+            value = self.value(scope, binding.type, place_of(binding), depth)
             return UNKNOWN if isinstance(value, Module) else value
         if binding.form == BOUND:
             return self._bounded(scope, [binding], depth)
@@ -461,6 +432,7 @@ class Values:
         self, scope: FileScope, written: str, offset: int, depth: int = 0
     ) -> list[SymbolId] | Outcome:
         parts = type_texts.split(written, "+") if "+" in written else []
+        parts = parts or type_texts.intersected(written)
         if len(parts) > 1 and depth <= DEEPEST:
             several = [self.written_type(scope, part, offset, depth + 1) for part in parts]
             found_types = [

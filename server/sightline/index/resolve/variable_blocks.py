@@ -14,6 +14,13 @@ class Blocks:
         """Extents are in nesting order: by start, an enclosing one first."""
         self._extents = extents
 
+    def around(self, offset: int) -> int:
+        """Where the innermost block around an offset starts; -1 outside of all."""
+        index = bisect_right(self._starts, offset) - 1
+        while index >= 0 and self._extents[index][1] <= offset:
+            index = self._parents[index]
+        return self._starts[index] if index >= 0 else -1
+
     def reaches(self, start: int, offset: int) -> bool:
         """Whether what is declared at `start` is known at an offset, as far as blocks tell."""
         index = bisect_right(self._starts, start) - 1

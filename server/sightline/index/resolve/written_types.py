@@ -8,12 +8,13 @@ text is kept, with the place at which it means something.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from sightline.index.resolve import type_texts
-from sightline.index.resolve.expressions import callee_of, last_step, unwrapped
+from sightline.index.resolve.expressions import LINK, callee_of, last_step, unwrapped
+from sightline.index.resolve.links import link_before, place_of
 from sightline.index.resolve.lookups import Lookups
-from sightline.index.resolve.meaning import DEEPEST, MOST_STEPS, Module, Outcome
+from sightline.index.resolve.meaning import DEEPEST, MOST_STEPS, Module, Outcome, Written
+from sightline.index.resolve.passed_functions import PassedFunctions
 from sightline.index.resolve.scopes import FileScope, SymbolId
 from sightline.symbols import TYPE_KINDS
 from sightline.symbols.facts import (
@@ -23,19 +24,14 @@ from sightline.symbols.facts import (
     HELD,
     HIDING,
     ITEM,
+    LINKED,
+    PASSED,
     SECOND,
+    TAKEN,
     VALUE,
     WRITTEN,
     Binding,
 )
-
-
-class Written(NamedTuple):
-    """A type as a file writes it, and where."""
-
-    scope: FileScope
-    text: str
-    offset: int
 
 
 class WrittenTypes:
@@ -44,6 +40,7 @@ class WrittenTypes:
     def __init__(self, lookups: Lookups) -> None:
         self._lookups = lookups
         self._declared = lookups.declared
+        self._passed = PassedFunctions(lookups)
 
     def of(self, scope: FileScope, expression: str, offset: int, depth: int) -> Written | None:
         self._lookups.values.steps += 1
@@ -51,6 +48,11 @@ class WrittenTypes:
             return None
         expression = unwrapped(expression).rstrip("?!").lstrip("&*").removeprefix("mut ")
         expression = unwrapped(expression)
+        if expression.startswith(LINKED) and (link := LINK.fullmatch(expression)):
+            linked = link_before(scope, link[1], offset)
+            if linked is None:
+                return None
+            return self.of(scope, f"{linked.receiver}.{link[1]}(…)", linked.start, depth + 1)
         if expression.endswith("]"):
             opening = _opening(expression)
             if opening <= 0:
@@ -90,7 +92,7 @@ class WrittenTypes:
         """The type that a binding gives to its name."""
         if depth > DEEPEST or binding.form in (BOUND, HIDING):
             return None
-        text, start = binding.type, binding.start
+        text, start = binding.type, place_of(binding)
         if binding.form == CALLED:
             return self.called(scope, text, start, depth + 1)
         if binding.form == SECOND:
@@ -105,6 +107,8 @@ class WrittenTypes:
                 # The last of a pair.
                 found = found._replace(text=type_texts.one_result(found.text, -1))
             return found
+        if binding.form in (PASSED, TAKEN):
+            return self._passed.bound(scope, binding, depth + 1)
         if binding.form == HELD:
             return self._held(scope, binding, depth + 1)
         return Written(scope, text, start)

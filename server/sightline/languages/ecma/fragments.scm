@@ -621,7 +621,7 @@
       object: (this)) @binding
     right: (use.made))
 
-  ; What a file exports without a name, or as a whole
+  ; What a file exports without a name, under another one, or as a whole
   (export_statement
     "default" @binding
     value: (identifier) @binding.type)
@@ -631,10 +631,9 @@
     declaration: (_
       name: (_) @binding.type))
 
-  ((export_specifier
+  (export_specifier
     name: (identifier) @binding.type
     alias: _ @binding)
-    (#eq? @binding "default"))
 
   ((assignment_expression
     left: (use.module_exports) @binding

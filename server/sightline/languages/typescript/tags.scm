@@ -281,7 +281,15 @@
 (type_parameter
   name: (type_identifier) @binding
   constraint: (constraint
-    (_) @binding.type))
+    (_) @binding.bound))
+
+(type_parameter
+  name: (type_identifier) @binding @binding.bound)
+
+; Another name for a type
+(type_alias_declaration
+  name: (type_identifier) @binding
+  value: (_) @binding.type)
 
 (required_parameter
   pattern: (identifier) @binding
@@ -291,19 +299,59 @@
   pattern: (identifier) @binding
   type: (use.type))
 
-((call_expression
-  function: (member_expression
-    object: (_) @binding.element
-    property: (property_identifier) @_called)
-  arguments: (arguments
-    .
+; What is taken apart has its place among the parameters.
+(required_parameter
+  pattern: [
+    (array_pattern)
+    (object_pattern)
+    (rest_pattern)
+  ] @binding
+  type: (use.type))
+
+(required_parameter
+  pattern: [
+    (array_pattern)
+    (object_pattern)
+  ] @binding
+  !type)
+
+; A parameter of a function that is passed to another one, or whose type is written before it
+
+(define.taking_function
+  [
     (arrow_function
       parameters: (formal_parameters
-        .
         (required_parameter
           pattern: (identifier) @binding
-          !type)))))
-  (#not-match? @_called "^(catch|reduce|reduceRight)$"))
+          !type)) @binding.parameters)
+    (arrow_function
+      parameter: (identifier) @binding @binding.parameters)
+    (function_expression
+      parameters: (formal_parameters
+        (required_parameter
+          pattern: (identifier) @binding
+          !type)) @binding.parameters)
+  ])
+
+(call_expression
+  function: [
+    (identifier)
+    (member_expression)
+  ] @binding.passed
+  arguments: (arguments
+    (use.taking_function)) @binding.arguments)
+
+(variable_declarator
+  type: (type_annotation
+    (_) @binding.taken)
+  value: (use.taking_function))
+
+(_
+  return_type: (type_annotation
+    (_) @binding.taken)
+  body: (statement_block
+    (return_statement
+      (use.taking_function))))
 
 ; A parameter without a type is bound to itself: it hides what else has its name.
 (required_parameter
@@ -347,6 +395,9 @@
 (public_field_definition
   name: (_) @binding
   value: (use.typed_value))
+
+; Each way to call an object is by itself.
+(call_signature) @block
 
 ; Imports
 
