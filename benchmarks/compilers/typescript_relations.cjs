@@ -177,6 +177,7 @@ function named(file, position) {
     node = inner;
     const holder = node.parent;
     const isFunction = ts.isArrowFunction(node) || ts.isFunctionExpression(node);
+    if (isFunction && node.parameters.some((each) => each.getStart(file) === position)) break;
     if (isFunction && node.getStart(file) === position && holder.initializer === node) {
       return holder.name.getStart(file);
     }

@@ -136,7 +136,8 @@ class Declared:
         return found
 
     def _of_that_name(self, rules: ModuleRules, reference: Reference) -> list[SymbolId]:
-        found = []
+        found: list[SymbolId] = []
+        free: list[SymbolId] = []
         for target in self.called(rules, reference.name):
             other = self.scope(target)
             each = other.definitions[target[1]]
@@ -147,13 +148,18 @@ class Declared:
             if each.kind not in CALLABLE_KINDS and each.kind not in TYPE_KINDS:
                 continue
             is_member = self.is_member(other, target[1])
+            # A method of a value that has no name.
+            is_member = is_member or (rules.open_values and each.kind == "method")
             if reference.receiver:
                 suits = is_member or each.kind in TYPE_KINDS or self.binds_receiver(target)
+                if not suits:
+                    free.append(target)
             else:
                 suits = not is_member or rules.implicit_members
             if suits:
                 found.append(target)
-        return found
+        # What holds functions need not be a type: a module that is loaded late, a table.
+        return found if found or not rules.open_values else free
 
     def free(self, rules: ModuleRules, name: str) -> Iterator[SymbolId]:
         """Every definition of a name that is no member of a type."""
