@@ -223,3 +223,7 @@ def test_a_command_or_a_file_that_takes_one_has_one(form: str, value: str) -> No
 )
 def test_a_place_that_takes_something_else_has_none(text: str) -> None:
     assert scan(text.encode()) == ()
+
+
+def test_the_address_of_a_user_is_no_password() -> None:
+    assert scan(b'addUser("user-active-10", "user-active-10@mail.test");\n') == ()

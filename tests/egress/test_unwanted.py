@@ -6,10 +6,12 @@ sentences about passwords. Beside it stands what the rule must still find.
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from sightline.egress import scan
-from tests.egress.values import cut, hexadecimal, mixed, private_key, uuid
+from tests.egress.values import cut, hexadecimal, key_lines, mixed, private_key, uuid
 
 _NOTHING = [
     f'"payment_intent": "pi_{mixed(24)}"',
@@ -144,3 +146,10 @@ def test_a_made_up_name_of_one_case_is_weak(name: str) -> None:
     assert finding.is_weak
     (finding,) = scan(f"see zzkey_{name[-25:]} there".encode())
     assert not finding.is_weak
+
+
+def test_a_public_key_in_base64_once_more_is_public() -> None:
+    lines = ["-----BEGIN PUBLIC " + "KEY-----", *key_lines(4), "-----END PUBLIC " + "KEY-----", ""]
+    encoded = base64.b64encode("\n".join(lines).encode()).decode()
+    assert scan(f'String keyData = "data:application/x-pem-file;base64,{encoded}";'.encode()) == ()
+    assert scan(b"<Map mapApiKey={getMapApiKey()} />") == ()

@@ -203,6 +203,10 @@ _CONNECTED = (
     rb"[ \t]{0,4}(?:[0-9]{2,5}|[A-Za-z_.]+)[ \t]{0,4},[ \t]{0,4}[\"'][^\"'\r\n]+[\"']"
     rb"[ \t]{0,4},[ \t]{0,4}" + _STRING
 )
+# What stands behind the name of a user as well.
+_ADDRESS = compiled_for_values(
+    rb"[\"']?[A-Za-z0-9_.+\-]{1,60}@[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+[\"']?"
+)
 _DIGIT = compiled_for_values(rb"[0-9]")
 _WORD = compiled_for_values(rb"[^\"'`\r\n]*")
 
@@ -239,7 +243,7 @@ def _placed_word(found: Match) -> Iterator[Change]:
 
 
 def _assigned(name: bytes, found: Match, group: int) -> Iterator[Change]:
-    if promise_of(name) < Promise.SECRET:
+    if promise_of(name) < Promise.SECRET or _ADDRESS.fullmatch(found.group(group)) is not None:
         return
     start, end = found.start(group), found.end(group)
     value = found.group(group).rstrip()

@@ -88,7 +88,8 @@ _INNER_SIGN = compiled_for_values(rb"[A-Za-z0-9][@$#!%^&*+][A-Za-z0-9]")
 _EXPRESSION = compiled_for_values(rb"[()\[\]{}<>=/\\\"'`,;|]|::|->|^[-.$%&@#*:]|\.[a-z]|^[A-Z_]+$")
 _NUMBERED_WORDS = compiled_for_values(rb"[A-Za-z]{3,}\.[A-Za-z]{3,}[0-9]{2,}")
 _TECHNICAL = compiled_for_values(
-    rb"(?i)(?:sha|md|base|utf|oauth|https?|v|ipv?|x|rfc|php|python|win|argon|b?crypt|pbkdf|aes|des|s|ec|k"
+    rb"(?i)(?:sha|md|crc|curve|ed|base|utf|oauth|https?|v|ipv?|x|rfc|php|python|win|argon"
+    rb"|b?crypt|pbkdf|aes|des|s|ec|k"
     rb"|i|l|tls|ssl|wpa|mysql|sql)[\-_.]?[0-9][0-9.\-_a-z]{0,16}"
     rb"|(?:web|auth|(?:new|old)?_?pass(?:word|wd)?|pwd|user|option|type|level|test|part|step|key|token"
     rb"|secret|str(?:ing)?|u?int|char|arg|param|value|val)[\-_.]?[0-9]"

@@ -122,6 +122,8 @@ _STATES = frozenset(
     b" long missing needed none null onjuist optional plain plaintext possible present public right"
     b" safe same sent short strong there true unknown valid weak wrong required case sensitive that"
     b" this what your with used only text then used both also just hard easy open true more less"
+    b" incorrecta incorrecto correcta correcto incorreta incorreto errata erronea invalida"
+    b" invalido requerida obbligatoria obligatoria bijgewerkt onjuist vereist felaktig forkert feil"
     b" falsch leer richtig vide vacia errata ok base string bytes".split()
 )
 """What a sentence says of a password instead of telling it."""

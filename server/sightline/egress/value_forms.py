@@ -32,6 +32,8 @@ _ORDINARY_WORDS = compiled(
 # Of SSH: `AAAAB3NzaC1yc2E…`, the length of a name and the name.
 _PUBLIC_KEY = compiled_for_values(
     rb"AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|GnNrLXNzaC1|InNrLWVjZHNh)[A-Za-z0-9+/=\s\"'\\.]*"
+    # `-----BEGIN PUBLIC KEY` and `-----BEGIN CERT` in base64 once more.
+    rb"|(?:data:[a-z0-9/.+\-]{1,60};base64,)?LS0tLS1CRUdJTiB(?:QVUJMSUMg|DRVJU)"
 )
 _DIGEST = compiled_for_values(
     rb"(?:[a-z0-9.\-/:]{0,80}@)?(?i:sha|md|blake|xxh|crc)[0-9]?[0-9a-z]{0,3}[\-:=](?:[0-9a-fA-F]{32,128}"
