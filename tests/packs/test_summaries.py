@@ -6,7 +6,7 @@ from sightline.packs import KeyFileDetector
 from sightline.packs.hotspots import risk_hotspots
 from sightline.packs.manifests import read_manifest
 from sightline.packs.model import FileMetadata
-from sightline.packs.repository_map import repository_map
+from sightline.packs.repository_map import repository_map, without_comments
 from sightline.packs.snapshotting import metadata_of
 from sightline.packs.source import FileFacts, FileHistory, SymbolFact, SymbolUse
 from sightline.packs.summaries import summarize
@@ -138,3 +138,9 @@ def test_the_map_shows_a_method_below_its_type_and_one_overload() -> None:
     source = PlainSource({path: text, "shop/use.py": ""}, facts)
     shown = repository_map(source, 60, lambda text: len(text) // 4).text
     assert shown == f"{path}:\nclass Cart:\n    def add(self, a=1):\n"
+
+
+def test_a_signature_has_no_comments_below_its_first_line() -> None:
+    ruby = "module Rack\n  # Wraps a body.\n  #\n  class BodyProxy\n"
+    assert without_comments(ruby) == "module Rack\n  class BodyProxy"
+    assert without_comments("fn f(\n    #[cfg(x)] a: i32,\n)") == "fn f(\n    #[cfg(x)] a: i32,\n)"

@@ -6,6 +6,7 @@ order of the rank decides what is in; what is in is shown by path and line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import attrs
@@ -30,6 +31,7 @@ _SHOWN = {
 }
 
 
+_COMMENT = re.compile(r"\s*(?:#(?!\[)|//)")
 _STUBBED = {"python", "typescript", "tsx"}
 
 
@@ -147,9 +149,16 @@ def _is_private(name: str) -> bool:
     return name.startswith("__") and name != "__init__"
 
 
+def without_comments(signature: str) -> str:
+    """Return a signature without the comments below its first line, as Ruby has them."""
+    first, *others = signature.strip("\n").split("\n")
+    return "\n".join([first, *(each for each in others if not _COMMENT.match(each))])
+
+
 def _short(signature: str) -> str:
     """Return the first lines of a signature, without the body that stands for one."""
-    lines = [line.rstrip() for line in signature.strip("\n").split("\n") if line.strip()]
+    plain = without_comments(signature)
+    lines = [line.rstrip() for line in plain.split("\n") if line.strip()]
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], f"{lines[_MOST_LINES - 1]} …"]
     return "\n".join(lines)

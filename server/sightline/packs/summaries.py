@@ -23,6 +23,7 @@ from sightline.packs.model import (
     RepoSummary,
     RiskHotspot,
 )
+from sightline.packs.repository_map import without_comments
 from sightline.packs.routes import Offer, find_offers
 from sightline.packs.source import FileFacts, PackSource
 from sightline.toml import read_toml
@@ -299,7 +300,7 @@ def _notable(source: PackSource, facts: FileFacts) -> tuple[str, ...]:
     ]
     largest = sorted(public, key=lambda each: (each.start_line - each.end_line, each.start_line))
     chosen = sorted(largest[:_MOST_SIGNATURES], key=lambda each: each.start_line)
-    signatures = [source.signature(each).strip("\n") for each in chosen]
+    signatures = [without_comments(source.signature(each)) for each in chosen]
     return tuple(signature for signature in signatures if signature)
 
 
