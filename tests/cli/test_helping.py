@@ -72,6 +72,10 @@ def test_completion_knows_every_command(ask: Ask, shell: str) -> None:
         ("snapshot li", "list"),
         ("build --max", "--max-input-tokens"),
         ("snapshot list --si", "--since"),
+        ("build use.py --format ma", "markdown"),
+        ("snapshot create --keep or", "orphan"),
+        ("completion fi", "fish"),
+        ("help out", "outline"),
     ],
 )
 def test_bash_completes(ask: Ask, tmp_path: Path, typed: str, offered: str) -> None:
@@ -89,3 +93,54 @@ def test_bash_completes(ask: Ask, tmp_path: Path, typed: str, offered: str) -> N
         check=True,
     )
     assert told.stdout.decode().split() == [offered]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_bash_offers_no_words_where_any_value_will_do(ask: Ask, tmp_path: Path) -> None:
+    """Then bash completes the names of files."""
+    script = tmp_path / "completion.bash"
+    script.write_bytes(ask("completion", "bash").out)
+    typed = f"source {script}; COMP_WORDS=(sightline build --output ''); COMP_CWORD=3; _sightline"
+    told = subprocess.run(
+        ["bash", "-c", f'{typed}; echo "${{COMPREPLY[@]}}"'], capture_output=True, check=True
+    )
+    assert told.stdout == b"\n"
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_loads_the_script_without_any_set_up(ask: Ask, tmp_path: Path) -> None:
+    script = tmp_path / "completion.zsh"
+    script.write_bytes(ask("completion", "zsh").out)
+    told = subprocess.run(
+        ["zsh", "-f", "-c", f"source {script}; (( $+functions[_sightline] )) && echo loaded"],
+        capture_output=True,
+        check=True,
+    )
+    assert told.stdout == b"loaded\n"
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes(ask: Ask, tmp_path: Path) -> None:
+    script = tmp_path / "completion.fish"
+    script.write_bytes(ask("completion", "fish").out)
+    told = subprocess.run(
+        [
+            "fish",
+            "--no-config",
+            "-c",
+            f"source {script}; complete -C 'sightline build --format ma'",
+        ],
+        capture_output=True,
+        check=True,
+    )
+    assert told.stdout.split() == [b"markdown"]
+
+
+def test_every_command_is_described_in_whole_sentences() -> None:
+    """A description that was cut off by mistake ends without a full stop."""
+    cut = {
+        command.name: command.parser.description
+        for command in commands_of(command_parser())
+        if not (command.parser.description or "").endswith((".", ")", '"'))
+    }
+    assert cut == {}

@@ -14,7 +14,7 @@ from typing import Any
 from sightline import __version__
 from sightline.cli.build_arguments import add_asked, add_budget
 from sightline.cli.command_parsing import Parser, WrongUseError, options_of, without_values
-from sightline.cli.helping import SHELLS
+from sightline.cli.helping import SHELLS, commands_of
 from sightline.cli.option_values import number, port
 from sightline.cli.output import Output
 from sightline.cli.pack_arguments import add_pack
@@ -94,6 +94,9 @@ def command_parser() -> argparse.ArgumentParser:
     _add_models(commands.add_parser("models", help="list the models whose limits Sightline knows"))
     _add_doctor(commands.add_parser("doctor", help="check the installation"))
     _add_help(commands)
+    for command in commands_of(parser):
+        if command.parser.description is None:
+            command.parser.description = f"{command.about[:1].upper()}{command.about[1:]}."
     return parser
 
 
@@ -106,8 +109,8 @@ def _add_help(commands: Any) -> None:
     parser.set_defaults(run=_loaded("helping", "run_help"), format="text")
     parser = commands.add_parser("completion", help="print the completion script for a shell")
     parser.description = (
-        "Print the script that completes commands and options. In bash: "
-        "source <(sightline completion bash)"
+        "Print the script that completes commands and options. In bash or zsh: "
+        "source <(sightline completion bash). In fish: sightline completion fish | source."
     )
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
     parser.set_defaults(run=_loaded("helping", "run_completion"), format="text")
@@ -176,8 +179,9 @@ def _add_verify(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_diff(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Show which inputs of two builds differ: the request, settings, files "
-    "or policy."
+    parser.description = (
+        "Show which inputs of two builds differ: the request, settings, files or policy."
+    )
     parser.add_argument("first", metavar="A.json", help="the earlier build")
     parser.add_argument("second", metavar="B.json", help="the later build")
     add_format(parser)
@@ -392,8 +396,7 @@ def _add_find(parser: argparse.ArgumentParser) -> None:
 def _add_refs(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "List who calls, extends, names or imports a symbol. Each entry has the line of the use "
-        "and "
-        "how certain it is: resolved, dispatch, ambiguous or textual."
+        "and how certain it is: resolved, dispatch, ambiguous or textual."
     )
     parser.add_argument(
         "symbol", metavar="SYMBOL", help="a name, a qualified name (Class.method) or PATH::SYMBOL"
@@ -442,16 +445,16 @@ def _add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--root",
         metavar="DIR",
-        help="the workspace whose settings apply "
-        "(default: the repository around the current "
+        help="the workspace whose settings apply (default: the repository around the current "
         "directory)",
     )
     parser.set_defaults(run=_loaded("model_list", "run"))
 
 
 def _add_doctor(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Check the Python interpreter, the workers, every language and the file "
-    "system."
+    parser.description = (
+        "Check the Python interpreter, the workers, every language and the file system."
+    )
     add_format(parser)
     parser.set_defaults(run=_loaded("doctor", "run"), root=None, allow=[])
 

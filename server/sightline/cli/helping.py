@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
@@ -89,9 +89,23 @@ def run_completion(options: argparse.Namespace, output: Output) -> int:
     return DONE
 
 
-def _words(command: Command) -> list[str]:
-    """Return the options that can be typed after a command."""
-    return [option for each in command.options for option in each.option_strings]
+def _words(command: Command, groups: Iterable[str]) -> list[str]:
+    """Return the words that can be typed after a command: its options and fixed values."""
+    words = [option for each in command.options for option in each.option_strings]
+    for each in command.options:
+        if not each.option_strings:
+            words += [str(choice) for choice in each.choices or ()]
+    return [*words, *groups] if command.name == "help" else words
+
+
+def _values(command: Command) -> dict[str, list[str]]:
+    """Return the values of each option that takes one; empty if any value will do."""
+    return {
+        option: [str(choice) for choice in each.choices or ()]
+        for each in command.options
+        for option in each.option_strings
+        if each.nargs != 0
+    }
 
 
 def _groups(commands: list[Command]) -> dict[str, list[str]]:
@@ -105,17 +119,24 @@ def _groups(commands: list[Command]) -> dict[str, list[str]]:
 
 def _bash(commands: list[Command]) -> str:
     groups = _groups(commands)
-    cases = [f'    "{each.name}") words="{" ".join(_words(each))}" ;;' for each in commands]
+    cases = [f'    "{each.name}") words="{" ".join(_words(each, groups))}" ;;' for each in commands]
     cases += [
         f'    "{first}") words="{" ".join(seconds)}" ;;'
         for first, seconds in groups.items()
         if seconds
     ]
+    # The shell completes file names where there are no words.
+    values = [
+        f'    "{each.name} {option}") words="{" ".join(choices)}" ;;'
+        for each in commands
+        for option, choices in _values(each).items()
+    ]
     nested = "|".join(first for first, seconds in groups.items() if seconds)
     return f"""\
 # bash completion for sightline: source <(sightline completion bash)
 _sightline() {{
-  local current="${{COMP_WORDS[COMP_CWORD]}}" command="${{COMP_WORDS[1]}}" words=""
+  local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
+  local command="${{COMP_WORDS[1]}}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="{" ".join(groups)}"
   else
@@ -124,6 +145,9 @@ _sightline() {{
     esac
     case "$command" in
 {chr(10).join(cases)}
+    esac
+    case "$command $before" in
+{chr(10).join(values)}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -135,6 +159,7 @@ complete -o default -F _sightline sightline
 def _zsh(commands: list[Command]) -> str:
     return f"""\
 # zsh completion for sightline: source <(sightline completion zsh)
+(( $+functions[compdef] )) || {{ autoload -U compinit && compinit; }}
 autoload -U +X bashcompinit && bashcompinit
 {_bash(commands).partition(chr(10))[2]}"""
 
@@ -163,10 +188,22 @@ def _fish(commands: list[Command]) -> str:
             for option in action.option_strings:
                 if option.startswith("--"):
                     told = (action.help or "").replace("%%", "%")
-                    lines.append(
-                        f"complete -c sightline -n '{seen}' -l {option[2:]} -d {_quoted(told)}"
-                    )
+                    line = f"complete -c sightline -n '{seen}' -l {option[2:]} -d {_quoted(told)}"
+                    lines.append(f"{line}{_fish_values(action)}")
+            if not action.option_strings and action.choices:
+                choices = " ".join(str(each) for each in action.choices)
+                lines.append(f"complete -c sightline -n '{seen}' -f -a '{choices}'")
+    helped = (
+        f"complete -c sightline -n '__fish_seen_subcommand_from help' -f -a '{' '.join(groups)}'"
+    )
+    lines.append(helped)
     return "\n".join(lines) + "\n"
+
+
+def _fish_values(action: argparse.Action) -> str:
+    if action.choices:
+        return f" -x -a '{' '.join(str(each) for each in action.choices)}'"
+    return "" if action.nargs == 0 else " -r"
 
 
 def _quoted(text: str) -> str:
