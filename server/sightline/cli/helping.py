@@ -171,7 +171,7 @@ def _fish(commands: list[Command]) -> str:
     for first, seconds in groups.items():
         told = about.get(first, "")
         condition = "__fish_use_subcommand"
-        lines.append(f"complete -c sightline -n {condition} -a {first} -d {_quoted(told)}")
+        lines.append(f"complete -c sightline -f -n {condition} -a {first} -d {_quoted(told)}")
         names = " ".join(seconds)
         for second in seconds:
             condition = (
@@ -179,7 +179,7 @@ def _fish(commands: list[Command]) -> str:
                 f"and not __fish_seen_subcommand_from {names}'"
             )
             told = about[f"{first} {second}"]
-            lines.append(f"complete -c sightline -n {condition} -a {second} -d {_quoted(told)}")
+            lines.append(f"complete -c sightline -f -n {condition} -a {second} -d {_quoted(told)}")
     for command in commands:
         seen = "; and ".join(
             f"__fish_seen_subcommand_from {word}" for word in command.name.split(" ")
