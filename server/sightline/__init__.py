@@ -8,7 +8,7 @@ directory off the module path.
 """
 
 TYPE_CHECKING = False
-"""True for type checkers alone."""
+"""Type checkers treat this name as true."""
 
 __version__ = "0.1.0"
 __all__ = ["OpenWorkspace", "WorkspaceError", "__version__", "diff", "doctor", "open"]

@@ -1,4 +1,4 @@
-"""Sightline from Python: open a workspace, ask, get the same results as every other front.
+"""Sightline from Python: open a workspace, and get the same results as the other fronts.
 
     import sightline
 
@@ -6,8 +6,8 @@
         result = workspace.build("src/app.py::main", max_input_tokens=32_000)
         print(result.rendered or result.refusal.sentence())
 
-Paths are relative to the root. A refusal is a result like any other; only what is no workspace
-at all raises `WorkspaceError`. A workspace is for one thread.
+Paths are relative to the root. A refusal is an ordinary result. Only a root that cannot be opened
+raises `WorkspaceError`. Use a workspace from one thread only.
 """
 
 from __future__ import annotations
@@ -85,10 +85,10 @@ def open(
 ) -> OpenWorkspace:
     """Open the workspace in a directory and index it. Raises `WorkspaceError`.
 
-    `settings` are dotted keys, as `sightline settings` lists them; they come on top of the
-    settings files. `progress` is called with how many files are read and how many there are.
-    A directory without a repository that holds very many files (`index.ask_above`) is indexed
-    only with `large=True`.
+    `settings` maps dotted keys, as `sightline settings` lists them, to values, and overrides the
+    settings files. `progress` is called with the number of files read and the number of files in
+    total. A directory without a repository that holds very many files (more than `index.ask_above`)
+    is indexed only with `large=True`.
     """
     if not str(root):
         # An empty string would mean the current directory; it is more likely a mistake.
@@ -163,7 +163,8 @@ class OpenWorkspace:
     ) -> BuildResult:
         """Build the context bundle for targets: `PATH`, `PATH:LINE` or `PATH::SYMBOL`.
 
-        `symbols` are names wherever they are. `settings` are for this build alone, by dotted key.
+        `symbols` are names of symbols in any file. `settings` maps dotted keys to values for this
+        build only.
         """
         request = self._request(targets, symbols, add, drop, error, error_at)
         if isinstance(request, Refusal):
@@ -202,7 +203,7 @@ class OpenWorkspace:
         return outline(self._host, inside)
 
     def find(self, text: str, *, limit: int = 10) -> FindResult:
-        """Return files and symbols that a task in words is likely about."""
+        """Return the files and symbols that a task in words is likely about."""
         return find(self._host, FindRequest(text, limit))
 
     def references(self, symbol: str, hops: int = 1) -> ReferencesResult:
@@ -219,7 +220,7 @@ class OpenWorkspace:
     ) -> ExplainResult:
         """Explain what a file, a symbol (`PATH::SYMBOL`) or the symbol around a line relates to.
 
-        With `target` also whether the file is in the bundle for that target.
+        With `target`, also say whether a bundle for that target includes the file.
         """
         path, _, symbol = path.partition("::")
         inside = self._path(path)
@@ -239,14 +240,14 @@ class OpenWorkspace:
         return verify(self._host, recorded)
 
     def status(self, target: str) -> BudgetStatus:
-        """Tell what the bundle for a target would cost."""
+        """Estimate what the bundle for a target would cost."""
         wanted = typed_target(self._host, target, self.root)
         if isinstance(wanted, Refusal):
             return no_status(wanted)
         return budget_status(self._host, BuildRequest(targets=(wanted,)))
 
     def index(self) -> IndexResult:
-        """Tell what the index holds."""
+        """Return what the index contains."""
         return index_status(self._host)
 
     def settings(self) -> SettingsResult:
@@ -254,11 +255,15 @@ class OpenWorkspace:
         return settings_of(self._host.loaded)
 
     def allowances(self) -> AllowResult:
-        """List what the user allowed in this workspace. A person allows, in shell or editor."""
+        """List what the user has allowed in this workspace. To allow something, use the shell or an
+        editor.
+        """
         return list_allowances(self._host)
 
     def harmless_marks(self) -> HarmlessResult:
-        """List what the user marked as harmless in this workspace. Only a person marks."""
+        """List what the user has marked as harmless in this workspace. To mark a value, use the
+        shell or an editor.
+        """
         return list_marks(self._host)
 
     def pack(
@@ -272,10 +277,10 @@ class OpenWorkspace:
         timestamp: str = "",
         **limits: object,
     ) -> ProjectPackResult:
-        """Pack the project, or folders and files of it, for somebody who has not seen it.
+        """Describe the project, or some of its folders and files, to somebody who does not know it.
 
-        `type` is `auto`, `full`, `summary` or `map`; `limits` are `max_content_bytes`,
-        `max_files`, `prefer_summary` and `provider_limits`.
+        `type` is `auto`, `full`, `summary` or `map`; `limits` are `max_content_bytes`, `max_files`,
+        `prefer_summary` and `provider_limits`.
         """
         request = pack_request(
             {
@@ -347,7 +352,7 @@ class OpenWorkspace:
 
 
 class SnapshotAccess:
-    """Context snapshots: what an AI saw, stored in the repository and proved."""
+    """Context snapshots: what an AI saw, stored in the repository so that it can be proved."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
@@ -370,7 +375,9 @@ class SnapshotAccess:
         retention: str = "refs",
         summary: str | None = None,
     ) -> SnapshotResult:
-        """Store items: kind, path and content; the content of a `file` is read from its path."""
+        """Store items, each a kind, a path and a content. The content of a `file` is read from its
+        path.
+        """
         return self._ask(
             "create", items=items, created_by=created_by, retention=retention, summary=summary
         )
@@ -378,21 +385,23 @@ class SnapshotAccess:
     def list(
         self, *, path: str | None = None, since: str | None = None, commit: str | None = None
     ) -> SnapshotResult:
-        """List snapshots, the oldest first: of a file, since a time, of a commit."""
+        """List snapshots, the oldest first: all, or those of a file, since a
+        time, or of a commit.
+        """
         return self._ask("list", path=path, since=since, commit=commit)
 
     def show(self, name: str) -> SnapshotResult:
         return self._ask("show", id=name)
 
     def cat(self, name: str, path: str | None = None) -> SnapshotResult:
-        """Return what was sent, or one item, in `rendered`."""
+        """Return what was sent, or one item of it, in `rendered`."""
         return self._ask("cat", id=name, path=path)
 
     def diff(self, one: str, other: str) -> SnapshotResult:
         return self._ask("diff", id=one, other=other)
 
     def verify(self, name: str) -> SnapshotResult:
-        """Check a snapshot and build its bundle again from it alone."""
+        """Check a snapshot, and build its bundle again from the snapshot alone."""
         return self._ask("verify", id=name)
 
     def prune(self, name: str) -> SnapshotResult:
@@ -403,7 +412,7 @@ class SnapshotAccess:
 
 
 def _strings(given: Iterable[str]) -> tuple[str, ...]:
-    """Return strings; one alone is not taken apart."""
+    """Return a tuple of strings. A single string becomes a tuple of one, not of its characters."""
     return (given,) if isinstance(given, str) else tuple(given)
 
 

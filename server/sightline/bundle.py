@@ -1,13 +1,13 @@
-"""The contract's objects: what a build answers with, field for field.
+"""The objects that a build returns, with the field names of the contract.
 
-Every type here is plain and frozen, and is emitted as it stands: `schemas/*.json` is made from
-these types. Fields of the contract come first; what Sightline adds comes behind them, under
-`meta` or under new keys, and never replaces one.
+Every type here is plain and frozen, and is serialised as it is; `schemas/*.json` is made from these
+types. Fields of the contract come first. Fields that Sightline adds come after them, under `meta`
+or under new keys, and never replace one.
 
 Invariants:
 
-* No field holds anything that was not scanned: these objects are what leaves the machine.
-* Numbers are integers, and every list has an order that its input decides.
+* Every field was scanned for secrets: these objects are what leaves the machine.
+* Numbers are integers, and the order of every list depends only on its input.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sightline.budget import Decision
 from sightline.refusals import Refusal
 
 _NAMESPACE = uuid.UUID("6f0c3b52-7d0e-5c3a-9a53-5b8f0e6f4a11")
-"""Of the ids that are made from content."""
+"""The namespace of ids that are derived from content."""
 
 
 class Purpose(StrEnum):
@@ -34,7 +34,7 @@ class Purpose(StrEnum):
 
 
 class BlockType(StrEnum):
-    """In the order in which they stand where priorities tie."""
+    """The kinds of blocks. Blocks of equal priority stand in this order."""
 
     SYSTEM = "system"
     CONSTRAINTS = "constraints"
@@ -69,7 +69,7 @@ class Source(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a file is in."""
+    """Why a file is in the bundle."""
 
     TARGET = "target"
     DEPENDENCY = "dependency"
@@ -81,7 +81,7 @@ class Reason(StrEnum):
 
 
 class ExclusionReason(StrEnum):
-    """Why a candidate stayed out."""
+    """Why a candidate is not in the bundle."""
 
     DENY_RULE = "deny_rule"
     BINARY = "binary"
@@ -113,13 +113,13 @@ class Status(StrEnum):
 
 
 class BlockRegion(msgspec.Struct, frozen=True):
-    """Lines of the original that a block shows; 1-based, inclusive."""
+    """The lines of the original that a block shows: 1-based, inclusive."""
 
     symbol: str
     start_line: int
     end_line: int
     sha256: str
-    """Of the region's bytes in the original, as UTF-8."""
+    """The SHA-256 of the region in the original, as UTF-8."""
 
 
 class EvidenceLine(msgspec.Struct, frozen=True):
@@ -131,21 +131,22 @@ class EvidenceLine(msgspec.Struct, frozen=True):
 
 
 class BlockRelation(msgspec.Struct, frozen=True):
-    """Why a block is there, with the line or the words that say so."""
+    """Why a block is in the bundle, with the line or the words that are the evidence."""
 
     kind: str
     """`dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …; `similar`
-    where the words of both are all that speaks for it."""
+    if only shared words connect the block with the target.
+    """
     confidence: str
     """`resolved`, `dispatch`, `ambiguous` or `textual`."""
     hops: int | None
-    """Null for what is only similar."""
+    """Null for a block that is only similar."""
     symbol: str | None
     """The symbol of this block's file that the relation is about; null for the whole file."""
     evidence: EvidenceLine | None
-    """Null for what is only similar."""
+    """Null for a block that is only similar."""
     shared: tuple[str, ...] = ()
-    """Words of the target that stand in it as well, the most telling first."""
+    """Words that occur both in the block and in the target, the most telling first."""
 
 
 class BlockMeta(msgspec.Struct, frozen=True):
@@ -163,7 +164,7 @@ class BlockMeta(msgspec.Struct, frozen=True):
     language: str | None = None
     regions: tuple[BlockRegion, ...] = ()
     document_version: int | None = None
-    """The editor's, where the text is the editor's."""
+    """The editor's version of the document, if the text comes from an editor."""
     reason: Reason | None = None
     """Null for a block that is only similar to the target, and for one that shows no file."""
     score: int | None = None
@@ -171,9 +172,11 @@ class BlockMeta(msgspec.Struct, frozen=True):
     """The strongest relation to a target."""
     further_relations: tuple[BlockRelation, ...] = ()
     check: str | None = None
-    """Of a signatures slice: declarations kept of those expected, such as `37/37`."""
+    """For a signatures slice: how many of the expected declarations it
+    contains, such as `37/37`.
+    """
     likeness: int | None = None
-    """The fused value by which the best part of an optional block was chosen, in millionths."""
+    """The score, in millionths, of the best part of an optional block."""
 
 
 class ContextBlock(msgspec.Struct, frozen=True):
@@ -217,7 +220,7 @@ class IncludedFile(msgspec.Struct, frozen=True):
 
 
 class OptionalReason(StrEnum):
-    """Why an optional file is in: no relation leads to it."""
+    """Why an optional file is in the bundle: no relation leads to it."""
 
     SIMILAR = "similar"
 
@@ -240,12 +243,12 @@ class ExcludedCandidate(msgspec.Struct, frozen=True):
     path: str
     reason: ExclusionReason
     rule: str | None = None
-    """What decided, as written."""
+    """The rule that decided, as it is written."""
     rule_source: str | None = None
-    """Where that rule stands."""
+    """Where that rule is written."""
     score: int | None = None
     symbol: str | None = None
-    """The symbol that is not shown, where something else of its file is; null for the file."""
+    """The symbol that is not shown, if another part of its file is; null for a whole file."""
 
 
 class Selection(msgspec.Struct, frozen=True):
@@ -254,7 +257,9 @@ class Selection(msgspec.Struct, frozen=True):
     included_files: tuple[IncludedFile, ...]
     excluded_candidates: tuple[ExcludedCandidate, ...]
     optional_files: tuple[OptionalFile, ...] = ()
-    """Files of blocks that no relation leads to. With `included_files` all files of blocks."""
+    """Files of blocks that no relation leads to. Together with `included_files`: the files of all
+    blocks.
+    """
 
 
 class Fingerprints(msgspec.Struct, frozen=True):
@@ -264,11 +269,13 @@ class Fingerprints(msgspec.Struct, frozen=True):
 
 
 class QuarantinedFile(msgspec.Struct, frozen=True):
-    """A file whose text hit a limit: its symbols and relations are not known."""
+    """A file whose parsing or scanning exceeded a limit: its symbols and
+    relations are not known.
+    """
 
     path: str
     hash: str
-    """SHA-256 of its text."""
+    """The SHA-256 of its text."""
     language: str
     reason: str
     """`time_out`, `parser_crash` or `scan_time_out`."""
@@ -277,20 +284,20 @@ class QuarantinedFile(msgspec.Struct, frozen=True):
 
 
 class HiddenFiles(msgspec.Struct, frozen=True):
-    """Source that a rule of the contract hides, though a person may allow it.
+    """Source files that a default rule hides, and that a person may allow.
 
-    Source is what git tracks. Where it tracks nothing that the rule hides: what is of a known
-    language.
+    Source files are those that git tracks. If git tracks none of the hidden files, they are the
+    files of a known language.
     """
 
     rule: str
-    """As written: `packages/**`."""
+    """The rule as it is written: `packages/**`."""
     files: int
-    """How many files of the workspace would be seen without it."""
+    """How many files of the workspace would be visible without the rule."""
     command: str
-    """Allows the rule in this workspace."""
+    """The command that allows the rule in this workspace."""
     at_least: bool = False
-    """True if there may be more: counting ended at a limit."""
+    """True if there may be more: counting stopped at a limit."""
 
     @classmethod
     def of(cls, rule: str, files: int, at_least: bool) -> HiddenFiles:
@@ -298,12 +305,12 @@ class HiddenFiles(msgspec.Struct, frozen=True):
 
     @property
     def amount(self) -> str:
-        """How many files, in words."""
+        """Return the number of files in words."""
         noun = "source file" if self.files == 1 else "source files"
         return f"{'at least ' * self.at_least}{self.files} {noun}"
 
     def sentence(self) -> str:
-        """Return it in one line: what is hidden, why, and what to do."""
+        """Return one line that says what is hidden, why, and what to do."""
         return (
             f"the rule {self.rule} hides {self.amount}; "
             f"to allow it in this workspace: {self.command}"
@@ -321,7 +328,9 @@ class ContextManifest(msgspec.Struct, frozen=True):
     quarantined: tuple[QuarantinedFile, ...] = ()
     """The first 50 files in quarantine. Whether they relate to a target is unknown."""
     hidden: tuple[HiddenFiles, ...] = ()
-    """Tracked files that rules hide though a person may allow them, the most files first."""
+    """Tracked files that rules hide and that a person may allow; the rule with the most files
+    first.
+    """
 
 
 class Redaction(msgspec.Struct, frozen=True):
@@ -335,21 +344,21 @@ class WeakRedactions(msgspec.Struct, frozen=True):
     """Weak secrets that were replaced: plain words after a name like `password`."""
 
     target: str
-    """The path, or the field of the request."""
+    """The path of the file, or the field of the request."""
     count: int
     lines: tuple[int, ...]
-    """Where they begin, 1-based, each line once."""
+    """The lines where the values begin: 1-based, each line once."""
 
 
 class RedactionReport(msgspec.Struct, frozen=True):
     bundle_id: str
     redactions: tuple[Redaction, ...]
     weak: tuple[WeakRedactions, ...] = ()
-    """Counted apart: none of them is among `redactions`."""
+    """Weak secrets are counted here, and never in `redactions`."""
 
 
 class BlockCost(msgspec.Struct, frozen=True):
-    """What a block costs in the rendered text, with its frame."""
+    """What a block costs in the rendered text, including its heading and delimiters."""
 
     block_id: str
     title: str
@@ -370,11 +379,13 @@ class BudgetReport(msgspec.Struct, frozen=True):
     blocks: tuple[BlockCost, ...] = ()
     """In the order of the bundle."""
     framing_tokens: int = 0
-    """Of what stands around the blocks: with theirs it makes the estimate."""
+    """The cost of the text around the blocks. It and the costs of the blocks add up to the
+    estimate.
+    """
 
 
 class BuildResult(msgspec.Struct, frozen=True):
-    """The answer to a build: a bundle with its reports, or a refusal; and what was asked."""
+    """The answer to a build: a bundle with its reports, or a refusal; and the request."""
 
     status: Status
     bundle: ContextBundle | None
@@ -383,19 +394,19 @@ class BuildResult(msgspec.Struct, frozen=True):
     budget_report: BudgetReport | None
     refusal: Refusal | None
     request: dict[str, Any]
-    """What was asked for, as it was understood."""
+    """The request, as it was understood."""
     settings: dict[str, Any]
-    """Those in force, but for those that change no byte of a bundle."""
+    """The settings in force that can change a byte of a bundle."""
     overrides: dict[str, Any]
-    """Settings that came with the request, by dotted key."""
+    """Settings that the request overrides, by dotted key."""
     index_complete: bool
-    """Whether every visible file had been read when the relations were looked up."""
+    """True if every visible file had been read when the relations were looked up."""
     rendered: str | None = None
-    """The text that was counted, in the format asked for."""
+    """The text that was counted, in the requested format."""
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """One way in which two builds differ."""
+    """One difference between two builds."""
 
     what: str
     """`file`, `block`, `setting`, `request`, `fingerprint`, `tampered`, …"""
@@ -408,27 +419,27 @@ _WITHOUT_MAPS = (ContextBlock, ContextBundle, ContextManifest, RedactionReport, 
 
 
 def canonical(value: object) -> bytes:
-    """Canonical JSON (RFC 8785) of a value: the form that is hashed and emitted."""
+    """Return the canonical JSON (RFC 8785) of a value: the form that is hashed and sent."""
     if isinstance(value, _WITHOUT_MAPS):
-        # Where every key is the ASCII name of a field and no number is large, sorting is all
-        # there is to it; a test holds this against the library, which takes thirty times as long.
+        # If every key is an ASCII field name and no number is large, sorting is enough. A test
+        # compares the result with that of the library, which takes thirty times as long.
         return msgspec.json.encode(value, order="sorted")
     return rfc8785.dumps(msgspec.to_builtins(value))
 
 
 def digest(value: object) -> str:
-    """SHA-256 over canonical JSON."""
+    """Return the SHA-256 of the canonical JSON of a value."""
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
 def content_id(value: object) -> str:
-    """The same id for the same content, on every machine."""
+    """Return an id for some content: the same id for the same content, on every machine."""
     return str(uuid.uuid5(_NAMESPACE, digest(value)))
 
 
 def identified(
     block_type: BlockType, priority: Priority, title: str, content: str, meta: BlockMeta
 ) -> ContextBlock:
-    """A block under the id of its content."""
+    """Return the block with the id of its content."""
     block = ContextBlock("", block_type, priority, title, content, meta)
     return msgspec.structs.replace(block, block_id=content_id(block))

@@ -1,6 +1,6 @@
-"""YAML files that somebody else wrote, read as plain values.
+"""Read YAML files of other people as plain values.
 
-References are refused, since a few lines of them make gigabytes, and so is deep nesting.
+Aliases are rejected, because a few lines of them can expand to gigabytes. So is deep nesting.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ class _PlainLoader(yaml.SafeLoader):
 
 
 def read_plain_yaml(text: str | bytes) -> object:
-    """Return the value of a YAML file. Raises `ValueError` also for what is not plain."""
+    """Return the value of a YAML file. Raises `ValueError` for invalid, aliased or deeply nested
+    YAML.
+    """
     try:
         return yaml.load(text, _PlainLoader)
     except (yaml.YAMLError, RecursionError) as error:

@@ -1,9 +1,9 @@
-"""Refusals: the typed answer where Sightline withholds something.
+"""Refusals: the typed answer if Sightline withholds something.
 
-A refusal is a normal result, not an exception. It says what was withheld, which rule
-decided, where that rule stands and what a person can do next.
+A refusal is a normal result, not an exception. It says what was withheld, which rule decided, where
+that rule is written and what a person can do next.
 
-Invariant: no field ever carries file contents.
+Invariant: no field ever contains file contents.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import attrs
 
 
 class RefusalKind(StrEnum):
-    """The five refusals of the contract, and `InvalidRequest` for wrong use."""
+    """The five refusals of the contract, and `InvalidRequest` for a request that is not valid."""
 
     CONTEXT_TOO_LARGE = "ContextTooLarge"
     SECRET_RISK = "SecretRisk"
@@ -29,13 +29,14 @@ class RefusalAction:
     """What a person can do about a refusal in one step."""
 
     kind: str
-    """`redact_once`: ask again with the secrets of the target replaced, for this build alone.
-    `mark_harmless`: mark one value as harmless in this workspace."""
+    """`redact_once`: build again with the secrets of the target replaced, this time only.
+    `mark_harmless`: mark one value as harmless in this workspace.
+    """
     title: str
     line: int | None = None
-    """With `mark_harmless`: the line of the refusal's path that the value begins in, 1-based."""
+    """For `mark_harmless`: the line of the refusal's path in which the value begins, 1-based."""
     detector: str | None = None
-    """With `mark_harmless`: the rule that found the value."""
+    """For `mark_harmless`: the rule that found the value."""
 
 
 @attrs.frozen
@@ -51,18 +52,22 @@ class Refusal:
     rule: str | None = None
     """The rule that decided, as written: a pattern, a limit, a check."""
     source: str | None = None
-    """Where that rule stands: `default:credentials`, `.gitignore:3`, …"""
+    """Where that rule is written: `default:credentials`, `.gitignore:3`, …"""
     candidates: tuple[str, ...] = ()
-    """What to choose from: where the request was ambiguous, or smaller symbols that would fit."""
+    """What to choose from: the meanings of an ambiguous request, or smaller
+    symbols that would fit.
+    """
     lines: tuple[int, ...] = ()
-    """Lines of `path` that are the reason, 1-based: where secrets stand."""
+    """The lines of `path` that are the reason, 1-based: for example those that contain secrets."""
     smallest_budget: int | None = None
-    """Input tokens that would have been enough, where the context is too large."""
+    """The number of input tokens that would be enough, if the context is too large."""
     actions: tuple[RefusalAction, ...] = ()
     """What a person can do in one step, the best first."""
 
     def sentence(self) -> str:
-        """Return the refusal in one line: what, which choices, which rule, what to do."""
+        """Return one line: what happened, what to choose from, which rule
+        decided, and what to do.
+        """
         where = f"{self.path}: " if self.path and self.path not in self.message else ""
         choices = f" ({', '.join(self.candidates)})" if self.candidates else ""
         reasons = [f"rule {self.rule}"] if self.rule else []

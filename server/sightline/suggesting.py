@@ -1,4 +1,4 @@
-"""What a person may have meant by a name that is not there."""
+"""Suggest what a person may have meant by a name that does not exist."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _LONGEST = 100
 
 
 def suggestions(written: str, names: Iterable[str]) -> list[str]:
-    """Return the names that are spelled most like what was written, the nearest first."""
+    """Return the names whose spelling is most similar to a text, the most similar first."""
     if not 2 <= len(written) <= _LONGEST:
         return []
     small = written.casefold()
     near = {
         name: None
         for name in islice(names, _MOST_NAMES)
-        # Comparing in full takes longer: a name of another length or of other letters is not near.
+        # A full comparison takes long. Skip names whose length or letters differ too much.
         if abs(len(name) - len(written)) <= 2 + len(written) // 4
         and difflib.SequenceMatcher(None, small, name.casefold()).quick_ratio() >= _LEAST_LIKE
     }
@@ -30,15 +30,15 @@ def suggestions(written: str, names: Iterable[str]) -> list[str]:
 
 
 def did_you_mean(written: str, names: Iterable[str]) -> str:
-    """Return a sentence that names what may be meant; "" where nothing is near."""
+    """Return a sentence that suggests similar names, or "" if there is none."""
     found = suggestions(written, names)
     return f"did you mean {' or '.join(found)}?" if found else ""
 
 
 def near_paths(written: str, paths: Iterable[str]) -> list[str]:
-    """Return the paths that may be meant by one that is not there, the nearest first.
+    """Return paths that may be meant by a path that does not exist, the most similar first.
 
-    That is a file of the same name in another folder, or of a name that is spelled much the same.
+    These are files of the same name in other folders, and files with a similar name.
     """
     by_name: dict[str, list[str]] = {}
     for path in islice(paths, 10 * _MOST_NAMES):

@@ -7,10 +7,10 @@ Units used in Sightline, all of them:
 * line             0-based index of a line of a `Text`; `line_of`, `line_start`, `line_end`.
 * line number      1-based line, inclusive at both ends of a range; what people and JSON see.
 * `Position`       0-based line and a column counted in code units of a `PositionEncoding`;
-                   what LSP speaks. A column past the end of its line means the end of that line.
+                   what LSP uses. A column past the end of its line means the end of that line.
 
-A line ends at `\n`, `\r\n` or `\r` and at nothing else: not at `\f`, U+0085 or U+2028, which
-editors show inside a line. `str.splitlines` and `bytes.splitlines` are therefore never used.
+A line ends only at `\\n`, `\\r\\n` or `\\r`: not at `\\f`, U+0085 or U+2028, which editors show
+inside a line. `str.splitlines` and `bytes.splitlines` are therefore never used.
 
 Invariants: a `Text` never changes, and its bytes are valid UTF-8.
 """
@@ -27,7 +27,7 @@ import attrs
 import msgspec
 
 WHITE_SPACE = b" \t\r\n\f\v"
-"""What separates tokens in every language, as characters to strip."""
+"""The characters that separate tokens in every language, for `strip`."""
 
 _LINE_BREAK = re.compile(rb"\r\n?|\n")
 
@@ -39,7 +39,7 @@ class PositionEncoding(StrEnum):
 
 
 class Span(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
-    """Bytes `start` up to, not including, `end`."""
+    """The bytes from `start` up to, but not including, `end`."""
 
     start: int
     end: int
@@ -63,7 +63,7 @@ class Position:
 
 @attrs.frozen
 class Edit:
-    """Replace what stands between two positions by `replacement`."""
+    """Replace the text between two positions by `replacement`."""
 
     start: Position
     end: Position
@@ -86,22 +86,22 @@ class Text:
 
     @property
     def _starts(self) -> list[int]:
-        """Found when first asked for: most texts are only parsed."""
+        """Computed on first use, because most texts are only parsed."""
         if self._line_starts is None:
             lines = self.data.splitlines(keepends=True)
             starts = [0, *itertools.accumulate(map(len, lines))]
             if lines and lines[-1][-1:] not in (b"\n", b"\r"):
-                # Where the last line ends no other begins.
+                # A line break at the end of the text begins no further line.
                 starts.pop()
-            # Assigned once and whole: several threads may ask.
+            # A single assignment of the complete list: several threads may read it.
             self._line_starts = starts
         return self._line_starts
 
     def spliced(self, start: int, end: int, replacement: bytes) -> Text:
-        """The text with `replacement` for the bytes from `start` to `end`.
+        """Return the text with `replacement` instead of the bytes from `start` to `end`.
 
-        Lines away from the edit are not looked for again. Raises `UnicodeDecodeError` where the
-        result is no UTF-8, as the constructor does.
+        Line starts outside of the edit are copied, not searched for again. Raises
+        `UnicodeDecodeError` if the result is not UTF-8, as the constructor does.
         """
         text = Text.__new__(Text)
         text.data = data = splice(self.data, start, end, replacement)
@@ -111,7 +111,7 @@ class Text:
         text._line_starts = None
         starts = self._line_starts
         if starts is None or b"\r" in replacement or b"\r" in self.data:
-            # A `\r` and a `\n` may have come together, or have been parted.
+            # The edit may have joined or separated a `\r` and a `\n`.
             return text
         first = bisect_right(starts, start)
         last = bisect_right(starts, end)
@@ -142,17 +142,19 @@ class Text:
 
     @property
     def line_starts(self) -> Sequence[int]:
-        """The offset each line starts at."""
+        """Return the offset at which each line starts."""
         return self._starts
 
     @property
     def line_count(self) -> int:
-        """Lines as an editor counts them: a final line break opens one more, empty line."""
+        """Return the number of lines as an editor counts them: a final line break opens one more,
+        empty line.
+        """
         return len(self._starts)
 
     @property
     def last_line_number(self) -> int:
-        """The number of the last line that holds anything; 0 for an empty text."""
+        """Return the number of the last line that is not empty; 0 for an empty text."""
         data = self.data
         if self._line_starts is None and b"\r" not in data:
             return data.count(b"\n") + bool(data and data[-1:] != b"\n")
@@ -161,14 +163,14 @@ class Text:
         return len(self._starts) if data else 0
 
     def line_of(self, offset: int) -> int:
-        """The line an offset stands in; the line break belongs to the line it ends."""
+        """Return the line of an offset. A line break belongs to the line that it ends."""
         return bisect_right(self._starts, offset) - 1
 
     def line_start(self, line: int) -> int:
         return self._starts[line]
 
     def line_end(self, line: int) -> int:
-        """Where the line's visible text ends, before its line break."""
+        """Return the offset where the line's text ends, before its line break."""
         if line + 1 >= len(self._starts):
             return len(self.data)
         end = self._starts[line + 1] - 1
@@ -177,33 +179,40 @@ class Text:
         return end
 
     def first_character(self, line: int) -> int:
-        """Where the line's text begins behind its indentation; where a blank line starts."""
+        """Return the offset of the first character after the indentation, or of the start of a
+        blank line.
+        """
         start, end = self._starts[line], self.line_end(line)
         written = self.data[start:end]
         return end - len(written.lstrip()) if written.strip() else start
 
     def at_cursor(self, offset: int) -> int:
-        """The character that a cursor at an offset belongs to.
+        """Return the offset of the character that a cursor at an offset belongs to.
 
-        In the indentation of a line it is the first one behind it, and at the line's end the last.
+        In the indentation of a line, that is the first character after it; at the end of a line,
+        the last.
         """
         line = self.line_of(offset)
         last = max(self._starts[line], self.line_end(line) - 1)
         return min(max(offset, self.first_character(line)), last)
 
     def next_line_start(self, line: int) -> int:
-        """Where the next line starts; the end of the text after the last one."""
+        """Return where the next line starts, or the end of the text after the last line."""
         return self._starts[line + 1] if line + 1 < len(self._starts) else len(self.data)
 
     def lines_span(self, first: int, last: int) -> Span:
-        """Whole lines `first` to `last` (0-based, inclusive) with their line breaks."""
+        """Return the span of the whole lines `first` to `last` (0-based, inclusive) with their line
+        breaks.
+        """
         return Span(self._starts[first], self.next_line_start(last))
 
     def has_several_lines(self, span: Span) -> bool:
         return self.line_of(span.start) != self.line_of(max(span.start, span.end - 1))
 
     def trimmed(self, start: int, end: int) -> Span:
-        """The span without white space at its end, which some grammars count to a node."""
+        """Return the span without the white space at its end, which some grammars include in a
+        node.
+        """
         data = self.data
         if end > len(data):
             end = len(data)
@@ -212,10 +221,10 @@ class Text:
         return Span(start, end)
 
     def offset_at(self, position: Position, encoding: PositionEncoding) -> int:
-        """The byte offset of a position, clamped as LSP 3.17 says.
+        """Return the byte offset of a position, clamped as LSP 3.17 requires.
 
-        A column inside a character (half a surrogate pair, a continuation byte) falls back to
-        the start of that character: a text is never cut inside a code point.
+        A column inside a character (half a surrogate pair, a continuation byte) means the start of
+        that character: a text is never cut inside a code point.
         """
         if position.line < 0:
             return 0
@@ -244,7 +253,9 @@ class Text:
         return offset
 
     def position_at(self, offset: int, encoding: PositionEncoding) -> Position:
-        """The position of a byte offset. An offset inside a line break is the line's end."""
+        """Return the position of a byte offset. An offset inside a line break is the end of the
+        line.
+        """
         offset = min(max(0, offset), len(self.data))
         line = self.line_of(offset)
         start = self._starts[line]
@@ -259,10 +270,10 @@ class Text:
         return Position(line, sum(_units(character, encoding) for character in prefix))
 
     def apply(self, edit: Edit, encoding: PositionEncoding) -> Text:
-        """The text after one edit. A reversed range is put right way round.
+        """Return the text after one edit. The ends of a reversed range are swapped.
 
-        An end column past the end of its line stays before that line's break, so an edit can
-        only remove a line break by naming the next line.
+        An end column past the end of its line stays before that line's break, so an edit can only
+        remove a line break by naming the next line.
         """
         start = self.offset_at(edit.start, encoding)
         end = self.offset_at(edit.end, encoding)
@@ -271,7 +282,7 @@ class Text:
         return Text(splice(self.data, start, end, edit.replacement.encode("utf-8")))
 
     def fold(self, edits: Iterable[Edit], encoding: PositionEncoding) -> Text:
-        """The text after several edits, each relative to the result of the one before."""
+        """Return the text after several edits, each relative to the result of the one before."""
         text = self
         for edit in edits:
             text = text.apply(edit, encoding)
@@ -280,9 +291,9 @@ class Text:
 
 @attrs.frozen
 class TextSpliced:
-    """Bytes of a text were replaced, which made another text of it.
+    """A change from one text to another: some bytes of `before` were replaced.
 
-    Whoever has the very object `before` can go on from there.
+    A holder of this very `before` can update its results instead of computing them again.
     """
 
     before: Text
@@ -292,7 +303,7 @@ class TextSpliced:
 
 
 def splice(data: bytes, start: int, end: int, replacement: bytes) -> bytes:
-    """Bytes with others in the place of some of them, copied once."""
+    """Return the bytes with a replacement for some of them, copied only once."""
     view = memoryview(data)
     return b"".join((view[:start], replacement, view[end:]))
 

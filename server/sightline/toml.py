@@ -1,7 +1,7 @@
-"""TOML files that somebody else wrote, read at a cost that is linear in their text.
+"""Read TOML files of other people, in time that is linear in the size of the file.
 
-`tomllib` keeps every beginning of a dotted key, so its time and memory grow with the square of a
-key's depth: sixty kilobytes of one key take gigabytes. Such a file is not read at all.
+`tomllib` keeps every prefix of a dotted key, so its time and memory grow with the square of a key's
+depth: a key of sixty kilobytes takes gigabytes. A file with such a key is rejected.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ _DEEP_KEY = re.compile(rf"(?<![\w-]){_KEY_PART}(?:\.[ \t]*+{_KEY_PART}){{{_DEEPE
 
 
 def read_toml(source: str) -> dict[str, object]:
-    """Return the tables of a TOML file. Raises `ValueError` also for what would cost too much."""
+    """Return the tables of a TOML file. Raises `ValueError` for invalid or too
+    deeply nested keys.
+    """
     if len(source) > _LARGEST:
         raise ValueError(f"has more than {_LARGEST} characters")
     if _DEEP_KEY.search(source):

@@ -351,19 +351,21 @@ export interface Refusal {
   readonly advice: string;
   /** The rule that decided, as written: a pattern, a limit, a check. */
   readonly rule: string | null;
-  /** Where that rule stands: `default:credentials`, `.gitignore:3`, … */
+  /** Where that rule is written: `default:credentials`, `.gitignore:3`, … */
   readonly source: string | null;
-  /** What to choose from: where the request was ambiguous, or smaller symbols that would fit. */
+  /**
+   * What to choose from: the meanings of an ambiguous request, or smaller symbols that would fit.
+   */
   readonly candidates: readonly string[];
-  /** Lines of `path` that are the reason, 1-based: where secrets stand. */
+  /** The lines of `path` that are the reason, 1-based: for example those that contain secrets. */
   readonly lines: readonly number[];
-  /** Input tokens that would have been enough, where the context is too large. */
+  /** The number of input tokens that would be enough, if the context is too large. */
   readonly smallest_budget: number | null;
   /** What a person can do in one step, the best first. */
   readonly actions: readonly RefusalAction[];
 }
 
-/** The five refusals of the contract, and `InvalidRequest` for wrong use. */
+/** The five refusals of the contract, and `InvalidRequest` for a request that is not valid. */
 export type RefusalKind =
   | "ContextTooLarge"
   | "SecretRisk"
@@ -375,14 +377,14 @@ export type RefusalKind =
 /** What a person can do about a refusal in one step. */
 export interface RefusalAction {
   /**
-   * `redact_once`: ask again with the secrets of the target replaced, for this build alone.
+   * `redact_once`: build again with the secrets of the target replaced, this time only.
    * `mark_harmless`: mark one value as harmless in this workspace.
    */
   readonly kind: string;
   readonly title: string;
-  /** With `mark_harmless`: the line of the refusal's path that the value begins in, 1-based. */
+  /** For `mark_harmless`: the line of the refusal's path in which the value begins, 1-based. */
   readonly line: number | null;
-  /** With `mark_harmless`: the rule that found the value. */
+  /** For `mark_harmless`: the rule that found the value. */
   readonly detector: string | null;
 }
 
@@ -395,7 +397,7 @@ export interface BudgetBlock {
 
 export type Priority = "P0" | "P1" | "P2" | "P3";
 
-/** The answer to a build: a bundle with its reports, or a refusal; and what was asked. */
+/** The answer to a build: a bundle with its reports, or a refusal; and the request. */
 export interface BuildResult {
   readonly status: Status;
   readonly bundle: ContextBundle | null;
@@ -403,15 +405,15 @@ export interface BuildResult {
   readonly redaction_report: RedactionReport | null;
   readonly budget_report: BudgetReport | null;
   readonly refusal: Refusal | null;
-  /** What was asked for, as it was understood. */
+  /** The request, as it was understood. */
   readonly request: Readonly<Record<string, unknown>>;
-  /** Those in force, but for those that change no byte of a bundle. */
+  /** The settings in force that can change a byte of a bundle. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Settings that came with the request, by dotted key. */
+  /** Settings that the request overrides, by dotted key. */
   readonly overrides: Readonly<Record<string, unknown>>;
-  /** Whether every visible file had been read when the relations were looked up. */
+  /** True if every visible file had been read when the relations were looked up. */
   readonly index_complete: boolean;
-  /** The text that was counted, in the format asked for. */
+  /** The text that was counted, in the requested format. */
   readonly rendered: string | null;
 }
 
@@ -447,7 +449,7 @@ export interface ContextBlock {
   readonly meta: BlockMeta;
 }
 
-/** In the order in which they stand where priorities tie. */
+/** The kinds of blocks. Blocks of equal priority stand in this order. */
 export type BlockType =
   | "system"
   | "constraints"
@@ -470,7 +472,7 @@ export interface BlockMeta {
   readonly level: Level | null;
   readonly language: string | null;
   readonly regions: readonly BlockRegion[];
-  /** The editor's, where the text is the editor's. */
+  /** The editor's version of the document, if the text comes from an editor. */
   readonly document_version: number | null;
   /** Null for a block that is only similar to the target, and for one that shows no file. */
   readonly reason: Reason | null;
@@ -478,9 +480,9 @@ export interface BlockMeta {
   /** The strongest relation to a target. */
   readonly relation: BlockRelation | null;
   readonly further_relations: readonly BlockRelation[];
-  /** Of a signatures slice: declarations kept of those expected, such as `37/37`. */
+  /** For a signatures slice: how many of the expected declarations it contains, such as `37/37`. */
   readonly check: string | null;
-  /** The fused value by which the best part of an optional block was chosen, in millionths. */
+  /** The score, in millionths, of the best part of an optional block. */
   readonly likeness: number | null;
 }
 
@@ -488,16 +490,16 @@ export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "ascii" | "windows-12
 
 export type Source = "index" | "filesystem" | "user" | "system";
 
-/** Lines of the original that a block shows; 1-based, inclusive. */
+/** The lines of the original that a block shows: 1-based, inclusive. */
 export interface BlockRegion {
   readonly symbol: string;
   readonly start_line: number;
   readonly end_line: number;
-  /** Of the region's bytes in the original, as UTF-8. */
+  /** The SHA-256 of the region in the original, as UTF-8. */
   readonly sha256: string;
 }
 
-/** Why a file is in. */
+/** Why a file is in the bundle. */
 export type Reason =
   | "target"
   | "dependency"
@@ -507,21 +509,21 @@ export type Reason =
   | "config"
   | "user_selected";
 
-/** Why a block is there, with the line or the words that say so. */
+/** Why a block is in the bundle, with the line or the words that are the evidence. */
 export interface BlockRelation {
   /**
-   * `dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …; `similar`
-   * where the words of both are all that speaks for it.
+   * `dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …; `similar` if
+   * only shared words connect the block with the target.
    */
   readonly kind: string;
   readonly confidence: Confidence;
-  /** Null for what is only similar. */
+  /** Null for a block that is only similar. */
   readonly hops: number | null;
   /** The symbol of this block's file that the relation is about; null for the whole file. */
   readonly symbol: string | null;
-  /** Null for what is only similar. */
+  /** Null for a block that is only similar. */
   readonly evidence: EvidenceLine | null;
-  /** Words of the target that stand in it as well, the most telling first. */
+  /** Words that occur both in the block and in the target, the most telling first. */
   readonly shared: readonly string[];
 }
 
@@ -542,7 +544,9 @@ export interface ContextManifest {
   readonly weak_redactions: number;
   /** The first 50 files in quarantine. Whether they relate to a target is unknown. */
   readonly quarantined: readonly QuarantinedFile[];
-  /** Tracked files that rules hide though a person may allow them, the most files first. */
+  /**
+   * Tracked files that rules hide and that a person may allow; the rule with the most files first.
+   */
   readonly hidden: readonly HiddenFiles[];
 }
 
@@ -551,7 +555,10 @@ export interface Selection {
   readonly target_symbols: readonly string[];
   readonly included_files: readonly IncludedFile[];
   readonly excluded_candidates: readonly ExcludedCandidate[];
-  /** Files of blocks that no relation leads to. With `included_files` all files of blocks. */
+  /**
+   * Files of blocks that no relation leads to. Together with `included_files`: the files of all
+   * blocks.
+   */
   readonly optional_files: readonly OptionalFile[];
 }
 
@@ -570,16 +577,16 @@ export interface IncludedFile {
 export interface ExcludedCandidate {
   readonly path: string;
   readonly reason: ExclusionReason;
-  /** What decided, as written. */
+  /** The rule that decided, as it is written. */
   readonly rule: string | null;
-  /** Where that rule stands. */
+  /** Where that rule is written. */
   readonly rule_source: string | null;
   readonly score: number | null;
-  /** The symbol that is not shown, where something else of its file is; null for the file. */
+  /** The symbol that is not shown, if another part of its file is; null for a whole file. */
   readonly symbol: string | null;
 }
 
-/** Why a candidate stayed out. */
+/** Why a candidate is not in the bundle. */
 export type ExclusionReason =
   | "deny_rule"
   | "binary"
@@ -602,7 +609,7 @@ export interface OptionalFile {
   readonly relation: BlockRelation | null;
 }
 
-/** Why an optional file is in: no relation leads to it. */
+/** Why an optional file is in the bundle: no relation leads to it. */
 export type OptionalReason = "similar";
 
 export interface Fingerprints {
@@ -611,10 +618,10 @@ export interface Fingerprints {
   readonly bundle_fingerprint: string;
 }
 
-/** A file whose text hit a limit: its symbols and relations are not known. */
+/** A file whose parsing or scanning exceeded a limit: its symbols and relations are not known. */
 export interface QuarantinedFile {
   readonly path: string;
-  /** SHA-256 of its text. */
+  /** The SHA-256 of its text. */
   readonly hash: string;
   readonly language: string;
   /** `time_out`, `parser_crash` or `scan_time_out`. */
@@ -624,24 +631,24 @@ export interface QuarantinedFile {
 }
 
 /**
- * Source that a rule of the contract hides, though a person may allow it. Source is what git
- * tracks. Where it tracks nothing that the rule hides: what is of a known language.
+ * Source files that a default rule hides, and that a person may allow. Source files are those that
+ * git tracks. If git tracks none of the hidden files, they are the files of a known language.
  */
 export interface HiddenFiles {
-  /** As written: `packages/**`. */
+  /** The rule as it is written: `packages/**`. */
   readonly rule: string;
-  /** How many files of the workspace would be seen without it. */
+  /** How many files of the workspace would be visible without the rule. */
   readonly files: number;
-  /** Allows the rule in this workspace. */
+  /** The command that allows the rule in this workspace. */
   readonly command: string;
-  /** True if there may be more: counting ended at a limit. */
+  /** True if there may be more: counting stopped at a limit. */
   readonly at_least: boolean;
 }
 
 export interface RedactionReport {
   readonly bundle_id: string;
   readonly redactions: readonly Redaction[];
-  /** Counted apart: none of them is among `redactions`. */
+  /** Weak secrets are counted here, and never in `redactions`. */
   readonly weak: readonly WeakRedactions[];
 }
 
@@ -662,10 +669,10 @@ export type RedactionReason = "secret" | "deny_rule" | "budget" | "binary" | "po
 
 /** Weak secrets that were replaced: plain words after a name like `password`. */
 export interface WeakRedactions {
-  /** The path, or the field of the request. */
+  /** The path of the file, or the field of the request. */
   readonly target: string;
   readonly count: number;
-  /** Where they begin, 1-based, each line once. */
+  /** The lines where the values begin: 1-based, each line once. */
   readonly lines: readonly number[];
 }
 
@@ -681,13 +688,15 @@ export interface BudgetReport {
   readonly estimator: string;
   /** In the order of the bundle. */
   readonly blocks: readonly BlockCost[];
-  /** Of what stands around the blocks: with theirs it makes the estimate. */
+  /**
+   * The cost of the text around the blocks. It and the costs of the blocks add up to the estimate.
+   */
   readonly framing_tokens: number;
 }
 
 export type Decision = "ok" | "warn_soft_limit" | "refuse_hard_limit";
 
-/** What a block costs in the rendered text, with its frame. */
+/** What a block costs in the rendered text, including its heading and delimiters. */
 export interface BlockCost {
   readonly block_id: string;
   readonly title: string;
@@ -871,7 +880,7 @@ export interface VerifyResult {
 /** How a recorded build compares with a fresh one. */
 export type VerifyStatus = "verified" | "different" | "refused";
 
-/** One way in which two builds differ. */
+/** One difference between two builds. */
 export interface Difference {
   /** `file`, `block`, `setting`, `request`, `fingerprint`, `tampered`, … */
   readonly what: string;

@@ -1,12 +1,12 @@
-"""The budget: how many tokens a text costs, what a model takes, and what follows from both.
+"""The token budget: how many tokens a text costs, what a model accepts, and the decision.
 
 Invariants:
 
-* Pure: no clock, no disk, no network. The same text has the same number under the same estimator
-  name, and a name says its version: a changed coefficient is a new version.
-* Integers only. Any bytes have a number, valid UTF-8 or not; the empty text costs nothing.
-* Counts of pieces can be added. Where every piece but the last ends in `\\n`, their sum is the
-  count of the joined text, exactly (`Estimator.is_additive` says for which estimators).
+* Pure: no clock, no disk, no network. The same text has the same count under the same estimator
+  name. The name contains a version: a changed coefficient is a new version.
+* Integers only. Any bytes have a count, valid UTF-8 or not; the empty text costs nothing.
+* Counts of pieces can be added. If every piece except the last ends in `\\n`, their sum is exactly
+  the count of the joined text (`Estimator.is_additive` says for which estimators).
 """
 
 from sightline.budget.estimators import Counts, Estimator, estimator, estimator_names

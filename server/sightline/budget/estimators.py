@@ -2,11 +2,11 @@
 
 * `chars4-1`                        characters // 4, over the whole text.
 * `lexical-1:o200k|cl100k|claude`   the lexical model, fitted to that tokenizer.
-* `lexical-1:max`                   the highest of the three: safe where the tokenizer is not known.
+* `lexical-1:max`                   the highest of the three: safe if the tokenizer is not known.
 * `exact-<version>:o200k|cl100k`    the tokenizer itself, offline; needs `sightline-lsp[exact]`.
 
-A name without its version (`chars4`, `lexical:max`, `exact:o200k`) means the current one; an
-estimator's own name always has it. Special tokens spelled out in a text count as the text they are.
+A name without its version (`chars4`, `lexical:max`, `exact:o200k`) means the current version; an
+estimator's own name always contains it. Special tokens in a text are counted as plain text.
 """
 
 from __future__ import annotations
@@ -49,15 +49,16 @@ class Estimator:
 
     name: str
     is_additive: bool
-    """Whether counts of pieces that end in `\\n` add up to the count of the joined text, exactly.
+    """True if the counts of pieces that end in `\\n` add up exactly to the count of the joined
+    text.
 
-    A tokenizer may join a line break with white space that follows it, so for exact estimators
-    the sum is only close; the final text is then to be counted whole.
+    A tokenizer may join a line break with white space that follows it, so for exact estimators the
+    sum is only close. The final text must then be counted as a whole.
     """
     _count: Callable[[bytes], tuple[int, ...]] = attrs.field(eq=False, repr=False)
     _total: Callable[[tuple[int, ...]], int] = attrs.field(eq=False, repr=False)
     nothing: Counts = attrs.field(init=False, repr=False)
-    """The counts of the empty text: where a sum begins."""
+    """The counts of the empty text, to start a sum with."""
 
     @nothing.default
     def _nothing(self) -> Counts:
@@ -77,7 +78,7 @@ class Estimator:
 
 
 def estimator(name: str) -> Estimator | Refusal:
-    """The estimator of that name, or a refusal that says what there is."""
+    """Return the estimator of that name, or a refusal that lists the names."""
     kind, _, profile = name.partition(":")
     if kind.partition("-")[0] == "exact" and profile in _EXACT_VOCABULARIES:
         return _exact(name, kind.partition("-")[2], profile)
@@ -88,7 +89,9 @@ def estimator(name: str) -> Estimator | Refusal:
 
 
 def estimator_names() -> tuple[str, ...]:
-    """Every name that counts on this machine, with its version, in a fixed order."""
+    """Return every estimator name that works on this machine, with its version,
+    in a fixed order.
+    """
     names = sorted({each.name for each in _built_in().values()})
     version = _exact_version()
     if version is not None:
@@ -98,7 +101,7 @@ def estimator_names() -> tuple[str, ...]:
 
 @functools.cache
 def _built_in() -> dict[str, Estimator]:
-    """What needs no extra, under its name with and without version."""
+    """Return the built-in estimators by name, with and without version."""
     totals: dict[str, Callable[[tuple[int, ...]], int]] = {
         profile: functools.partial(lexical.total, profile) for profile in lexical.PROFILES
     }
@@ -114,7 +117,9 @@ def _built_in() -> dict[str, Estimator]:
 
 
 def _characters(data: bytes) -> tuple[int, ...]:
-    """Every byte that does not continue a character: the length of the text, for valid UTF-8."""
+    """Count the bytes that are not continuation bytes: the characters, if the
+    text is valid UTF-8.
+    """
     return (len(data.translate(None, _CONTINUATION)),)
 
 
@@ -134,7 +139,7 @@ def _exact(name: str, version: str, profile: str) -> Estimator | Refusal:
 
 @functools.cache
 def _load_exact(version: str, profile: str) -> Estimator:
-    """The extra is imported here and nowhere else, once it is asked for."""
+    """Import the extra only here, and only when it is needed."""
     package = importlib.import_module("splintr")
     encode = package.Tokenizer.from_pretrained(_EXACT_VOCABULARIES[profile]).encode_ordinary
 

@@ -1,19 +1,20 @@
-"""The lexical model: tokens as a weighted sum of what a translation of bytes makes visible.
+"""The lexical model: tokens as a weighted sum of patterns in the translated bytes.
 
     tokens = (Σ coefficient × count + 500) // 1000
 
-Every byte is mapped to a class. The counts are of classes, of runs of one class and of borders
-between two, and each is the count of one short pattern in the mapped bytes. So they run at the
-speed of `bytes.translate` and `bytes.count`: no regular expression, no loop over characters.
+Every byte is mapped to a class. The model counts classes, runs of one class and borders between
+two. Each count is the number of times that a short pattern occurs in the mapped bytes. So it runs
+at the speed of `bytes.translate` and `bytes.count`, without regular expressions and without a loop
+over characters.
 
 Invariants:
 
-* No pattern reaches over a line break, except those that ask how a line begins, and for these the
-  beginning of a text is the beginning of a line. So the counts of pieces add up to the counts of
-  the joined text wherever every piece but the last ends in `\\n`.
-* No coefficient is negative and no count falls when text is appended, so a longer text never
-  costs less than what it begins with.
-* Coefficients and counts together are the version: a change in either makes a new one.
+* No pattern crosses a line break, except those that describe how a line begins, and for these the
+  beginning of a text counts as the beginning of a line. So the counts of pieces add up to the
+  counts of the joined text if every piece except the last ends in `\\n`.
+* No coefficient is negative and no count decreases when text is appended. So a text never costs
+  less than any prefix of it.
+* Coefficients and counts together are the version: a change in either makes a new version.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ _SCRIPTS: tuple[tuple[str, int, int], ...] = (
     ("private_forms", 0xEE, 0xEF),
     ("emoji", 0xF0, 0xFF),
 )
-"""Characters beyond ASCII by the first byte of their UTF-8 form, named after what is most of it."""
+"""Characters beyond ASCII by the first byte of their UTF-8 form; each range is named after its main
+script.
+"""
 
 # Thousandths of a token for each count, in the order of the profiles. Fitted to whole files of
 # public repositories, and to made-up runs of each kind so that no class of bytes is nearly free.
@@ -103,7 +106,7 @@ COEFFICIENTS: dict[str, tuple[int, ...]] = {
 
 
 def count(data: bytes) -> tuple[int, ...]:
-    """The counts of a text, in the order of `COUNTS`."""
+    """Return the counts of a text, in the order of `COUNTS`."""
     is_ascii = data.isascii()
     if not is_ascii:
         data = _valid(data)
@@ -133,13 +136,13 @@ def count(data: bytes) -> tuple[int, ...]:
 
 
 def total(profile: str, counts: tuple[int, ...]) -> int:
-    """Tokens under one profile."""
+    """Return the number of tokens under one profile."""
     weighted = map(int.__mul__, COEFFICIENTS[profile], counts)
     return (sum(weighted) + 500) // 1000
 
 
 def highest_total(counts: tuple[int, ...]) -> int:
-    """Tokens under whichever profile has most: for a tokenizer that is not known."""
+    """Return the highest number of tokens under any profile, for a tokenizer that is not known."""
     return max(total(profile, counts) for profile in PROFILES)
 
 
@@ -148,12 +151,14 @@ def _foreign(shapes: bytes, kinds: bytes) -> tuple[int, ...]:
 
 
 def _runs(marked: bytes) -> int:
-    """Runs of `x` in bytes that are all `x` or blank."""
+    """Count the runs of `x` in bytes that are all `x` or blank."""
     return marked.count(b" x") + marked.startswith(b"x")
 
 
 def _valid(data: bytes) -> bytes:
-    """Bytes that are no UTF-8 become U+FFFD, as a decoder would show them; none is lost."""
+    """Return the bytes with U+FFFD instead of every byte that is not UTF-8, as a decoder would show
+    them.
+    """
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
@@ -162,9 +167,10 @@ def _valid(data: bytes) -> bytes:
 
 
 def _shape(byte: int) -> int:
-    """Case, digits, blanks, `_`, `-` for what lines are drawn with, `.` for other marks.
+    """Map bytes to case, digits, blanks, `_`, `-` for line drawing and `.` for other marks.
 
-    A character beyond ASCII is its script (0x81 and up) and then `f` for each further byte.
+    A character beyond ASCII becomes its script (0x81 and up), followed by `f` for each further
+    byte.
     """
     for number, (_, first, last) in enumerate(_SCRIPTS):
         if first <= byte <= last:
@@ -184,13 +190,13 @@ def _shape(byte: int) -> int:
 
 
 def _kind(shape: int) -> int:
-    """Shapes without case and script, blanks alike, marks alike."""
+    """Map shapes to fewer classes: without case and script, all blanks alike, all marks alike."""
     alike = {ord("A"): ord("a"), ord("\t"): ord(" "), ord("-"): ord(".")}
     return ord("f") if shape > 0x80 else alike.get(shape, shape)
 
 
 def _marking(members: bytes) -> bytes:
-    """A table that maps members to `x` and everything else, line breaks too, to a blank."""
+    """Return a table that maps members to `x` and everything else, line breaks too, to a blank."""
     return bytes(ord("x") if byte in members else ord(" ") for byte in range(256))
 
 

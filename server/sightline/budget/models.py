@@ -1,8 +1,8 @@
-"""What a model takes: profiles, the limits that follow from them, and the decision.
+"""Model profiles, the token limits that follow from them, and the decision.
 
-A profile's limits are what its maker documents for the family; where members differ, the smallest.
-A model that is not known gets the contract's generic limits and the safe estimator, and a note
-that says so: an unknown name is never a reason to send more.
+A profile's limits are those that the maker documents for the family; if members differ, the
+smallest. A model that is not known gets the contract's generic limits, the safe estimator and a
+note that says so: an unknown name is never a reason to send more.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class TokenLimits:
 
     max_input: int
     hard: int
-    """`max_input - reserve`: more than this is refused."""
+    """`max_input - reserve`: a text above this is refused."""
     soft: int
-    """`floor(hard * pct / 100)`: more than this is warned about."""
+    """`floor(hard * pct / 100)`: a text above this causes a warning."""
     reserve: int
 
 
@@ -86,7 +86,7 @@ def token_limits(profile: ModelProfile) -> TokenLimits:
 
 
 def decide(tokens: int, limits: TokenLimits) -> Decision:
-    """A text that costs exactly a limit is within it."""
+    """Decide whether a text fits. A text that costs exactly a limit is within it."""
     if tokens <= limits.soft:
         return Decision.OK
     if tokens <= limits.hard:
@@ -97,11 +97,12 @@ def decide(tokens: int, limits: TokenLimits) -> Decision:
 def profile_for(
     model: str, extra: Mapping[str, ModelProfile] = MappingProxyType({})
 ) -> tuple[ModelProfile, str | None]:
-    """The profile of a model, and a note where the name is not known.
+    """Return the profile of a model, and a note if the name is not known.
 
-    A name is looked up as it is, then by the longest known name that it begins with, then both
-    again without what gateways put in front (`openai/`, `us.anthropic.`). Case does not matter,
-    and `extra` wins over what is built in. A profile found by its family bears the name asked for.
+    Look the name up as it is, then by the longest known name that it begins with, then both again
+    without a gateway's prefix (`openai/`, `us.anthropic.`). Case does not matter, and `extra` takes
+    precedence over the built-in profiles. A profile found by its family has the name that was asked
+    for.
     """
     known = {profile.model: profile for profile in MODELS}
     known.update((name.strip().lower(), profile) for name, profile in extra.items())
@@ -117,7 +118,9 @@ def profile_for(
 
 
 def _spellings(name: str) -> list[str]:
-    """The name, without its path, and without the parts up to its provider."""
+    """Yield the name, the name without its path, and the name without the parts before its
+    provider.
+    """
     last = name.rpartition("/")[2]
     parts = last.split(".")
     providers = [index for index, part in enumerate(parts) if part in _PROVIDERS]
@@ -126,9 +129,9 @@ def _spellings(name: str) -> list[str]:
 
 
 def _longest_family(name: str, known: Mapping[str, ModelProfile]) -> str | None:
-    """The longest known name that `name` begins with, up to a border.
+    """Return the longest known name that `name` begins with and that ends at a boundary.
 
-    `gpt-4` is not the family of `gpt-4o` or `gpt-45`, but `qwen` is that of `qwen3-coder`.
+    `gpt-4` is not the family of `gpt-4o` or `gpt-45`, but `qwen` is the family of `qwen3-coder`.
     """
     families = [each for each in known if name.startswith(each) and _is_border(name, len(each))]
     return max(families, key=len, default=None)
@@ -258,6 +261,6 @@ MODELS: tuple[ModelProfile, ...] = (
         for model, most_input, most_output, reserve in models
     ),
 )
-"""What is built in: a model or a family of models each, none twice."""
+"""The built-in models and families of models, none twice."""
 
 _PROVIDERS = frozenset(provider for provider, _, _ in _TABLE)

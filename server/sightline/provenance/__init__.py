@@ -1,4 +1,4 @@
-"""Context snapshots: the object that records what an AI saw, in the form of its document.
+"""Context snapshots: the record of what an AI saw.
 
     from sightline.provenance import ActorRef, ContextItem, ContextSnapshot, SelectionStrategy
 

@@ -20,7 +20,9 @@ def new_object_id(milliseconds: int, randomness: bytes) -> str:
 
 
 def time_of(milliseconds: int) -> str:
-    """Return a time since 1970 as RFC 3339 to the millisecond, in UTC; the last one if too late."""
+    """Return a time, given since 1970, as RFC 3339 in UTC with milliseconds; at most the last valid
+    time.
+    """
     try:
         time = datetime.datetime.fromtimestamp(milliseconds // 1000, datetime.UTC)
     except (OverflowError, ValueError, OSError):
@@ -29,7 +31,7 @@ def time_of(milliseconds: int) -> str:
 
 
 def read_time(written: object) -> datetime.datetime | None:
-    """Return the moment of a text in the form of RFC 3339; None where there is none such."""
+    """Parse a time in the form of RFC 3339. Return None if it is not valid."""
     if not isinstance(written, str) or not _TIME.fullmatch(written):
         return None
     try:

@@ -1,18 +1,18 @@
-"""The object that records what an AI saw: a context snapshot and its items.
+"""The record of what an AI saw: a context snapshot and its items.
 
 A snapshot is a draft until it is finalised; a finalised one never changes. Its JSON has the form of
 the design: blobs are named by their id in hexadecimal, and absent or empty fields are left out.
-With `interop`, an id is written as the peer library writes it, as a list of numbers; both forms are
-read.
+With `interop`, an id is written as the peer library writes it, as a list of numbers. Both forms can
+be read.
 
 Invariants:
 
 * No item has an empty path or a preview of 500 characters or more.
-* A finalised snapshot has a blob for every item, and nothing of it can be changed.
-* What is read and written again is the same: unknown kinds of items and unknown fields are kept.
-* The id of a snapshot that Sightline stores is a UUID of version 7: its time is `created_at` to the
-  millisecond, and its 74 random bits follow from the content (`sealed`), so that whoever has the
-  id, as in the trailer of a commit, can tell that the content was changed.
+* A finalised snapshot has a blob for every item, and cannot be changed.
+* Reading and writing preserves everything: unknown kinds of items and unknown fields are kept.
+* The id of a snapshot that Sightline stores is a UUID of version 7. Its time is `created_at` to the
+  millisecond, and its 74 random bits are derived from the content (`sealed`). So whoever has the
+  id, for example from the trailer of a commit, can detect a change of the content.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _PEER_NAMES = {40: "Sha1", 64: "Sha256"}
 
 
 def _checked_change(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> Any:
-    """Return a value that is assigned to a draft. Raises `SnapshotError` for any other."""
+    """Return the value if a draft may be assigned it. Raises `SnapshotError` otherwise."""
     if instance.is_final:
         raise SnapshotError("a finalised snapshot does not change")
     if attribute.name != "is_final":
@@ -70,7 +70,7 @@ def _items(items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
 
 
 class _Undeletable:
-    """An object that keeps all of its fields."""
+    """An object whose fields cannot be deleted."""
 
     __slots__ = ()
 
@@ -80,16 +80,20 @@ class _Undeletable:
 
 @attrs.define(on_setattr=[_checked_change, attrs.setters.convert])
 class ContextItem(_Undeletable):
-    """One thing that was seen. Raises `SnapshotError`. It changes no more in a final snapshot."""
+    """One item that was seen. Raises `SnapshotError`. Items of a finalised snapshot cannot be
+    changed.
+    """
 
     kind: str = attrs.field(converter=kind_of)
-    """A word of `ContextItemKind`, or the name of a kind of the application's own."""
+    """A word of `ContextItemKind`, or a kind that the application defines."""
     path: str
-    """A path in the repository, an address, a label, a command or a file's name, by kind."""
+    """Depending on the kind: a path in the repository, an address, a label, a command or a file
+    name.
+    """
     preview: str | None = None
-    """The beginning of the content, under 500 characters; None where nothing is to be shown."""
+    """The beginning of the content, under 500 characters; None if nothing is to be shown."""
     blob: str | None = None
-    """The id of the git blob that has the content; None in drafts alone."""
+    """The id of the git blob with the content; None only in drafts."""
     more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen_fields)
     """Fields that this version does not know."""
     is_final: bool = attrs.field(default=False, init=False, eq=False, repr=False)
@@ -98,7 +102,7 @@ class ContextItem(_Undeletable):
         self.validate()
 
     def validate(self) -> None:
-        """Raise `SnapshotError` where the item cannot be."""
+        """Raise `SnapshotError` if the item is not valid."""
         if not isinstance(self.path, str) or not self.path.strip():
             raise SnapshotError("path cannot be empty")
         if not isinstance(self.kind, str) or not self.kind.strip():
@@ -127,13 +131,13 @@ class ContextItem(_Undeletable):
         self.preview = preview
 
     def finalise(self) -> None:
-        """Let nothing of the item be changed any more."""
+        """Make the item immutable."""
         self.is_final = True
 
 
 @attrs.frozen
 class Header:
-    """What all objects of the document's family have in common."""
+    """The fields that all objects of the document's family share."""
 
     object_id: str
     object_type: str
@@ -144,9 +148,9 @@ class Header:
 
 @attrs.define(on_setattr=[_checked_change, attrs.setters.convert])
 class ContextSnapshot(_Undeletable):
-    """What was seen, at one point in time. Raises `SnapshotError`.
+    """What was seen at one point in time. Raises `SnapshotError`.
 
-    A draft takes items and a summary; a finalised snapshot changes no more.
+    Items and a summary can be added to a draft; a finalised snapshot cannot be changed.
     """
 
     created_by: ActorRef
@@ -160,7 +164,7 @@ class ContextSnapshot(_Undeletable):
     """A UUID of version 7, so that ids sort by time; by default a new one for `created_at`."""
     is_final: bool = attrs.field(default=False, kw_only=True, eq=False)
     more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen_fields, kw_only=True)
-    """Fields besides those of the document, such as what is needed to build again."""
+    """Fields that the document does not define, such as those needed to build again."""
 
     @object_id.default
     def _new_object_id(self) -> str:
@@ -182,7 +186,7 @@ class ContextSnapshot(_Undeletable):
         return Header(self.object_id, OBJECT_TYPE, VERSION, self.created_at, self.created_by)
 
     def validate(self) -> None:
-        """Raise `SnapshotError` where the snapshot cannot be."""
+        """Raise `SnapshotError` if the snapshot is not valid."""
         if not isinstance(self.object_id, str) or not _UUID.fullmatch(self.object_id):
             raise SnapshotError("the id of the snapshot is not a UUID")
         if read_time(self.created_at) is None:
@@ -203,14 +207,15 @@ class ContextSnapshot(_Undeletable):
             raise SnapshotError("an item is not a ContextItem")
         if self.is_final:
             raise SnapshotError("a finalised snapshot does not change")
-        # The others were checked before: checking all for each new one takes quadratic time.
+        # The other items were checked before. Checking all of them for each new one takes quadratic
+        # time.
         object.__setattr__(self, "items", (*self.items, item))
 
     def set_summary(self, summary: str | None) -> None:
         self.summary = summary
 
     def finalise(self) -> ContextSnapshot:
-        """Let nothing be changed any more, and return the snapshot. Every item must have a blob."""
+        """Make the snapshot immutable and return it. Every item must have a blob."""
         if not self.is_final:
             if any(each.blob is None for each in self.items):
                 raise SnapshotError("an item of a finalised snapshot has no blob")
@@ -224,13 +229,13 @@ class ContextSnapshot(_Undeletable):
                 each.finalise()
 
     def sealed(self, milliseconds: int) -> ContextSnapshot:
-        """Return the final form, made at a time, with the id that follows from the content."""
+        """Return the finalised form for a time, with the id that is derived from the content."""
         timed = attrs.evolve(self, created_at=time_of(milliseconds))
         return attrs.evolve(timed, object_id=_id_of(timed, milliseconds), is_final=True)
 
     @property
     def is_sealed(self) -> bool:
-        """True if the id follows from the content: nothing of it was changed since."""
+        """True if the id matches the content: nothing was changed since."""
         milliseconds = int(self.object_id.replace("-", "")[:12], 16)
         return self.object_id == _id_of(self, milliseconds) and self.created_at == time_of(
             milliseconds
@@ -267,7 +272,7 @@ class ContextSnapshot(_Undeletable):
 
     @classmethod
     def from_json(cls, data: bytes | str) -> ContextSnapshot:
-        """Return the snapshot of some JSON; it is final if it has items, each with its blob."""
+        """Return the snapshot that some JSON describes. It is final if every item has a blob."""
         if not isinstance(data, str):
             return read_snapshot(data)
         if not is_unicode(data):
@@ -278,7 +283,7 @@ class ContextSnapshot(_Undeletable):
 def read_snapshot(data: bytes) -> ContextSnapshot:
     """Return the snapshot that some bytes describe. Raises `SnapshotError`.
 
-    It is final if it has items, each with its blob.
+    It is final if it has items and every item has a blob.
     """
     try:
         values = msgspec.json.decode(data)
@@ -305,13 +310,13 @@ def read_snapshot(data: bytes) -> ContextSnapshot:
 
 
 def _id_of(snapshot: ContextSnapshot, milliseconds: int) -> str:
-    """Return the id for a time and the content of a snapshot, in which its own id is left out."""
+    """Return the id for a time and for the content of a snapshot without its id."""
     nothing = attrs.evolve(snapshot, object_id=new_object_id(milliseconds, bytes(10)))
     return new_object_id(milliseconds, hashlib.sha256(nothing.to_json()).digest())
 
 
 def preview_of(text: str, most: int = LONGEST_PREVIEW) -> str | None:
-    """Return the beginning of a text, short enough for a preview; None of an empty one."""
+    """Return the beginning of a text, short enough for a preview; None for an empty text."""
     stripped = text.strip()
     if not stripped:
         return None

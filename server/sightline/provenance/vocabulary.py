@@ -1,4 +1,4 @@
-"""The words of a snapshot: kinds, strategies, whoever made it, and the error of a wrong one."""
+"""The vocabulary of snapshots: kinds of items, selection strategies, actors, and their error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SelectionStrategy(StrEnum):
     EXPLICIT = "explicit"
     """A person chose the items."""
     HEURISTIC = "heuristic"
-    """They were selected by their relevance."""
+    """A program selected the items by their relevance."""
 
 
 class ActorKind(StrEnum):
@@ -30,7 +30,7 @@ class ActorKind(StrEnum):
 
 
 class ContextItemKind(StrEnum):
-    """What an item is; any other word is a kind of the application's own."""
+    """What an item is. Any other word is a kind that the application defines."""
 
     FILE = "file"
     """`path` is a path in the repository, `blob` the object in git's own tree."""
@@ -45,18 +45,20 @@ class ContextItemKind(StrEnum):
 
     @staticmethod
     def other(name: str) -> str:
-        """Return a kind of the application's own; in JSON it is `{"other": name}`."""
+        """Return a kind that the application defines; in JSON it is `{"other": name}`."""
         return OtherKind(name)
 
 
 class OtherKind(str):
-    """A kind of the application's own; it may even have the name of one of the document's."""
+    """A kind that the application defines. It may even have the name of one of the document's
+    kinds.
+    """
 
     __slots__ = ()
 
 
 class SnapshotError(ValueError):
-    """A snapshot or an item that cannot be; `refusal` says what is wrong with it."""
+    """A snapshot or an item is not valid; `refusal` says why."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem)
@@ -74,7 +76,9 @@ def is_named(value: object) -> bool:
 
 
 def is_unicode(value: object) -> bool:
-    """Return True for a text that JSON can hold, which a name from the disk may not be."""
+    """True if JSON can contain the text. File names from the disk may contain
+    bytes that it cannot.
+    """
     try:
         return isinstance(value, str) and value.encode("utf-8") is not None
     except UnicodeEncodeError:
@@ -82,7 +86,7 @@ def is_unicode(value: object) -> bool:
 
 
 def kind_of(value: Any) -> Any:
-    """Return the kind that a word or the document's JSON names."""
+    """Return the kind that a word, or a value in the document's JSON, names."""
     if isinstance(value, Mapping) and set(value) == {"other"}:
         value = value["other"]
     elif value in tuple(ContextItemKind) and not isinstance(value, OtherKind):
@@ -114,7 +118,7 @@ class FrozenFields(Mapping[str, Any]):
 
 
 def frozen_fields(value: object) -> FrozenFields:
-    """Return the fields of a JSON object. Raises `SnapshotError` for what JSON cannot hold."""
+    """Return the fields of a JSON object as immutable. Raises `SnapshotError` for other values."""
     try:
         fields = frozen(value)
     except RecursionError:
@@ -125,7 +129,7 @@ def frozen_fields(value: object) -> FrozenFields:
 
 
 def frozen(value: Any) -> Any:
-    """Return a JSON value that cannot be changed. Raises `SnapshotError` for any other value."""
+    """Return a JSON value as immutable. Raises `SnapshotError` for other values."""
     if isinstance(value, FrozenFields):
         return value
     if isinstance(value, Mapping):
@@ -146,7 +150,7 @@ def check_names(fields: Mapping[str, Any], own: Collection[str]) -> None:
 
 
 def thawed(value: Any) -> Any:
-    """Return the same as dictionaries and lists."""
+    """Return the value as ordinary dictionaries and lists."""
     if isinstance(value, Mapping):
         return {key: thawed(each) for key, each in value.items()}
     if isinstance(value, tuple):
@@ -166,7 +170,7 @@ class ActorRef:
     """Who made a snapshot. Raises `SnapshotError`."""
 
     kind: str
-    """A word of `ActorKind`; others are kept."""
+    """A word of `ActorKind`. Unknown words are kept."""
     id: str
     display_name: str | None = None
     more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen_fields, hash=False)

@@ -1,21 +1,19 @@
-"""What a model reads: blocks as Markdown or XML, and a build's outcome as canonical JSON.
+"""Render blocks as Markdown or XML for a model, and a build's result as canonical JSON.
 
-Nothing is decided here: every block that comes in goes out, whole; one with instructions of which
-there are none has no text. Content stands between delimiters that it cannot break out of, whatever
-is in it.
+Rendering decides nothing: every block is rendered whole. Only a block of instructions that has none
+becomes an empty piece. Content stands between delimiters that it cannot break out of.
 
-A text begins with what was asked: the target, the purpose and the task. The other blocks follow in
-the bundle's order.
+A text begins with the request: the target, the purpose and the task. The other blocks follow in the
+bundle's order.
 
 Invariants:
 
 * Every piece of a rendering ends in a line feed or is empty, and the piece of a block depends on
-  that block alone: what is counted block by block is what is sent.
-* `Order.CACHE` puts first what an edit in the target leaves alone. Up to the first piece about a
-  target's file no byte depends on that file: not on its lines, and not on ids, times, sizes or
-  token counts, which are in no piece at all. So a model's prompt cache survives the edit. What was
-  asked comes last.
-* Pure functions of their arguments. No clock, no locale, no table of the Unicode version at hand.
+  that block alone. So the sum of the counts of the blocks is the count of what is sent.
+* `Order.CACHE` puts first what an edit in the target does not change. No byte before the first
+  piece about a target's file depends on that file; ids, times, sizes and token counts are in no
+  piece at all. So a model's prompt cache survives the edit. The request comes last.
+* Pure functions of their arguments. No clock, no locale, and no Unicode table of the interpreter.
 """
 
 from __future__ import annotations
@@ -46,7 +44,9 @@ __all__ = [
 
 
 class Format(StrEnum):
-    """What a person asks for. JSON carries the Markdown text, and is counted by it."""
+    """The formats that a person can choose. JSON contains the Markdown text,
+    and is counted by it.
+    """
 
     JSON = "json"
     MARKDOWN = "markdown"
@@ -54,7 +54,7 @@ class Format(StrEnum):
 
 
 class Order(StrEnum):
-    """In which order a model reads the blocks."""
+    """The order in which a model reads the blocks."""
 
     PRIORITY = "priority"
     CACHE = "cache"
@@ -65,7 +65,7 @@ class Rendering:
     pieces: tuple[str, ...]
     """The preface, one piece for each block in reading order, the closing."""
     order: tuple[int, ...]
-    """Which block each piece between preface and closing is, as an index into the blocks."""
+    """For each piece between preface and closing, the index of its block."""
 
     @property
     def text(self) -> str:
@@ -103,12 +103,14 @@ def closing(asked: Asked, form: Format, order: Order = Order.PRIORITY) -> str:
 
 
 def frame_around(asked: Asked, form: Format, order: Order) -> str:
-    """What stands in front of all blocks and behind them."""
+    """Return the text before all blocks and the text after them."""
     return preface(asked, form, order) + closing(asked, form, order)
 
 
 def reading_order(blocks: Sequence[ContextBlock], order: Order = Order.PRIORITY) -> tuple[int, ...]:
-    """Indexes of the blocks: the task and then the bundle's order, or the steadiest first."""
+    """Return the indexes of the blocks in reading order: the task and then the bundle's order, or,
+    for the prompt cache, the blocks that change least first.
+    """
     if order is Order.PRIORITY:
         return tuple(
             sorted(
@@ -123,7 +125,7 @@ def reading_order(blocks: Sequence[ContextBlock], order: Order = Order.PRIORITY)
 
 
 def to_json(outcome: object) -> bytes:
-    """Canonical JSON on one line: of a dictionary or of any of the contract's objects."""
+    """Return a dictionary, or any object of the contract, as canonical JSON on one line."""
     return canonical(outcome) + b"\n"
 
 

@@ -1,7 +1,7 @@
-"""What was asked, and what the frame of a block says, in the words that both forms of text share.
+"""The words around a block, and those for the request: Markdown and XML share them.
 
-A frame names path, symbol, level, language, reason and the block's own lines. Ids, hashes, sizes,
-scores and evidence are absent: they would change where the block itself does not.
+They name path, symbol, level, language, reason and the block's own lines. Ids, hashes, sizes,
+scores and evidence are absent, because they can change although the block does not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class AskedTarget:
 
     path: str
     first_line: int
-    """1-based, like `last_line`, which is part of it."""
+    """1-based; `last_line` is included in the range."""
     last_line: int
     symbol: str | None = None
     """The qualified name; None for the whole file."""
@@ -30,16 +30,16 @@ class AskedTarget:
 
 @attrs.frozen
 class Asked:
-    """What was asked for: a rendering says it before anything else."""
+    """The request, with which a rendering begins."""
 
     purpose: Purpose
     targets: tuple[AskedTarget, ...] = ()
     warning: str | None = None
-    """A sentence about the bundle as a whole that nobody may miss."""
+    """A warning about the bundle as a whole."""
 
 
-# Line breaks, controls, surrogates, and what is invisible or reorders what is seen. Spelled out:
-# the categories of a Unicode table differ from one Python to the next.
+# Line breaks, control characters, surrogates, and characters that are invisible or change the order
+# of others. They are listed here because Unicode categories differ between Python versions.
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e0fff]"
@@ -47,7 +47,7 @@ _UNSEEN = re.compile(
 
 
 def visible(shown: str) -> str:
-    """One line in which nothing is hidden: such characters are written as `\\u{…}`."""
+    """Return a text as one line without invisible characters: each is written as `\\u{…}`."""
     return _UNSEEN.sub(escape, shown)
 
 
@@ -56,17 +56,17 @@ def escape(found: re.Match[str]) -> str:
 
 
 def is_about_file(block: ContextBlock) -> bool:
-    """Whether the path names the block; the others are named by their title."""
+    """True if the block is named by its path; other blocks are named by their title."""
     return block.block_type in (BlockType.FILE, BlockType.SYMBOL) and block.meta.path is not None
 
 
 def is_instruction(block: ContextBlock) -> bool:
-    """Whether a block is what the model is told to do; the others are data."""
+    """True if a block is an instruction to the model; the others are data."""
     return block.block_type in (BlockType.SYSTEM, BlockType.CONSTRAINTS, BlockType.DIFF_HINT)
 
 
 def language_name(meta: BlockMeta) -> str:
-    """Lower case, and nothing that could mean anything to whoever reads the frame."""
+    """Return the name in lower case, with only the characters that have no meaning in markup."""
     return re.sub(r"[^a-z0-9+#.-]", "", (meta.language or "").lower())
 
 
@@ -75,7 +75,7 @@ def line_range(first: int, last: int) -> str:
 
 
 def reason_words(block: ContextBlock) -> str | None:
-    """Why a block is there, to be read behind its path."""
+    """Return why a block is there, to be shown after its path."""
     meta = block.meta
     if meta.reason is None:
         return _RELATIONS["similar"] if meta.relation is not None else None

@@ -1,15 +1,15 @@
-"""Blocks as Markdown: a heading that says what and why, and the content in a fence.
+"""Render blocks as Markdown: a heading that says what and why, and the content in a fence.
 
-Rules, constraints and the task are instructions, not data: they stand as plain sentences where
-they hold nothing that could be markup, and in a fence like the rest where they do.
+Rules, constraints and the task are instructions, not data: they are plain sentences unless they
+contain possible markup. With markup, they stand in a fence like data.
 
 Invariants:
 
-* A fence is longer than every run of its character in the content, wherever that run stands: no
-  reader can take a line of the content for the end of it, whatever it holds to be a line.
-* Content stands in the fence as it is. Where it lacks a last line feed one is added, and the frame
-  says so: then the line feed before the closing fence is not content.
-* What comes from a workspace stands in a code span, never as markup.
+* A fence is longer than every run of its character in the content. So no line of the content can
+  end it, whatever the reader takes for a line.
+* Content stands in the fence unchanged. If it does not end in a line feed, one is added and the
+  frame says so: the line feed before the closing fence is then not content.
+* Text from a workspace stands in a code span, never as markup.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PLAIN_TITLE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ,.:;/()'-]*[A-Za-z0-9.)])?"
 """Titles that mean the same with and without markup."""
 
 _MOST_NAMED = 8
-"""Regions that a heading names. A block of forty would begin with a paragraph of names."""
+"""The most regions that a heading names: with forty, it would be a paragraph."""
 _SHORTEST_FENCE = 3
 
 _PLAIN_LINE = re.compile(
@@ -56,12 +56,12 @@ def opening(asked: Asked) -> str:
 
 
 def steady_opening(asked: Asked) -> str:
-    """What no edit in a target changes."""
+    """Return the beginning of the text that does not change with an edit in a target."""
     return f"# Context\n\nPurpose: {asked.purpose.value}.\n\n{_warning(asked)}"
 
 
 def asked_last(asked: Asked) -> str:
-    """The targets, where what is steady stands in front of them."""
+    """Return the text that names the targets, for the end of a rendering."""
     return _asked(asked) if asked.targets else ""
 
 
@@ -97,7 +97,7 @@ def block_piece(block: ContextBlock) -> str:
 
 
 def _is_plain(content: str) -> bool:
-    """True if no reader of Markdown takes any of it for markup; only a list may be in it."""
+    """True if the text contains no Markdown markup other than a list."""
     lines = content.split("\n")
     return (
         not lines[-1]
@@ -127,7 +127,7 @@ def _end(content: str) -> str | None:
 
 
 def _extent(meta: BlockMeta) -> str:
-    """Level and lines in words, to be read behind the path."""
+    """Return level and lines in words, to be shown after the path."""
     level = None if not meta.level else _LEVELS.get(meta.level, code_span(meta.level))
     parts = _parts(meta.regions) or (code_span(meta.symbol) if meta.symbol else None)
     if parts is None:
@@ -138,7 +138,7 @@ def _extent(meta: BlockMeta) -> str:
 
 
 def _parts(regions: Sequence[BlockRegion]) -> str:
-    """Name the first regions, symbols before lines outside of any, and count the others."""
+    """Name the first regions, symbols before other lines, and count the rest."""
     named = sorted(regions, key=lambda each: not each.symbol)[:_MOST_NAMED]
     shown = [_region(each) for each in regions if each in named]
     left = len(regions) - len(shown)
@@ -155,23 +155,23 @@ def _lines(first: int, last: int) -> str:
 
 
 def fence_for(content: str) -> str:
-    """Of backticks, or of tildes where fewer of them do."""
+    """Return a fence of backticks, or of tildes if a shorter one is possible."""
     backticks = max(_SHORTEST_FENCE, _longest("`", content) + 1)
     tildes = max(_SHORTEST_FENCE, _longest("~", content) + 1)
     return "`" * backticks if backticks <= tildes else "~" * tildes
 
 
 def code_span(shown: str) -> str:
-    """A code span that holds any text, as one line."""
+    """Return any text as a code span on one line."""
     inner = visible(shown) or " "
     ticks = "`" * (_longest("`", inner) + 1)
-    # A reader takes one space off either end where both have one, unless there is nothing else.
+    # A reader removes one space from each end if both ends have one, unless there are only spaces.
     is_padded = inner[0] == " " == inner[-1] and inner.strip(" ") != ""
     space = " " if is_padded or inner[0] == "`" or inner[-1] == "`" else ""
     return f"{ticks}{space}{inner}{space}{ticks}"
 
 
 def _longest(mark: str, text: str) -> int:
-    """How many of a mark stand in a row at most."""
-    # Most texts have none, which is told far quicker than a pattern tells it.
+    """Return the length of the longest run of a character."""
+    # Most texts do not contain the character, and `in` finds that faster than a pattern.
     return max(map(len, _RUNS[mark].findall(text))) if mark in text else 0

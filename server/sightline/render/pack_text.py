@@ -1,10 +1,10 @@
-"""Project packs as Markdown and as XML, with a tree of folders and what each file costs.
+"""Project packs as Markdown and as XML, with a tree of folders and the cost of each file.
 
 Invariants:
 
-* What comes from a workspace stands in a fence, in a code span or escaped: it is data.
-* A pack can be split between blocks. A block is one file, or one section; it is never cut.
-* Costs of files whose content is shown are counted; those of others are guessed from their size.
+* Text from a workspace stands in a fence or in a code span, or is escaped: it is data.
+* A pack can be split between blocks. A block is one file or one section and is never cut.
+* The cost of a file is counted if its content is shown, and otherwise estimated from its size.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _REASONS = {
 
 @attrs.frozen
 class PackText:
-    """A rendered pack in pieces that may be handed out apart."""
+    """A rendered pack, in pieces that can be written to separate files."""
 
     head: str
     blocks: tuple[str, ...]
@@ -46,7 +46,9 @@ class PackText:
         return self.head + "".join(self.blocks) + self.tail
 
     def split(self, most_bytes: int) -> list[str]:
-        """Return parts of at most so many bytes, but for a block that is longer by itself."""
+        """Return parts of at most so many bytes. Only a single block that is larger makes a larger
+        part.
+        """
         parts: list[list[str]] = []
         room = 0
         frame = len((self.head + self.tail).encode("utf-8", "replace"))
@@ -193,7 +195,7 @@ class _Branch:
 
 
 def tree_rows(pack: Fields, count: Count) -> Iterator[tuple[int, str, str]]:
-    """Yield depth, name and cost of every folder and file, down to a depth that can be read."""
+    """Yield depth, name and cost of every folder and file, down to a readable depth."""
     contents = {each["path"]: each["content"] for each in pack.get("contents", ())}
     root = _Branch({}, {})
     for entry in pack["file_index"]:
@@ -219,7 +221,7 @@ def tree_rows(pack: Fields, count: Count) -> Iterator[tuple[int, str, str]]:
 
 
 def _readable_depth(root: _Branch) -> int:
-    """Return down to which depth a tree has not too many lines."""
+    """Return the depth down to which the tree does not have too many lines."""
     level = [root]
     lines = depth = 0
     while level:
@@ -297,7 +299,7 @@ def _named_exclusions(pack: Fields) -> list[dict[str, str]]:
 
 
 def _element(name: str, value: Any) -> str:
-    """Return a plain value as an element: lists as `<item>`s, objects by their fields."""
+    """Return a plain value as an element: a list as `<item>`s, an object as its fields."""
     if isinstance(value, Mapping):
         inner = "".join(_element(key, each) for key, each in value.items())
         return f"<{name}>\n{inner}</{name}>\n"
@@ -309,12 +311,12 @@ def _element(name: str, value: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text for an element. Characters that XML cannot hold are written visibly."""
+    """Return text for an element. Characters that XML cannot contain are written as escapes."""
     return escape_markup("\n".join(visible_line(line) for line in text.split("\n")), quote=False)
 
 
 def visible_line(line: str) -> str:
-    """Return a line with its tabs, other invisible characters written as `\\\\u{…}`."""
+    """Return a line with its tabs; other invisible characters are written as `\\u{…}`."""
     return "\t".join(visible(part) for part in line.split("\t"))
 
 

@@ -1,8 +1,8 @@
-"""Recipes as Markdown: every text stands in a fence, so that it is data and no instruction.
+"""Recipes as Markdown: every text stands in a fence, so that it is data, not an instruction.
 
-Invariants: nothing of a context is left out but `_metadata`, whose warnings are at the end, and
-plain numbers about the context itself. What
-comes from a workspace, from git or from a caller stands in a fence or in a code span.
+Invariants: everything in a context is rendered except `_metadata`, whose warnings are at the end,
+and plain numbers about the context itself. Text from a workspace, from git or from a caller stands
+in a fence or in a code span.
 """
 
 from __future__ import annotations

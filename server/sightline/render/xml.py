@@ -1,13 +1,13 @@
 """Blocks as XML 1.0: one element each, with the content as its text.
 
-Invariants: the whole is well-formed, and a parser gives back each content exactly, by two rules
-that an attribute announces:
+Invariants: the whole is well-formed, and a parser returns each content exactly, by two rules that
+an attribute announces:
 
-* `line_ends="crlf"`: every line of the content ends in CR LF, where the parser has made that LF.
-  Content with mixed line ends has no such attribute: its carriage returns are references, which
-  parsers leave alone.
-* `escaped="true"`: `\\u{…}` is the character of that number, because XML can hold it in no way. A
-  backslash of the content that would read as the begin of one is itself written so.
+* `line_ends="crlf"`: every line of the content ends in CR LF, which the parser turns into LF.
+  Content with mixed line ends has no such attribute: its carriage returns are character references,
+  which parsers do not change.
+* `escaped="true"`: `\\u{…}` is the character of that number, because XML cannot contain it. A
+  backslash of the content that would begin such an escape is itself escaped.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def opening(asked: Asked) -> str:
 
 
 def steady_opening(asked: Asked) -> str:
-    """What no edit in a target changes."""
+    """Return the beginning of the text that does not change with an edit in a target."""
     warning = "" if asked.warning is None else f"<warning>{html.escape(asked.warning)}</warning>\n"
     return f'<context purpose="{asked.purpose.value}">\n{warning}'
 
 
 def asked_last(asked: Asked) -> str:
-    """The targets, an element each, where what is steady stands in front of them."""
+    """Return the targets, an element each, for the end of a rendering."""
     return "".join(
         _element(
             "target",
@@ -76,7 +76,7 @@ def block_piece(block: ContextBlock) -> str:
 
 
 def _element(name: str, attributes: Mapping[str, str | None]) -> str:
-    """The beginning of a tag, without its end."""
+    """Return the beginning of a tag, without its closing bracket."""
     shown = "".join(
         f" {key}={_quoted(value)}" for key, value in attributes.items() if value is not None
     )
@@ -112,7 +112,7 @@ def _regions(meta: BlockMeta) -> str | None:
 
 
 def _character_data(content: str, is_crlf: bool) -> str:
-    # The end of a section is split between two of them before anything else is put in.
+    # First split every end of a CDATA section between two sections.
     data = content.replace("]]>", "]]]]><![CDATA[>")
     if not is_crlf:
         data = _CARRIAGE_RETURNS.sub(lambda found: f"]]>{'&#13;' * len(found[0])}<![CDATA[", data)

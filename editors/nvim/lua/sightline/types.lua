@@ -219,14 +219,16 @@
 ---@field message string
 ---@field advice string
 ---@field rule? string The rule that decided, as written: a pattern, a limit, a check.
----@field source? string Where that rule stands: `default:credentials`, `.gitignore:3`, …
----What to choose from: where the request was ambiguous, or smaller symbols that would fit.
+---@field source? string Where that rule is written: `default:credentials`, `.gitignore:3`, …
+---What to choose from: the meanings of an ambiguous request, or smaller symbols that would fit.
 ---@field candidates string[]
----@field lines integer[] Lines of `path` that are the reason, 1-based: where secrets stand.
----@field smallest_budget? integer Input tokens that would have been enough, where the context is too large.
+---The lines of `path` that are the reason, 1-based: for example those that contain secrets.
+---@field lines integer[]
+---The number of input tokens that would be enough, if the context is too large.
+---@field smallest_budget? integer
 ---@field actions sightline.RefusalAction[] What a person can do in one step, the best first.
 
----The five refusals of the contract, and `InvalidRequest` for wrong use.
+---The five refusals of the contract, and `InvalidRequest` for a request that is not valid.
 ---@alias sightline.RefusalKind
 ---| "ContextTooLarge"
 ---| "SecretRisk"
@@ -237,13 +239,13 @@
 
 ---What a person can do about a refusal in one step.
 ---@class sightline.RefusalAction
----`redact_once`: ask again with the secrets of the target replaced, for this build alone. `mark_harmless`:
----mark one value as harmless in this workspace.
+---`redact_once`: build again with the secrets of the target replaced, this time only. `mark_harmless`: mark
+---one value as harmless in this workspace.
 ---@field kind string
 ---@field title string
----With `mark_harmless`: the line of the refusal's path that the value begins in, 1-based.
+---For `mark_harmless`: the line of the refusal's path in which the value begins, 1-based.
 ---@field line? integer
----@field detector? string With `mark_harmless`: the rule that found the value.
+---@field detector? string For `mark_harmless`: the rule that found the value.
 
 ---A block as a budget status lists it.
 ---@class sightline.BudgetBlock
@@ -253,7 +255,7 @@
 
 ---@alias sightline.Priority "P0"|"P1"|"P2"|"P3"
 
----The answer to a build: a bundle with its reports, or a refusal; and what was asked.
+---The answer to a build: a bundle with its reports, or a refusal; and the request.
 ---@class sightline.BuildResult
 ---@field status sightline.Status
 ---@field bundle? sightline.ContextBundle
@@ -261,11 +263,11 @@
 ---@field redaction_report? sightline.RedactionReport
 ---@field budget_report? sightline.BudgetReport
 ---@field refusal? sightline.Refusal
----@field request table<string, any> What was asked for, as it was understood.
----@field settings table<string, any> Those in force, but for those that change no byte of a bundle.
----@field overrides table<string, any> Settings that came with the request, by dotted key.
----@field index_complete boolean Whether every visible file had been read when the relations were looked up.
----@field rendered? string The text that was counted, in the format asked for.
+---@field request table<string, any> The request, as it was understood.
+---@field settings table<string, any> The settings in force that can change a byte of a bundle.
+---@field overrides table<string, any> Settings that the request overrides, by dotted key.
+---@field index_complete boolean True if every visible file had been read when the relations were looked up.
+---@field rendered? string The text that was counted, in the requested format.
 
 ---@alias sightline.Status "ok"|"refused"
 
@@ -296,7 +298,7 @@
 ---@field content string
 ---@field meta sightline.BlockMeta
 
----In the order in which they stand where priorities tie.
+---The kinds of blocks. Blocks of equal priority stand in this order.
 ---@alias sightline.BlockType
 ---| "system"
 ---| "constraints"
@@ -317,40 +319,40 @@
 ---@field level? sightline.Level
 ---@field language? string
 ---@field regions sightline.BlockRegion[]
----@field document_version? integer The editor's, where the text is the editor's.
+---@field document_version? integer The editor's version of the document, if the text comes from an editor.
 ---Null for a block that is only similar to the target, and for one that shows no file.
 ---@field reason? sightline.Reason
 ---@field score? integer
 ---@field relation? sightline.BlockRelation The strongest relation to a target.
 ---@field further_relations sightline.BlockRelation[]
----@field check? string Of a signatures slice: declarations kept of those expected, such as `37/37`.
----The fused value by which the best part of an optional block was chosen, in millionths.
----@field likeness? integer
+---For a signatures slice: how many of the expected declarations it contains, such as `37/37`.
+---@field check? string
+---@field likeness? integer The score, in millionths, of the best part of an optional block.
 
 ---@alias sightline.Encoding "utf-8"|"utf-16le"|"utf-16be"|"ascii"|"windows-1252"|"unknown"
 
 ---@alias sightline.Source "index"|"filesystem"|"user"|"system"
 
----Lines of the original that a block shows; 1-based, inclusive.
+---The lines of the original that a block shows: 1-based, inclusive.
 ---@class sightline.BlockRegion
 ---@field symbol string
 ---@field start_line integer
 ---@field end_line integer
----@field sha256 string Of the region's bytes in the original, as UTF-8.
+---@field sha256 string The SHA-256 of the region in the original, as UTF-8.
 
----Why a file is in.
+---Why a file is in the bundle.
 ---@alias sightline.Reason "target"|"dependency"|"interface"|"caller"|"base_type"|"config"|"user_selected"
 
----Why a block is there, with the line or the words that say so.
+---Why a block is in the bundle, with the line or the words that are the evidence.
 ---@class sightline.BlockRelation
----`dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …; `similar` where the
----words of both are all that speaks for it.
+---`dependency`, `base`, `implementer`, `caller`, `callee`, `dependent`, `config`, …; `similar` if only shared
+---words connect the block with the target.
 ---@field kind string
 ---@field confidence sightline.Confidence
----@field hops? integer Null for what is only similar.
+---@field hops? integer Null for a block that is only similar.
 ---@field symbol? string The symbol of this block's file that the relation is about; null for the whole file.
----@field evidence? sightline.EvidenceLine Null for what is only similar.
----@field shared string[] Words of the target that stand in it as well, the most telling first.
+---@field evidence? sightline.EvidenceLine Null for a block that is only similar.
+---@field shared string[] Words that occur both in the block and in the target, the most telling first.
 
 ---The line that caused an inclusion: the call, the import, the base clause.
 ---@class sightline.EvidenceLine
@@ -367,7 +369,7 @@
 ---@field weak_redactions integer How many weak secrets were replaced.
 ---The first 50 files in quarantine. Whether they relate to a target is unknown.
 ---@field quarantined sightline.QuarantinedFile[]
----Tracked files that rules hide though a person may allow them, the most files first.
+---Tracked files that rules hide and that a person may allow; the rule with the most files first.
 ---@field hidden sightline.HiddenFiles[]
 
 ---@class sightline.Selection
@@ -375,7 +377,7 @@
 ---@field target_symbols string[]
 ---@field included_files sightline.IncludedFile[]
 ---@field excluded_candidates sightline.ExcludedCandidate[]
----Files of blocks that no relation leads to. With `included_files` all files of blocks.
+---Files of blocks that no relation leads to. Together with `included_files`: the files of all blocks.
 ---@field optional_files sightline.OptionalFile[]
 
 ---@class sightline.IncludedFile
@@ -392,12 +394,12 @@
 ---@class sightline.ExcludedCandidate
 ---@field path string
 ---@field reason sightline.ExclusionReason
----@field rule? string What decided, as written.
----@field rule_source? string Where that rule stands.
+---@field rule? string The rule that decided, as it is written.
+---@field rule_source? string Where that rule is written.
 ---@field score? integer
----@field symbol? string The symbol that is not shown, where something else of its file is; null for the file.
+---@field symbol? string The symbol that is not shown, if another part of its file is; null for a whole file.
 
----Why a candidate stayed out.
+---Why a candidate is not in the bundle.
 ---@alias sightline.ExclusionReason
 ---| "deny_rule"
 ---| "binary"
@@ -419,7 +421,7 @@
 ---@field source sightline.Source
 ---@field relation? sightline.BlockRelation
 
----Why an optional file is in: no relation leads to it.
+---Why an optional file is in the bundle: no relation leads to it.
 ---@alias sightline.OptionalReason "similar"
 
 ---@class sightline.Fingerprints
@@ -427,26 +429,26 @@
 ---@field config_fingerprint string
 ---@field bundle_fingerprint string
 
----A file whose text hit a limit: its symbols and relations are not known.
+---A file whose parsing or scanning exceeded a limit: its symbols and relations are not known.
 ---@class sightline.QuarantinedFile
 ---@field path string
----@field hash string SHA-256 of its text.
+---@field hash string The SHA-256 of its text.
 ---@field language string
 ---@field reason string `time_out`, `parser_crash` or `scan_time_out`.
 ---@field limit string The limit, in words.
 
----Source that a rule of the contract hides, though a person may allow it. Source is what git tracks. Where it
----tracks nothing that the rule hides: what is of a known language.
+---Source files that a default rule hides, and that a person may allow. Source files are those that git
+---tracks. If git tracks none of the hidden files, they are the files of a known language.
 ---@class sightline.HiddenFiles
----@field rule string As written: `packages/**`.
----@field files integer How many files of the workspace would be seen without it.
----@field command string Allows the rule in this workspace.
----@field at_least boolean True if there may be more: counting ended at a limit.
+---@field rule string The rule as it is written: `packages/**`.
+---@field files integer How many files of the workspace would be visible without the rule.
+---@field command string The command that allows the rule in this workspace.
+---@field at_least boolean True if there may be more: counting stopped at a limit.
 
 ---@class sightline.RedactionReport
 ---@field bundle_id string
 ---@field redactions sightline.Redaction[]
----@field weak sightline.WeakRedactions[] Counted apart: none of them is among `redactions`.
+---@field weak sightline.WeakRedactions[] Weak secrets are counted here, and never in `redactions`.
 
 ---@class sightline.Redaction
 ---@field type sightline.RedactionType
@@ -460,9 +462,9 @@
 
 ---Weak secrets that were replaced: plain words after a name like `password`.
 ---@class sightline.WeakRedactions
----@field target string The path, or the field of the request.
+---@field target string The path of the file, or the field of the request.
 ---@field count integer
----@field lines integer[] Where they begin, 1-based, each line once.
+---@field lines integer[] The lines where the values begin: 1-based, each line once.
 
 ---@class sightline.BudgetReport
 ---@field bundle_id string
@@ -475,11 +477,12 @@
 ---@field notes string[]
 ---@field estimator string
 ---@field blocks sightline.BlockCost[] In the order of the bundle.
----@field framing_tokens integer Of what stands around the blocks: with theirs it makes the estimate.
+---The cost of the text around the blocks. It and the costs of the blocks add up to the estimate.
+---@field framing_tokens integer
 
 ---@alias sightline.Decision "ok"|"warn_soft_limit"|"refuse_hard_limit"
 
----What a block costs in the rendered text, with its frame.
+---What a block costs in the rendered text, including its heading and delimiters.
 ---@class sightline.BlockCost
 ---@field block_id string
 ---@field title string
@@ -606,7 +609,7 @@
 ---How a recorded build compares with a fresh one.
 ---@alias sightline.VerifyStatus "verified"|"different"|"refused"
 
----One way in which two builds differ.
+---One difference between two builds.
 ---@class sightline.Difference
 ---@field what string `file`, `block`, `setting`, `request`, `fingerprint`, `tampered`, …
 ---@field where string
