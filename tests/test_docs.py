@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+import sightline
 from sightline.cli.arguments import command_parser
 from sightline.cli.helping import commands_of
 
@@ -114,6 +115,28 @@ def test_every_command_is_told_of() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len((_ROOT / "README.md").read_text("utf-8").split()) <= _LARGEST_README
+
+
+def test_the_bundle_in_the_readme_is_what_a_build_prints(tmp_path: Path) -> None:
+    """Every line of it, in this order; `…` stands for any lines, or for a part of a line."""
+    page = (_ROOT / "README.md").read_text("utf-8")
+    shown = re.search(r"^````markdown\n(.*?)^````$", page, re.DOTALL | re.MULTILINE)
+    assert shown is not None
+    module = "server/sightline/text.py"
+    copy = tmp_path / module
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes((_ROOT / module).read_bytes())
+    with sightline.open(tmp_path) as workspace:
+        built = workspace.build(f"{module}::Text.fold", max_input_tokens=12_000).rendered
+    assert built is not None
+    printed = iter(built.splitlines())
+    patterns = [re.escape(line).replace("…", ".*") for line in shown[1].splitlines()]
+    missing = [
+        pattern
+        for pattern in patterns
+        if pattern != ".*" and not any(re.fullmatch(pattern, line) for line in printed)
+    ]
+    assert missing == []
 
 
 def test_every_command_says_what_it_is_for() -> None:
