@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -14,6 +16,10 @@ import pytest
 import sightline
 from sightline.cli.arguments import command_parser
 from sightline.cli.helping import commands_of
+from sightline.lsp import extensions
+from sightline.refusals import RefusalKind
+from sightline.settings.keys import KEYS
+from sightline.workspace.defaults import default_rules
 
 _ROOT = Path(__file__).parent.parent
 _PAGES = sorted(
@@ -111,6 +117,126 @@ def test_every_command_is_told_of() -> None:
     told += (_ROOT / "README.md").read_text("utf-8")
     names = {each.name.partition(" ")[0] for each in commands_of(command_parser())}
     assert sorted(name for name in names if f"sightline {name}" not in told) == []
+
+
+# Everything that a page names exists, and everything that exists is named by a page.
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda page: str(page.relative_to(_ROOT)))
+def test_options_that_pages_name_alone_exist(page: Path) -> None:
+    known = {option for each in commands_of(command_parser()) for option in _options(each.parser)}
+    known |= set(re.findall(r'"(--[a-z-]+)"', (_ROOT / "tests" / "conftest.py").read_text("utf-8")))
+    named = set(re.findall(r"`(--[a-zA-Z][\w-]*)", _FENCE.sub("", page.read_text("utf-8"))))
+    assert sorted(named - known - _OPTIONS_OF_OTHERS) == []
+
+
+_OPTIONS_OF_OTHERS = {"--compress"}
+"""Of repomix."""
+
+
+def _options(parser: argparse.ArgumentParser) -> set[str]:
+    return {option for action in parser._actions for option in action.option_strings}
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda page: str(page.relative_to(_ROOT)))
+def test_settings_that_pages_name_exist(page: Path) -> None:
+    text = page.read_text("utf-8")
+    known = {key.name for key in KEYS}
+    sections = "|".join(sorted({name.partition(".")[0] for name in known}))
+    written = re.findall(rf"`((?:{sections})\.[a-z]\w+)(?: = [^`]*)?`", text)
+    # Clients write the names in camel case.
+    named = {re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", each) for each in written}
+    for section, body in re.findall(rf"^\[({sections})\]\n((?:.+\n)*)", text, re.MULTILINE):
+        # A page on languages has sections of its own file.
+        if page.name != "languages.md":
+            named |= {f"{section}.{key}" for key in re.findall(r"^(\w+) *=", body, re.MULTILINE)}
+    files = {each for each in named if each.endswith((".py", ".toml", ".md"))}
+    assert sorted(named - known - files) == []
+
+
+def test_every_setting_is_told_of() -> None:
+    told = (_ROOT / "docs" / "reference.md").read_text("utf-8")
+    assert [key.name for key in KEYS if f"| `{key.name}` |" not in told] == []
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda page: str(page.relative_to(_ROOT)))
+def test_rules_that_pages_name_exist(page: Path) -> None:
+    known = {rule.pattern for rule in default_rules()}
+    named = set(re.findall(r"`(\*\*/[^`\s]+|[^`\s*]+/\*\*)`", page.read_text("utf-8")))
+    assert sorted(named - known) == []
+
+
+def test_every_rule_is_told_of() -> None:
+    told = (_ROOT / "docs" / "reference.md").read_text("utf-8")
+    missing = [rule.pattern for rule in default_rules() if f"`{rule.pattern}`" not in told]
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda page: str(page.relative_to(_ROOT)))
+def test_messages_that_pages_name_exist(page: Path) -> None:
+    """The other way round: `tests/lsp/test_protocol_page.py`."""
+    known = {
+        *extensions.REQUESTS,
+        *extensions.NOTIFICATIONS,
+        *extensions.TO_CLIENT,
+        *extensions.COMMANDS,
+    }
+    text = page.read_text("utf-8")
+    named = set(re.findall(r"`(sightline/[a-z]+[A-Z]\w*)`", text))
+    assert sorted(named - known) == []
+
+
+def test_every_kind_of_refusal_is_told_of() -> None:
+    page = (_ROOT / "docs" / "bundles.md").read_text("utf-8")
+    refusals = page[page.index("## Refusals") :]
+    assert re.findall(r"^\| `([A-Z]\w+)` \|", refusals, re.MULTILINE) == [*RefusalKind]
+
+
+def test_variables_of_the_environment_are_told_of_and_exist() -> None:
+    sources = "".join(each.read_text("utf-8") for each in (_ROOT / "server").rglob("*.py"))
+    known = set(re.findall(r'"(SIGHTLINE_[A-Z_]*[A-Z])"', sources))
+    named = {
+        name
+        for page in _PAGES
+        for name in re.findall(r"SIGHTLINE_[A-Z_]*[A-Z]", page.read_text("utf-8"))
+    }
+    settings = {key.variable for key in KEYS}
+    assert named - settings == known
+
+
+def test_the_commands_of_both_editors_are_told_of_and_exist() -> None:
+    nvim = _ROOT / "editors" / "nvim"
+    plugin = (nvim / "plugin" / "sightline.lua").read_text("utf-8")
+    known = set(re.findall(r'^(?:command\(|  )"(BuildAI\w+|Sightline\w+)"', plugin, re.M))
+    known |= set(re.findall(r'^command\(\s*"(\w+)"', plugin, re.MULTILINE))
+    for page in (nvim / "README.md", nvim / "doc" / "sightline.txt"):
+        named = set(re.findall(r":(BuildAI\w+|Sightline\w+)", page.read_text("utf-8")))
+        assert (page.name, named) == (page.name, known)
+    vscode = _ROOT / "editors" / "vscode"
+    manifest = json.loads((vscode / "package.json").read_text("utf-8"))
+    titles = {each["title"] for each in manifest["contributes"]["commands"]}
+    told = (vscode / "README.md").read_text("utf-8")
+    table = told[told.index("| Command |") : told.index("## The server")]
+    named = {
+        name.strip()
+        for row in re.findall(r"^\| ([^|:]+) \|", table, re.MULTILINE)
+        for name in row.split(",")
+    }
+    assert named - {"Command"} == titles
+
+
+def test_the_settings_of_vs_code_are_told_of_and_exist() -> None:
+    vscode = _ROOT / "editors" / "vscode"
+    manifest = json.loads((vscode / "package.json").read_text("utf-8"))
+    known = {
+        name for each in manifest["contributes"]["configuration"] for name in each["properties"]
+    }
+    page = (vscode / "README.md").read_text("utf-8")
+    named = set(re.findall(r"`(sightline\.[\w.]*(?:\w|\*))`", page))
+    groups = tuple(name[:-1] for name in named if name.endswith("*"))
+    single = {name for name in named if not name.endswith("*")}
+    assert single - known == set()
+    assert {name for name in known if not name.startswith(groups)} - single == set()
 
 
 def test_the_readme_is_short() -> None:
