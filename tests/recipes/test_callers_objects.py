@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import logging
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 from unittest.mock import MagicMock, Mock
 
 import pytest
 
 from sightline.recipes import (
+    GitHubIssue,
+    ValidationOutput,
     build_fix_context,
     build_implementation_context,
     build_issue_context,
@@ -42,8 +45,7 @@ def test_answers_that_have_no_meaning_are_empty(folder: Path, git: object) -> No
     assert (implementation["branch"], implementation["recent_commits"]) == ("", [])
     review = build_review_context(git, "main")
     assert (review["diff"], review["changed_files"]) == ("", {})
-    no_changes = {"files_changed": 0, "insertions": 0, "deletions": 0}
-    assert review["stats"] == (no_changes if isinstance(git, Mock) else {})
+    assert review["stats"] == {"files_changed": 0, "insertions": 0, "deletions": 0}
     issue = build_issue_context(git, git)
     assert issue["issue"] == {
         "number": 0, "title": "", "body": "", "labels": [], "state": "", "url": ""
@@ -250,3 +252,31 @@ def test_statistics_may_name_files_in_their_own_way(files: dict[str, Any]) -> No
 def test_a_file_that_is_mentioned_with_an_at_sign_is_found() -> None:
     issue = {"number": 1, "title": "Wrong", "body": "see @src/a.py"}
     assert list(build_issue_context(issue, Mock())["related_files"]) == ["src/a.py"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_that_is_not_there_is_empty_and_said() -> None:
+    error = SimpleNamespace(file="no.py", line=3, message="m", severity="error", code=None)
+    output = SimpleNamespace(stages=(SimpleNamespace(errors=(error,)),))
+    fix = build_fix_context(output, [Path("no.py"), Path("src/a.py")])
+    assert fix["source_files"]["no.py"] == ""
+    assert "line_3 = 1" in fix["source_files"]["src/a.py"]
+    assert fix["_metadata"]["missing"] == ["no.py"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_task_file_may_be_missing_as_an_argument() -> None:
+    context = build_implementation_context(cast(Path, None), None)
+    assert (context["tasks"], context["conventions"]) == ("", "Use spaces.\n")
+    assert "there is no task file" in context["_metadata"]["warnings"]
+
+
+def test_types_are_dataclasses_that_do_not_change() -> None:
+    issue = GitHubIssue(1, "t", labels=("bug",))
+    assert dataclasses.replace(issue, number=2).number == 2
+    assert dataclasses.asdict(issue)["labels"] == ("bug",)
+    output = ValidationOutput(success=True, stages=(), total_duration_ms=1)
+    for value in (issue, output):
+        assert not hasattr(value, "__dict__")
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            value.__setattr__(dataclasses.fields(value)[0].name, 5)

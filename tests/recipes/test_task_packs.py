@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from sightline.engine.task_packs import task_from_text
+from sightline.engine.host import Host, open_host
+from sightline.engine.task_packs import TaskPack, build_task_pack, task_from_text
 from sightline.recipes import ContextPacker, ContextPackError
 from sightline.recipes.task import Task
 from sightline.recipes.task_packing import LIMITS, MARKER, Tier
@@ -64,6 +65,13 @@ def _previous(**more: Any) -> dict[str, Any]:
 
 def _issue(**more: Any) -> dict[str, Any]:
     return {"id": "I1", "severity": "error", "message": "wrong", "file": "src/api/auth.py", **more}
+
+
+def _packed(root: Path, task: dict[str, Any]) -> TaskPack:
+    host = open_host(root, keeps_index=False)
+    assert isinstance(host, Host)
+    with host:
+        return build_task_pack(host, task)
 
 
 def _paths(pack: dict[str, Any]) -> list[tuple[str, str]]:
@@ -218,6 +226,76 @@ def test_a_malformed_task_is_refused(root: Path, given: Any, problem: str) -> No
         ContextPacker(root).build(given)
     assert refused.value.refusal.reason == "malformed_task"
     assert problem in refused.value.refusal.message
+
+
+@pytest.mark.parametrize("near", ["contrakt", "acceptence", "repairTicket", "previousStates"])
+def test_a_field_that_is_nearly_one_of_ours_is_refused(root: Path, near: str) -> None:
+    with pytest.raises(ContextPackError, match=f"no field `{near}`; did you mean"):
+        ContextPacker(root).build({**_task(), near: []})
+
+
+def test_other_fields_of_a_task_are_left_out_and_said(root: Path) -> None:
+    given = _task(status="open", dependsOn=["T0"])
+    made = _packed(root, given)
+    assert made.pack == ContextPacker(root).build(_task())
+    assert made.warnings == ("fields of the task that a pack does not use: dependsOn, status",)
+
+
+@pytest.mark.parametrize("contract", ["fileContract", "file_contract", "constraints"])
+@pytest.mark.parametrize("previous", ["previousState", "previous_state"])
+def test_fields_have_the_names_of_the_pack_as_well(
+    root: Path, contract: str, previous: str
+) -> None:
+    """What a pack said goes into the task of the next iteration as it is."""
+    given = _task(previous=_previous(diff="+x\n"))
+    pack = ContextPacker(root).build(given)
+    again = {name: each for name, each in given.items() if name not in ("contract", "previous")}
+    again |= {contract: pack["constraints"], previous: pack["previousState"]}
+    assert ContextPacker(root).build(again) == pack
+
+
+def test_criteria_issues_and_tickets_keep_fields_of_their_own(root: Path) -> None:
+    issue = {"category": "lint", "path": "src/api/auth.py", "description": f"key {SECRET}"}
+    ticket = {"instructions": "mend src/middleware/b.py", "error": "Traceback"}
+    pack = ContextPacker(root).build(
+        _task(
+            acceptance=["It limits.", {"text": "It counts."}],
+            previous=_previous(issues=[issue, "see src/named.py", {"id": 7}]),
+            repairTickets=[ticket],
+        )
+    )
+    assert pack["task"]["acceptance"] == [
+        {"id": "1", "description": "It limits."},
+        {"id": "2", "description": "", "text": "It counts."},
+    ]
+    first, second, third = pack["previousState"]["issues"]
+    assert {**first, "description": ""} == {
+        "id": "1", "severity": "error", "message": "", **issue, "description": ""
+    }  # fmt: skip
+    assert SECRET not in first["description"]
+    assert second["message"] == "see src/named.py"
+    assert third["id"] == "7"
+    assert pack["repairTickets"][0]["error"] == "Traceback"
+    assert _paths(pack)[:3] == [
+        ("src/named.py", "high"),
+        ("src/middleware/b.py", "high"),
+        ("src/api/auth.py", "high"),
+    ]
+
+
+def test_fields_that_are_not_json_are_refused(root: Path) -> None:
+    for value in (object(), {1: object()}, {(1, 2): 3}):
+        with pytest.raises(ContextPackError, match=r"not JSON|`str`"):
+            ContextPacker(root).build(_task(acceptance=[{"text": "x", "own": value}]))
+
+
+def test_fields_of_a_pack_are_attributes_as_well(root: Path) -> None:
+    pack: Any = ContextPacker(root).build(_task())
+    assert pack.files[0].path == pack["files"][0]["path"] == "src/named.py"
+    assert (pack.task.goal, pack.totalChars) == ("Requests are limited.", pack["totalChars"])
+    assert json.loads(json.dumps(pack)) == pack
+    with pytest.raises(AttributeError, match="no field 'chars'"):
+        _ = pack.chars
 
 
 def test_an_unknown_tier_is_refused(root: Path) -> None:

@@ -62,8 +62,12 @@ def build_implementation_context(
 def implementation_context(
     texts: AnswerTexts, task_file: Path | str, git: object, conventions_path: Path | str | None
 ) -> ContextDict:
-    tasks = texts.read(Path(task_file))
-    conventions = read_conventions(texts, conventions_path, [Path(task_file)], git)
+    place = path_text(task_file)
+    if not place:
+        texts.warn("there is no task file")
+    tasks = texts.read(Path(place)) if place else None
+    nearby = [Path(place)] if place else []
+    conventions = read_conventions(texts, conventions_path, nearby, git)
     branch = _asked(texts, "the branch", "", lambda: _call(git, "current_branch"))
     commits = _commits(texts, git, _RECENT_COMMITS)
     texts.spread()
@@ -147,7 +151,7 @@ def review_context(
         "changed_files": _named_files(texts, shown_files),
         **more,
         "conventions": shown_conventions.text,
-        "stats": _stats_dict(stats) if given is not None else {},
+        "stats": _stats_dict(stats),
         "_metadata": texts.metadata(
             [
                 ("diff", shown_diff),
@@ -195,7 +199,10 @@ def fix_context(
     lines = {name: _lines_of_errors(errors, name, place) for name in read}
     host = texts.roots.host_of(place / "any") if by_symbol else None
     pieces = lines_around_errors(host, read, lines, context_lines) if isinstance(host, Host) else {}
-    shown = {}
+    # A file that is not there is empty, as in the document, and `missing` names it.
+    shown = {
+        path: CutText("", 0, 0) for path in map(path_text, items(files)) if path in texts.missing
+    }
     for name, found in read.items():
         if name in pieces:
             shown[name] = texts.show_lines(found, pieces[name])

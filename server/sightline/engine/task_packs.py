@@ -62,6 +62,16 @@ class ContextPackError(ValueError):
         self.refusal = refusal
 
 
+class PackValues(dict[str, Any]):
+    """A dictionary whose fields are attributes as well: `pack.files[0].path`."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the pack has no field {name!r}") from None
+
+
 class ContextPacker:
     """Builds packs for tasks of one workspace. `build` raises `ContextPackError`."""
 
@@ -70,7 +80,10 @@ class ContextPacker:
         self._tier = tier
 
     def build(self, task: object, tier: str | None = None) -> dict[str, Any]:
-        """Return the pack for a task, given as in its JSON form or as an object like it."""
+        """Return the pack for a task, given as in its JSON form or as an object like it.
+
+        The pack is a dictionary, as are the objects in it; their fields are attributes as well.
+        """
         host = open_host(self._root, keeps_index=False)
         if isinstance(host, Refusal):
             raise ContextPackError(host)
@@ -78,7 +91,15 @@ class ContextPacker:
             made = build_task_pack(host, task, tier or self._tier)
         if made.pack is None:
             raise ContextPackError(made.refusal or no_workspace())
-        return made.pack
+        pack = _with_attributes(made.pack)
+        assert isinstance(pack, PackValues)
+        return pack
+
+
+def _with_attributes(value: Any) -> Any:
+    if isinstance(value, dict):
+        return PackValues({name: _with_attributes(each) for name, each in value.items()})
+    return [*map(_with_attributes, value)] if isinstance(value, list) else value
 
 
 def build_task_pack(host: Host, given: object, tier: str = Tier.DEFAULT) -> TaskPack:
@@ -95,6 +116,8 @@ def build_task_pack(host: Host, given: object, tier: str = Tier.DEFAULT) -> Task
         return TaskPack(None, malformed_task(f"glob number {error.line} cannot be used"), ())
     texts = AnswerTexts(RecipeRoots(lambda _: host))
     task = _cleared_task(texts, task)
+    if task.more:
+        texts.warn(f"fields of the task that a pack does not use: {', '.join(sorted(task.more))}")
     gathered = _Gathering(host, texts, task, globs)
     gathered.read()
     made = pack_task(task, gathered.whole_texts(), Tier(tier))
@@ -218,15 +241,25 @@ class _Gathering:
     def _issue_files(self) -> list[str]:
         """Return the files of repair tickets and issues, each once."""
         task = self._task
-        named: list[str] = [file for ticket in task.repair_tickets for file in ticket.files]
+        named: list[str] = []
+        for ticket in task.repair_tickets:
+            named += ticket.files
+            named += self._mentioned(ticket.instructions, ticket.error_output, ticket.more)
         for issue in top_issues(task):
             named += [issue.file] if issue.file else []
-            named += [
-                path
-                for path in extract_file_paths(f"{issue.message}\n{issue.evidence or ''}")
-                if self._exists(path)
-            ]
+            named += self._mentioned(issue.message, issue.evidence, issue.more)
         return list(dict.fromkeys(map(self._name, named)))
+
+    def _mentioned(self, *values: object) -> list[str]:
+        """Return the files that the texts of some values mention."""
+        texts: list[str] = []
+
+        def take(text: str) -> str:
+            texts.append(text)
+            return text
+
+        _each_text(values, take)
+        return [path for path in extract_file_paths("\n".join(texts)) if self._exists(path)]
 
     def _contract_files(self) -> list[str]:
         if self._globs.allows_none:

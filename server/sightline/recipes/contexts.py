@@ -46,8 +46,8 @@ class CommitDict(TypedDict):
     """ISO 8601."""
 
 
-class DiffStatsDict(TypedDict, total=False):
-    """The statistics of a diff; empty where git cannot tell them."""
+class DiffStatsDict(TypedDict):
+    """The statistics of a diff; zeros, and a warning, where git cannot tell them."""
 
     files_changed: int
     insertions: int

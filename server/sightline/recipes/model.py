@@ -1,14 +1,15 @@
 """What recipes take: commits, statistics of diffs, results of checks, issues.
 
-Callers may pass objects of their own: what is read of them is the attributes of these types.
+Callers may pass objects of their own: what is read of them is the attributes of these types. These
+are dataclasses, as in the document, so that `dataclasses.replace` and `asdict` take them.
 """
 
 from __future__ import annotations
 
-import attrs
+from dataclasses import dataclass
 
 
-@attrs.frozen
+@dataclass(frozen=True, slots=True)
 class CommitInfo:
     hash: str
     short_hash: str
@@ -19,7 +20,7 @@ class CommitInfo:
     """ISO 8601."""
 
 
-@attrs.frozen
+@dataclass(frozen=True, slots=True)
 class DiffStats:
     files_changed: int
     insertions: int
@@ -28,7 +29,7 @@ class DiffStats:
     """Paths after the change, relative to the repository."""
 
 
-@attrs.frozen
+@dataclass(frozen=True, slots=True)
 class GitStatus:
     staged: tuple[str, ...]
     unstaged: tuple[str, ...]
@@ -38,7 +39,7 @@ class GitStatus:
     behind: int
 
 
-@attrs.frozen
+@dataclass(frozen=True, slots=True)
 class ParsedError:
     """One complaint of a tool about a line of a file."""
 
@@ -47,13 +48,13 @@ class ParsedError:
     """1-based; 0 where the tool names no line."""
     message: str
     column: int | None = None
-    severity: str | None = None
+    severity: str | None = "error"
     """`error` or `warning`."""
     code: str | None = None
     """The tool's name for the rule: `E501`."""
 
 
-@attrs.frozen
+@dataclass(frozen=True, slots=True)
 class StageResult:
     """What one tool said."""
 
@@ -65,14 +66,14 @@ class StageResult:
     errors: tuple[ParsedError, ...] = ()
 
 
-@attrs.frozen
+@dataclass(frozen=True, slots=True)
 class ValidationOutput:
     success: bool
     stages: tuple[StageResult, ...] = ()
     total_duration_ms: int = 0
 
 
-@attrs.frozen
+@dataclass(frozen=True, slots=True)
 class GitHubIssue:
     number: int
     title: str

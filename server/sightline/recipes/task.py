@@ -1,14 +1,24 @@
 """A task file: what is to be done, in which files, and what happened before.
 
-The names of fields are those of the JSON; with underscores (`allowed_globs`) they count as well.
-Unknown fields are an error: `forbiddenGlobs` with a letter wrong would forbid nothing.
+The names of fields are those of the JSON; with underscores (`allowed_globs`) they count as well,
+and so do the names that a pack has for the same: `constraints` for `contract`, `previousState` for
+`previous`.
+
+Invariants:
+
+* An unknown field of a contract is an error, and so is a field of a task that is spelled nearly
+  like a known one: `forbiddenGlobs` with a letter wrong would forbid nothing.
+* Acceptance criteria, issues and tickets are the caller's own: fields that are not known here are
+  carried into the pack.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from difflib import get_close_matches
 from enum import Enum
+from typing import Any
 
 import msgspec
 
@@ -19,13 +29,20 @@ MOST_ISSUES = 10
 _SEVERITIES = ("critical", "high", "error", "major", "medium", "warning", "minor", "low", "info")
 
 
+_SEVERITY = "error"
+
+
 class AcceptanceCriteria(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 ):
     id: str
-    description: str
+    """Its place in the list, where none is given."""
+    # Always written: only a plain default is left out.
+    description: str = msgspec.field(default_factory=str)
     verify: str | None = None
     """How to check it: a command, or words."""
+    more: dict[str, Any] = {}
+    """Fields of the caller's own."""
 
 
 class Issue(
@@ -34,22 +51,28 @@ class Issue(
     """A fault of the last iteration."""
 
     id: str
-    severity: str
-    message: str
+    """Its place in the list, where none is given."""
+    severity: str = msgspec.field(default_factory=lambda: _SEVERITY)
+    message: str = msgspec.field(default_factory=str)
     file: str | None = None
     line: int | None = None
     symbol: str | None = None
     evidence: str | None = None
     """What a tool printed."""
+    more: dict[str, Any] = {}
+    """Fields of the caller's own."""
 
 
 class RepairTicket(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     id: str
+    """Its place in the list, where none is given."""
     issue_ids: tuple[str, ...] = ()
     instructions: str = ""
     files: tuple[str, ...] = ()
     error_output: str | msgspec.UnsetType | None = msgspec.UNSET
     """Never cut."""
+    more: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    """Fields of the caller's own."""
 
 
 class TaskContext(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,24 +101,37 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="came
     contract: TaskContract = TaskContract()
     previous: PreviousIteration | None = None
     repair_tickets: tuple[RepairTicket, ...] = ()
+    more: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    """Fields that a pack has no use for."""
 
 
 def read_task(values: object) -> Task | Refusal:
     """Return the task that JSON values or an object's attributes describe, or what is wrong.
 
-    An acceptance criterion may be a plain sentence; it is numbered by its place.
+    A criterion, an issue or a ticket may be a plain sentence; without an id it has its place as its
+    id. Other fields of a task are ignored, unless they are nearly called like one of ours.
     """
     values = _plain(values, Task)
-    if isinstance(values, dict) and isinstance(criteria := values.get("acceptance"), list):
-        numbered = [
-            {"id": str(number), "description": each} if isinstance(each, str) else each
-            for number, each in enumerate(criteria, 1)
-        ]
-        values = {**values, "acceptance": numbered}
+    if isinstance(values, dict):
+        known = [*Task.__struct_encode_fields__, *_OTHER_NAMES[Task]]
+        for name in values.get("more", ()):
+            if near := get_close_matches(name, known, 1, 0.8):
+                return malformed_task(f"it has no field `{name}`; did you mean `{near[0]}`?")
     try:
-        return msgspec.convert(values, Task)
+        task = msgspec.convert(values, Task)
+        msgspec.json.encode(task)
     except msgspec.ValidationError as error:
         return malformed_task(str(error))
+    except (TypeError, ValueError, RecursionError):
+        return malformed_task("one of its fields is not JSON")
+    return task
+
+
+def written(part: msgspec.Struct) -> dict[str, Any]:
+    """Return a criterion, an issue or a ticket as JSON values, its caller's own fields last."""
+    values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(part))
+    more = values.pop("more", {})
+    return {**values, **{name: each for name, each in more.items() if name not in values}}
 
 
 _PARTS: dict[str, type[msgspec.Struct]] = {
@@ -108,6 +144,25 @@ _PARTS: dict[str, type[msgspec.Struct]] = {
 }
 """By the field that has it."""
 
+_SENTENCES: dict[type[msgspec.Struct], str] = {
+    AcceptanceCriteria: "description",
+    Issue: "message",
+    RepairTicket: "instructions",
+}
+"""What a plain sentence is, in the place of such an object."""
+
+_OTHER_NAMES: dict[type[msgspec.Struct], dict[str, str]] = {
+    Task: {
+        "constraints": "contract",
+        "fileContract": "contract",
+        "file_contract": "contract",
+        "previousState": "previous",
+        "previous_state": "previous",
+    },
+    PreviousIteration: {"diffSummary": "diff", "diff_summary": "diff"},
+}
+"""Other names of fields, mostly those of a pack for the same."""
+
 
 def _plain(given: object, kind: type[msgspec.Struct]) -> object:
     """Return values by the names of the JSON; what a mapping or an object leaves out is left out.
@@ -116,6 +171,8 @@ def _plain(given: object, kind: type[msgspec.Struct]) -> object:
     may be of any class: what is read of it is the attributes of these names.
     """
     names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+    names = {**names, **_OTHER_NAMES.get(kind, {})}
+    takes_more = names.pop("more", None) is not None
     if isinstance(given, Mapping):
         found = {names.get(str(key), str(key)): value for key, value in given.items()}
     elif _is_object(given):
@@ -128,11 +185,16 @@ def _plain(given: object, kind: type[msgspec.Struct]) -> object:
         }
     else:
         return given
-    return {
+    taken = {*names.values()}
+    own = {name: found[name] for name in found if takes_more and name not in taken}
+    values = {
         name: _plain_part(value, _PARTS.get(name))
         for name, value in found.items()
-        if value is not None or name == "errorOutput"
+        if name not in own and (value is not None or name == "errorOutput")
     }
+    if own:
+        values["more"] = {name: _plain_part(value, None) for name, value in own.items()}
+    return values
 
 
 def _plain_part(value: object, kind: type[msgspec.Struct] | None) -> object:
@@ -142,9 +204,22 @@ def _plain_part(value: object, kind: type[msgspec.Struct] | None) -> object:
         return value.value
     if isinstance(value, set | frozenset):
         value = sorted(value, key=str)
+    if isinstance(value, str) and kind in _SENTENCES:
+        value = [value]
     if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
-        return [_plain(each, kind) if kind else _plain_part(each, None) for each in value]
+        if kind not in _SENTENCES:
+            return [_plain(each, kind) if kind else _plain_part(each, None) for each in value]
+        return [_numbered(each, kind, number) for number, each in enumerate(value, 1)]
     return _plain(value, kind) if kind else value
+
+
+def _numbered(given: object, kind: type[msgspec.Struct], number: int) -> object:
+    """Return the values of a criterion, an issue or a ticket, which has an id."""
+    values = {_SENTENCES[kind]: given} if isinstance(given, str) else _plain(given, kind)
+    if not isinstance(values, dict):
+        return values
+    name = values.get("id", number)
+    return {**values, "id": str(name) if type(name) is int else name}
 
 
 def _is_object(given: object) -> bool:

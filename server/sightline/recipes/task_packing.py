@@ -21,7 +21,7 @@ from typing import Any
 import attrs
 import msgspec
 
-from sightline.recipes.task import Task, top_issues
+from sightline.recipes.task import Task, top_issues, written
 from sightline.refusals import Refusal, RefusalKind
 
 MARKER = "[context truncated]"
@@ -136,7 +136,7 @@ def _pack(task: Task, texts: TaskTexts, choice: _TakenForms) -> dict[str, Any]:
             "id": task.id,
             "title": task.title,
             "goal": task.goal,
-            "acceptance": _values(task.acceptance),
+            "acceptance": [*map(written, task.acceptance)],
         },
         "constraints": {
             "allowedGlobs": list(task.contract.allowed_globs),
@@ -148,7 +148,7 @@ def _pack(task: Task, texts: TaskTexts, choice: _TakenForms) -> dict[str, Any]:
         pack["previousState"] = {
             "iteration": task.previous.iteration,
             "diffSummary": texts.diff[choice.diff],
-            "issues": _values(top_issues(task)),
+            "issues": [*map(written, top_issues(task))],
         }
     pack["files"] = [
         {"path": each.path, "content": each.forms[form], "priority": each.importance.value}
@@ -160,7 +160,7 @@ def _pack(task: Task, texts: TaskTexts, choice: _TakenForms) -> dict[str, Any]:
         for each, form in zip(texts.docs, choice.docs, strict=True)
     ]
     if task.repair_tickets:
-        pack["repairTickets"] = _values(task.repair_tickets)
+        pack["repairTickets"] = [*map(written, task.repair_tickets)]
     left_out = [
         (each.path, each.importance)
         for each, form in zip(texts.files, choice.files, strict=True)
@@ -186,10 +186,6 @@ def _least_size(texts: TaskTexts, choice: _TakenForms) -> int:
     ]
     size = sum(len(each.forms[form]) for each, form in chosen if form is not None)
     return size + len(texts.diff[choice.diff])
-
-
-def _values(given: object) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(given))
 
 
 def _own_size(pack: dict[str, Any]) -> int:

@@ -115,6 +115,11 @@ def serialized(made: dict[str, Any]) -> bytes:
 
 
 _REFERENCE = "#/$defs/"
+_NUMBERED = ("AcceptanceCriteria", "Issue", "RepairTicket")
+_OPEN = (*_NUMBERED, "PackedCriterion", "PackedIssue", "PackedTicket")
+"""Objects that may have fields of the caller's own."""
+_HOLDERS = ("Task", *_NUMBERED)
+"""Types that keep such fields in one of their own, which JSON does not have."""
 
 # In Python `$` also matches before a last line feed; the greatest length shuts that out.
 _UUID: dict[str, Any] = {
@@ -160,6 +165,12 @@ _RULES: dict[str, dict[str, Any]] = {
     # A criterion may be a plain sentence.
     "Task.acceptance": {
         "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/AcceptanceCriteria"}]}
+    },
+    "PreviousIteration.issues": {
+        "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/Issue"}]}
+    },
+    "Task.repairTickets": {
+        "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/RepairTicket"}]}
     },
     # Penalties take a score below zero, and an editor counts its versions as it likes.
     "score": _ANY_INTEGER,
@@ -230,6 +241,8 @@ def _completed(name: str, definition: dict[str, Any], notes: dict[str, str]) -> 
         return {**head, "type": "string", "enum": [member.value for member in kind]}
     properties = {}
     for field, described in definition["properties"].items():
+        if name in _HOLDERS and field == "more":
+            continue
         note = notes.get(f"{name}.{field}")
         properties[field] = {
             **({} if note is None else {"description": note}),
@@ -240,6 +253,8 @@ def _completed(name: str, definition: dict[str, Any], notes: dict[str, str]) -> 
     # Records of builds may be older than what was added to the contract's objects since.
     is_complete = is_refusal or _is_result_type(name) or _is_whole_record(name)
     required = list(properties) if is_complete else definition["required"]
+    if name in _NUMBERED:
+        required = [each for each in required if each != "id"]
     if name in _PACKS:
         # It stands beside the fields of a pack where one is answered with.
         properties["context_pack_info"] = {"$ref": f"{_REFERENCE}{_RECORD}"}
@@ -248,7 +263,7 @@ def _completed(name: str, definition: dict[str, Any], notes: dict[str, str]) -> 
         "type": "object",
         "properties": properties,
         "required": required,
-        "additionalProperties": is_refusal,
+        "additionalProperties": is_refusal or name in _OPEN,
         **_cases(name, properties),
     }
 

@@ -8,8 +8,7 @@ any `path:line` in a line counts.
 from __future__ import annotations
 
 import re
-
-import attrs
+from dataclasses import replace
 
 from sightline.recipes.model import ParsedError
 from sightline.recipes.readers.places import (
@@ -176,7 +175,7 @@ class _ReportLines:
         if found is None or last.code is not None:
             return False
         message = f"{last.message} {found[1] or ''}".strip()
-        self.errors[-1] = attrs.evolve(last, message=message, code=found[2])
+        self.errors[-1] = replace(last, message=message, code=found[2])
         return True
 
     def _take_annotation(self, line: str) -> bool:
