@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import msgpack  # type: ignore[import-untyped]
 import pytest
 
+import sightline.packs
 from sightline.packs import (
     FullPackBuilder,
     KeyFileDetector,
@@ -255,6 +256,23 @@ def test_both_forms_are_read_back_as_they_were(project: Path) -> None:
         assert json.loads(text)["type"] == pack.type
 
 
+def test_a_form_may_have_the_name_of_the_document(project: Path) -> None:
+    pack = FullPackBuilder().build(_scan(project))
+    for name in ("MessagePack", "messagepack", "MSGPACK"):
+        packer = PackSerializer(name)
+        assert packer.deserialize(packer.serialize(pack)) == pack
+    assert isinstance(PackSerializer("JSON").serialize(pack), str)
+
+
+def test_words_of_the_document_are_types() -> None:
+    assert set(get_args(sightline.packs.FileType)) == {
+        *("text", "binary", "image", "data", "unknown")
+    }
+    assert len(get_args(sightline.packs.FileCategory)) == 11
+    assert len(get_args(sightline.packs.ExclusionReason)) == 7
+    assert get_args(sightline.packs.PackType) == ("full", "summary")
+
+
 def test_what_is_no_pack_is_refused() -> None:
     for data in ("", "{", "[]", "{}", '{"type": "other"}', '{"type": "full"}', "[" * 100_000):
         with pytest.raises(PackFormatError):
@@ -262,7 +280,7 @@ def test_what_is_no_pack_is_refused() -> None:
     with pytest.raises(PackFormatError):
         PackSerializer("msgpack").deserialize(b"\xc1")
     with pytest.raises(PackFormatError):
-        PackSerializer("yaml")  # type: ignore[arg-type]
+        PackSerializer("yaml")
 
 
 def test_values_are_read_by_name_in_both_ways(project: Path) -> None:

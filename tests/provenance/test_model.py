@@ -71,6 +71,27 @@ def test_the_peer_form_of_a_hash_is_written_and_read(blob: str, name: str) -> No
     assert read_snapshot(peer) == snapshot
 
 
+@pytest.mark.parametrize("form", [bytes.fromhex(_SHA1), {"Sha1": list(bytes.fromhex(_SHA1))}])
+def test_an_item_takes_an_id_in_every_form(form: Any) -> None:
+    assert ContextItem("file", "a", blob=form).blob == _SHA1
+    item = ContextItem.new("file", "a")
+    item.set_blob(form)
+    assert item.blob == _SHA1
+
+
+def test_the_methods_of_the_documents_objects() -> None:
+    snapshot = _snapshot(items=(ContextItem("file", "a", None, _SHA1),))
+    assert ContextSnapshot.from_bytes(snapshot.to_data(), _SHA1) == snapshot
+    assert snapshot.to_data() == snapshot.to_json()
+    assert snapshot.get_size() == len(snapshot.to_data())
+    assert snapshot.get_type() == "context_snapshot"
+    assert ContextSnapshot.from_dict(snapshot.to_dict()) == snapshot
+    assert snapshot.finalize().is_final
+    for wrong in ({"a": object()}, {}, {"object_type": "run"}):
+        with pytest.raises(SnapshotError):
+            ContextSnapshot.from_dict(wrong)
+
+
 def test_a_final_snapshot_does_not_change() -> None:
     """Neither through its methods nor by assignment, and no item of it, nor what it has besides."""
     item = ContextItem("file", "a")

@@ -14,6 +14,11 @@ import msgspec
 from sightline.packs.model import ContextPack, FullPack, RepositoryMap, SummaryPack
 
 PackFormat = Literal["json", "msgpack"]
+_NAMES: Mapping[str, PackFormat] = {
+    "json": "json",
+    "msgpack": "msgpack",
+    "messagepack": "msgpack",
+}
 AnyPack = ContextPack | RepositoryMap
 _TYPES: Mapping[str, type[FullPack] | type[SummaryPack] | type[RepositoryMap]] = {
     "full": FullPack,
@@ -56,10 +61,12 @@ def pack_of(fields: object) -> AnyPack:
 class PackSerializer:
     """Writes and reads packs: as JSON in a string, or as MessagePack in bytes."""
 
-    def __init__(self, format: PackFormat = "json") -> None:  # noqa: A002
-        if format not in ("json", "msgpack"):
+    def __init__(self, format: PackFormat | str = "json") -> None:  # noqa: A002
+        """`format` is `json` or `msgpack`; the names of the document count as well."""
+        name = _NAMES.get(format.lower()) if isinstance(format, str) else None
+        if name is None:
             raise PackFormatError("a pack is written as json or as msgpack")
-        self.format = format
+        self.format = name
 
     def serialize(self, pack: AnyPack | Mapping[str, Any]) -> str | bytes:
         read = pack_of(pack) if isinstance(pack, Mapping) else pack

@@ -29,12 +29,14 @@ import msgspec
 from sightline.provenance.identity import milliseconds_now, new_object_id, read_time, time_of
 from sightline.provenance.vocabulary import (
     ACTOR_FIELDS,
+    PEER_NAMES,
     ActorRef,
     OtherKind,
     SelectionStrategy,
     SnapshotError,
     check_names,
     frozen_fields,
+    hash_of,
     is_unicode,
     kind_of,
     strategy_of,
@@ -50,7 +52,6 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEADER = ("object_id", "object_type", "version", "created_at", "created_by")
 _FIELDS = (*_HEADER, "selection_strategy", "items", "summary")
 _ITEM_FIELDS = ("kind", "path", "preview", "blob")
-_PEER_NAMES = {40: "Sha1", 64: "Sha256"}
 
 
 def _checked_change(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> Any:
@@ -92,8 +93,11 @@ class ContextItem(_Undeletable):
     """
     preview: str | None = None
     """The beginning of the content, under 500 characters; None if nothing is to be shown."""
-    blob: str | None = None
-    """The id of the git blob with the content; None only in drafts."""
+    blob: str | None = attrs.field(default=None, converter=hash_of)
+    """The id of the git blob with the content; None only in drafts.
+
+    It is kept in hexadecimal. Bytes and the form of the peer library are converted.
+    """
     more: Mapping[str, Any] = attrs.field(factory=dict, converter=frozen_fields)
     """Fields that this version does not know."""
     is_final: bool = attrs.field(default=False, init=False, eq=False, repr=False)
@@ -223,6 +227,8 @@ class ContextSnapshot(_Undeletable):
             self._end_items()
         return self
 
+    finalize = finalise
+
     def _end_items(self) -> None:
         for each in self.items if self.is_final else ():
             if not each.is_final:
@@ -278,6 +284,38 @@ class ContextSnapshot(_Undeletable):
         if not is_unicode(data):
             raise SnapshotError("it is not JSON")
         return read_snapshot(data.encode("utf-8"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values of the JSON."""
+        values: dict[str, Any] = msgspec.json.decode(self.to_json())
+        return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> ContextSnapshot:
+        """Return the snapshot of the values of some JSON."""
+        try:
+            return read_snapshot(msgspec.json.encode(values))
+        except (TypeError, ValueError, RecursionError) as error:
+            problem = error if isinstance(error, SnapshotError) else SnapshotError("it is not JSON")
+            raise problem from None
+
+    # What the document calls its trait of objects.
+
+    def get_type(self) -> str:
+        return OBJECT_TYPE
+
+    def get_size(self) -> int:
+        """Return how many bytes are stored."""
+        return len(self.to_data())
+
+    def to_data(self) -> bytes:
+        """Return the bytes that are stored."""
+        return self.to_json()
+
+    @classmethod
+    def from_bytes(cls, data: bytes | str, _blob: object = None) -> ContextSnapshot:
+        """Return the snapshot of some bytes; the id of their blob is not needed."""
+        return cls.from_json(data)
 
 
 def read_snapshot(data: bytes) -> ContextSnapshot:
@@ -349,26 +387,13 @@ def _read_item(values: object) -> ContextItem:
         kind,
         _text(values, "path"),
         preview,
-        _read_hash(values.get("blob")),
+        values.get("blob"),
         {key: each for key, each in values.items() if key not in _ITEM_FIELDS},
     )
 
 
 def _peer_hash(blob: str) -> dict[str, list[int]]:
-    return {_PEER_NAMES[len(blob)]: list(bytes.fromhex(blob))}
-
-
-def _read_hash(value: object) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, dict) and len(value) == 1:
-        [(name, numbers)] = value.items()
-        is_bytes = isinstance(numbers, list) and all(
-            type(each) is int and 0 <= each < 256 for each in numbers
-        )
-        if is_bytes and _PEER_NAMES.get(2 * len(numbers)) == name:
-            return bytes(numbers).hex()
-    raise SnapshotError("the blob of an item is not the id of a git object")
+    return {PEER_NAMES[len(blob)]: list(bytes.fromhex(blob))}
 
 
 def _read_actor(value: object) -> ActorRef:

@@ -12,6 +12,8 @@ import attrs
 from sightline.refusals import Refusal, RefusalKind
 
 ACTOR_FIELDS = ("kind", "id", "display_name")
+PEER_NAMES = {40: "Sha1", 64: "Sha256"}
+"""How the peer library calls the id of an object, by its hexadecimal digits."""
 
 
 class SelectionStrategy(StrEnum):
@@ -155,6 +157,20 @@ def thawed(value: Any) -> Any:
         return {key: thawed(each) for key, each in value.items()}
     if isinstance(value, tuple):
         return [thawed(each) for each in value]
+    return value
+
+
+def hash_of(value: object) -> Any:
+    """Return an id in hexadecimal, given so, as its bytes or in the form of the peer library."""
+    if isinstance(value, bytes) and 2 * len(value) in PEER_NAMES:
+        return value.hex()
+    if isinstance(value, Mapping) and len(value) == 1:
+        [(name, numbers)] = value.items()
+        is_bytes = isinstance(numbers, list | tuple) and all(
+            type(each) is int and 0 <= each < 256 for each in numbers
+        )
+        if is_bytes and PEER_NAMES.get(2 * len(numbers)) == name:
+            return bytes(numbers).hex()
     return value
 
 
