@@ -3,7 +3,8 @@
     python aider_maps.py TAGS_CACHE
 
 Reads one JSON object a line and answers each with one line: by budget, the text that the map shows
-of each file. The target is in the chat, and its symbol is mentioned. As for what is loaded of
+of each file. The target is in the chat, and its symbol is mentioned; without a target the answer is
+the whole map. As for what is loaded of
 aider, see `aider_map.py`; tokens are estimated by length, at a rate that the question gives.
 """
 
@@ -41,6 +42,8 @@ class Rated(Model):
 
 def maps(repo_map, asked):
     root = asked["root"]
+    if asked["target"] is None:
+        return whole_maps(repo_map, asked)
     paths = set(asked["files"])
     target = str(Path(root, asked["target"]))
     others = [str(Path(root, path)) for path in asked["files"] if path != asked["target"]]
@@ -51,6 +54,17 @@ def maps(repo_map, asked):
     made.get_ranked_tags = lambda *_, **__: list(ranked)
     return {
         str(budget): by_path(made.get_ranked_tags_map_uncached({target}, others, budget), paths)
+        for budget in asked["budgets"]
+    }
+
+
+def whole_maps(repo_map, asked):
+    """By budget, the map as text, with no file in the chat."""
+    root = asked["root"]
+    files = [str(Path(root, path)) for path in asked["files"]]
+    made = repo_map(map_tokens=1, root=root, main_model=Rated(asked["characters"]), io=Console())
+    return {
+        str(budget): made.get_ranked_tags_map_uncached(set(), files, budget) or ""
         for budget in asked["budgets"]
     }
 
