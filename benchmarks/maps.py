@@ -35,7 +35,10 @@ from sightline.text import Text
 
 _COUNTING = estimator("lexical-1:o200k")
 _SHOWN_KINDS = frozenset(
-    "class interface struct enum trait module type function method constructor macro".split()
+    (
+        *("class", "interface", "struct", "enum", "trait", "module", "type"),
+        *("function", "method", "constructor", "macro"),
+    )
 )
 
 
