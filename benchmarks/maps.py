@@ -153,8 +153,8 @@ def _touched(summary: FileSummary | None, hunk: Hunk) -> set[str]:
 def _aider_map(python: Path, root: Path, files: list[str], tokens: int, scratch: Path) -> str:
     """Return aider's map without any file in the chat."""
     script = Path(__file__).parent / "peers" / "aider_maps.py"
-    question = {"root": str(root), "target": None, "names": [], "budgets": [tokens]}
-    question |= {"files": files, "characters": 400, "whole": True}
+    question: dict[str, object] = {"root": str(root), "target": None, "names": []}
+    question |= {"budgets": [tokens], "files": files, "characters": 400}
     done = subprocess.run(
         [str(python), str(script), str(scratch / "aider-tags")],
         input=json.dumps(question) + "\n",
