@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -151,6 +152,61 @@ def test_a_pipe_in_the_repository_blocks_nobody(root: Path) -> None:
     (root / ".git/config").unlink()
     os.mkfifo(root / ".git/config")
     assert GitHistory(root).head() is GitFault.NO_REPOSITORY
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sub/.gitattributes",
+        "sub/.gitignore",
+        "empty/.gitignore",
+        "link/.gitattributes",
+        "module/.git",
+        "module/.git/HEAD",
+        "module/.git/config",
+        "module/.git/commondir",
+    ],
+)
+def test_a_pipe_in_the_work_tree_blocks_nobody(root: Path, name: str) -> None:
+    """libgit2 opens such files of every folder, and the repositories of submodules."""
+    for folder in ("sub", "link", "module"):
+        (root / folder).mkdir()
+        (root / folder / "x.txt").write_text("x\n")
+    _git(root / "module", "init", "-q")
+    for place in (root / "module", root):
+        _git(place, "add", "-A")
+        _git(place, "commit", "-qm", "Second")
+    for folder in ("sub", "link"):
+        (root / folder / "x.txt").write_text("y\n")
+    (root / "empty").mkdir()
+    (root / "link").rename(root.parent / "elsewhere")
+    (root / "link").symlink_to(root.parent / "elsewhere")
+    history = GitHistory(root)
+    assert not isinstance(history.diff(), GitFault)
+    assert not isinstance(history.status(), GitFault)
+    place = root / name
+    if place.is_dir():
+        shutil.rmtree(place)
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+    assert history.diff() is GitFault.UNREADABLE
+    # What a link leads to is no part of the work tree.
+    if not name.startswith("link/"):
+        assert history.status() is GitFault.UNREADABLE
+        assert GitObjects(root).work_tree() is ObjectFault.UNREADABLE
+
+
+def test_no_attributes_file_of_a_configuration_is_opened(root: Path) -> None:
+    """Neither a pipe that the repository names, nor what makes a diff differ by whose it is."""
+    (root / "a.txt").write_text("one\n2\nthree\n")
+    os.mkfifo(root.parent / "pipe")
+    expected = GitHistory(root).diff()
+    assert _files(expected)
+    _git(root, "config", "core.attributesFile", str(root.parent / "pipe"))
+    assert GitHistory(root).diff() == expected
+    (root.parent / "attributes").write_text("* binary\n")
+    _git(root, "config", "core.attributesFile", str(root.parent / "attributes"))
+    assert GitHistory(root).diff() == expected
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -28,6 +28,7 @@ from sightline.workspace import (
     encode_survey,
 )
 from sightline.workspace.defaults import DefaultRules
+from sightline.workspace.git_ignores import GitIgnores
 from tests.workspace.conftest import TEXT, Write, git, outcome, refused
 
 Step = Callable[[Path], None]
@@ -230,6 +231,29 @@ def test_a_directory_that_was_denied_by_what_is_in_it(root: Path, write: Write) 
     assert survey.paths == ("a/b/.aiignore", "a/b/c.py")
     ignore.write_bytes(b"\xff")
     assert Workspace(root).survey(_aged(survey)).paths == ()
+
+
+def test_git_is_not_asked_about_a_directory_whose_ignore_file_became_a_pipe(
+    root: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """libgit2 would open it, and wait for whoever writes into it."""
+    pygit2.init_repository(str(root))
+    write("sub/a.py", TEXT)
+    workspace = Workspace(root)
+    survey = workspace.survey()
+    assert list(survey.paths) == ["sub/a.py"]
+    os.mkfifo(root / "sub/.gitignore")
+    asked: list[str] = []
+
+    def ask(_: GitIgnores, subjects: Sequence[str]) -> list[bool]:
+        asked.extend(subjects)
+        return [False] * len(subjects)
+
+    monkeypatch.setattr(GitIgnores, "ask", ask)
+    again = workspace.survey(survey)
+    assert list(again.paths) == []
+    assert again.faulty == ("sub/.gitignore",)
+    assert "sub/a.py" not in asked
 
 
 def test_the_root_that_was_denied_by_what_is_in_it(root: Path, write: Write) -> None:

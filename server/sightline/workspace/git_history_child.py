@@ -18,7 +18,7 @@ import datetime
 import os
 import struct
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -188,6 +188,7 @@ def _changes(repository: pygit2.Repository, question: Question) -> Answer:
 def _diff(repository: pygit2.Repository, question: Question) -> Answer:
     if question["base"] == "HEAD" and question["head"] is None and repository.head_is_unborn:
         return {"files": _first_files(repository), "left_out": 0}
+    _require_quiet(repository)
     base = _tree(repository, question["base"])
     options = DiffOption.INCLUDE_TYPECHANGE | DiffOption.INDENT_HEURISTIC
     lines = question["context_lines"]
@@ -201,6 +202,7 @@ def _diff(repository: pygit2.Repository, question: Question) -> Answer:
             # What `git diff COMMIT` compares: the work tree, as far as the index knows it.
             diff.merge(index.diff_to_workdir(options, lines))
     diff.find_similar(DiffFind.FIND_RENAMES)
+    _require_quiet(repository, [_path(delta.new_file.raw_path) for delta in diff.deltas])
     files: list[Answer] = []
     size = 0
     for number, delta in enumerate(diff.deltas):
@@ -322,6 +324,7 @@ def _merge_base(repository: pygit2.Repository, question: Question) -> Answer:
 
 
 def _status(repository: pygit2.Repository, question: Question) -> Answer:
+    _require_quiet(repository)
     staged, unstaged, untracked = [], [], []
     for path, flags in sorted(repository.status(untracked_files="all").items()):
         if flags & _STAGED:
@@ -340,6 +343,16 @@ def _status(repository: pygit2.Repository, question: Question) -> Answer:
         "ahead": ahead,
         "behind": behind,
     }
+
+
+def _require_quiet(repository: pygit2.Repository, paths: Sequence[str] | None = None) -> None:
+    """Raise `FaultError` if libgit2 would wait for a pipe in the work tree, or below folders."""
+    # Only these questions need it: importing the room takes longer than most answers.
+    from sightline.workspace.git_work_tree import are_quiet, is_quiet
+
+    root = repository.workdir
+    if not (is_quiet(root) if paths is None else are_quiet(root, paths)):
+        raise FaultError("unreadable")
 
 
 def _distance(repository: pygit2.Repository) -> tuple[int, int]:

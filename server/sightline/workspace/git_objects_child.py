@@ -284,16 +284,12 @@ def _work_tree(repository: pygit2.Repository, _: Question) -> Answer:
     commit = None if repository.head_is_unborn else str(repository.head.peel(pygit2.Commit).id)
     files = sorted(_files_below(repository, commit)) if commit is not None else []
     if repository.is_bare:
-        nothing: list[str] = []
-        return {
-            "commit": commit,
-            "files": files,
-            "changed": nothing,
-            "added": nothing,
-            "removed": nothing,
-            "tracked": nothing,
-            "unseen": nothing,
-        }
+        nothing = dict.fromkeys(("changed", "added", "removed", "tracked", "unseen"), ())
+        return {"commit": commit, "files": files, **nothing}
+    from sightline.workspace.git_work_tree import is_quiet
+
+    if not is_quiet(repository.workdir):
+        raise NoAnswerError("unreadable")
     tracked, changed = _tracked(repository)
     changed |= {*repository.status(untracked_files="all")}
     root = repository.workdir

@@ -242,9 +242,10 @@ class _Walk:
             digest = self._known.hidden.get(known)
         else:
             ignore_files = self._ignores.consulted(path.removesuffix("/"))
-            if not path and self._ignores.directory_verdict("") is not None:
-                self._note("", ignore_files)
-                self._note_fault("")
+            if self._ignores.directory_verdict(path.removesuffix("/")) is not None:
+                # Git must not be asked about what is in it: it would open that ignore file.
+                self._note(path, ignore_files)
+                self._note_fault(path.removesuffix("/"))
                 return None
             judged = self._judge.entries(path, entries)
             children = sorted(judged.children)
