@@ -27,6 +27,7 @@ import socket
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,6 +48,8 @@ from tests.packs.plain_source import PlainSource
 LIMIT_SECONDS = 10
 """Processor time of this process for one tree."""
 STUCK_SECONDS = 600
+_LONG_SECONDS = 15
+"""What takes longer is told, for whoever looks: something may have stood still meanwhile."""
 CANARY = "canary_word_outside_of_the_root"
 
 _GOOD = "def area() -> int:\n    return 2\n"
@@ -58,17 +61,21 @@ _NAMES = [
     "e\u0301.py".encode(), "\u00e9.py".encode(), "\ufeff.py".encode(), "\u200b.py".encode(),
     b"A.PY", "ﬁ.py".encode(), "İ.py".encode(), b"x" * 252 + b".py", b"y" * 255,
     "😀.py".encode(), b"...", b"..a", b"~", b"*", b"?", b"[", b"!x", b"#x", b"$(x)", b"'", b'"',
+    b".git", b".GIT", b"GIT~1", b".git\xe2\x80\x8c", b"B.PY", b"a.Py", b"SRC", b"obj", b"pipe",
+    b".vscode", b".ssh", b"c.rb", b"d.php", b"e.cs", b"f.kt", b"g.swift", b"h.scala", b"i.lua",
+    b"j.sh", b"k.cpp", b"l.h", b"m.tsx",
 ]  # fmt: skip
 _IGNORE_FILES = [
     b".gitignore", b".sightlineignore", b".aiignore", b".cursorignore", b".aiexclude",
-    b".aiderignore", b".codeiumignore", b".repomixignore", b".councilignore",
+    b".aiderignore", b".codeiumignore", b".repomixignore", b".councilignore", b".gitattributes",
 ]  # fmt: skip
 _PATTERNS = [
     b"*", b"!*", b"!a.py", b"/", b"//", b"**", b"**/**/**", b"/**/", b"*.py", b"!\\", b"\\", b"[",
     b"[!", b"[]-]", b"[z-a]", b"a[", b"*a*a*a*a*a*a*b/x", b"**/a/**/a/**/b", b"\xff", b"\x00",
     b"\xef\xbb\xbf*.ts", b"a.py\r", b"a.py ", b"\\ ", b"#", b"!", b"!!a", b"a/**/b/", b"?" * 300,
     b"*" * 3000, b"(" * 50, b"{a,b}", b"[[:alpha:]]", b"[[:nothing:]]",
-    "\u202e".encode(), b"x" * 9000,
+    "\u202e".encode(), b"x" * 9000, b"*.py -text diff=x filter=x", b"[attr]x x",
+    b"a.py export-ignore",
 ]  # fmt: skip
 _MANIFESTS = [
     b"package.json", b"tsconfig.json", b"jsconfig.json", b"tsconfig.base.json", b"go.mod",
@@ -77,7 +84,9 @@ _MANIFESTS = [
     b"setup.py", b"Pipfile", b"requirements.txt", b"build.gradle", b"build.sbt", b"a.csproj",
     b"packages.config", b"Gemfile", b"a.gemspec", b"pubspec.yaml", b"Package.swift",
     b"CMakeLists.txt", b"conanfile.txt", b"vcpkg.json", b"meson.build", b"README.md", b"CLAUDE.md",
-    b"AGENTS.md", b".gitmodules", b"CODEOWNERS", b"urls.py", b"routes.rb",
+    b"AGENTS.md", b".gitmodules", b"CODEOWNERS", b"urls.py", b"routes.rb", b".editorconfig",
+    b"docker-compose.yml", b"Dockerfile", b"tsconfig.build.json", b"deno.json", b"nx.json",
+    b"rush.json", b"Directory.Build.props", b"mix.exs", b"dune-project", b"WORKSPACE",
 ]  # fmt: skip
 _MANIFEST_TEXTS = [
     b"", b"{", b"[", b"[" * 5000, b'{"a":' * 3000, b'"' * 5001, b"a." * 3000 + b"a = 1\n",
@@ -98,6 +107,15 @@ _MANIFEST_TEXTS = [
     b"urlpatterns = [path('a', include('..outside.canary'))]\n" + b"@app.route('/" * 900,
     b"app.get('/a', (" * 1500, b"Rails.application.routes.draw do\n" + b"  resources :a do\n" * 900,
     b'Project("{A}") = "a", "..\\outside\\canary.py", "{B}"\n' * 200,
+    b"a: &a [x,x,x,x]\n" + b"".join(b"%c: &%c [*%c,*%c,*%c]\n" % (n, n, n - 1, n - 1, n - 1)
+    for n in range(98, 122)) + b"packages: *z\n",
+    b"<!DOCTYPE a [<!ENTITY a 'xxxxxxxx'>" + b"".join(
+    b"<!ENTITY %c '&%c;&%c;&%c;&%c;'>" % (n, n - 1, n - 1, n - 1, n - 1) for n in range(98, 122)
+    ) + b"]><project><artifactId>&y;</artifactId></project>",
+    b"a = " + b"{a = " * 3000, b"[" + b"a." * 4000 + b"a]\n", b"[[a]]\n" * 3000,
+    b'{"a": ' + b"9" * 9000 + b"}", b'{"' + b"\\u0041" * 3000 + b'": "\\ud800"}',
+    b'{"workspaces": {"packages": ["**", "*/*/*/*", "[", "{a,b}{a,b}{a,b}{a,b}{a,b}"]}}',
+    b'{"dependencies": {' + b",".join(b'"d%d": "*"' % n for n in range(5000)) + b"}}",
 ]  # fmt: skip
 _SOURCES = [
     _GOOD.encode(), b"", b"\xef\xbb\xbfx = 1\n", b"# -*- coding: latin-1 -*-\nx = '\xe9'\n",
@@ -124,9 +142,11 @@ _GIT_TEXTS = [
 ]  # fmt: skip
 
 
-def make_tree(root: Path, outside: Path, seed: int) -> None:
+def make_tree(root: Path, outside: Path, seed: int) -> _TreeMaker:
     """Make the tree of a seed in a folder that is not there yet."""
-    _TreeMaker(root, outside, random.Random(seed)).make()
+    maker = _TreeMaker(root, outside, random.Random(seed))
+    maker.make()
+    return maker
 
 
 class _TreeMaker:
@@ -142,16 +162,28 @@ class _TreeMaker:
         self._write(os.path.join(self._root, b"a.py"), _GOOD.encode())
         if self._chance.random() < 0.3:
             self._attempt(self._make_git)
-        steps: list[Callable[[], object]] = [
-            self._make_source, self._make_source, self._make_folder, self._make_folder,
-            self._make_link, self._make_special, self._make_ignore_file, self._make_manifest,
-        ]  # fmt: skip
-        for _ in range(self._chance.randrange(2, 22)):
-            self._attempt(self._chance.choice(steps))
+        self._take_steps(self._chance.randrange(2, 22))
         if self._chance.random() < 0.05:
             self._attempt(self._make_deep)
         if self._chance.random() < 0.1:
             self._attempt(self._close)
+
+    def change(self) -> None:
+        """Add and remove something, as it may happen between two looks."""
+        self._attempt(self._remove_something)
+        self._take_steps(4)
+
+    def _take_steps(self, count: int) -> None:
+        steps: list[Callable[[], object]] = [
+            self._make_source, self._make_source, self._make_folder, self._make_folder,
+            self._make_link, self._make_special, self._make_ignore_file, self._make_manifest,
+            self._make_nested_git,
+        ]  # fmt: skip
+        for _ in range(count):
+            self._attempt(self._chance.choice(steps))
+
+    def _remove_something(self) -> None:
+        os.unlink(self._chance.choice(self._made))
 
     def _attempt(self, step: Callable[[], object]) -> None:
         """Some names are taken, too long or not possible here."""
@@ -214,10 +246,29 @@ class _TreeMaker:
             ]
             self._write(git, b"gitdir: " + self._chance.choice(leads) + b"\n")
             return
-        self._make_commits(pygit2.init_repository(os.fsdecode(self._root)))
+        repository = pygit2.init_repository(os.fsdecode(self._root))
+        self._make_commits(repository)
+        self._attempt(lambda: self._make_submodules(repository))
         for _ in range(self._chance.randrange(4)):
             place = os.path.join(git, self._chance.choice(_GIT_FILES))
             self._attempt(lambda place=place: self._break(place))  # type: ignore[misc]
+
+    def _make_nested_git(self) -> None:
+        """What looks like a repository below the root, or like a submodule."""
+        folder = self._chance.choice(self._folders)
+        git = os.path.join(folder, b".git")
+        os.mkdir(git)
+        for name in (b"HEAD", b"config", b"index", b"objects", b"refs"):
+            if self._chance.random() < 0.7:
+                self._attempt(lambda name=name: self._break(os.path.join(git, name)))  # type: ignore[misc]
+
+    def _make_submodules(self, repository: pygit2.Repository) -> None:
+        """Say of some names that they are submodules, whatever will stand there."""
+        lost = pygit2.Oid(hex="12" * 20)
+        for name in self._chance.sample(_NAMES, self._chance.randrange(4)):
+            path = name.decode("utf-8", "replace")
+            repository.index.add(pygit2.IndexEntry(path, lost, pygit2.enums.FileMode.COMMIT))
+        repository.index.write()
 
     def _make_commits(self, repository: pygit2.Repository) -> None:
         """Commit what nobody would commit: names that leave the tree, objects that are missing."""
@@ -302,6 +353,7 @@ def ask_everything(root: Path, toolchain: Toolchain) -> bytes:
             host.open_index(is_agreed=True)
             opened = OpenWorkspace(host)
             answers += [opened.index(), opened.settings(), opened.references("area")]
+            answers += [opened.find("The area of b.ts"), opened.references("canary")]
             for name in dict.fromkeys([*names[:1], *names[-2:]]):
                 place = str(root / name)
                 answers += [
@@ -314,6 +366,17 @@ def ask_everything(root: Path, toolchain: Toolchain) -> bytes:
             answers += [build_recipe(host, each) for each in _RECIPES]
     answers += _read_packages(workspace, listed)
     return msgspec.json.encode(answers)
+
+
+def look_again(root: Path, change: Callable[[], object]) -> None:
+    """Let a tree change between two surveys: the second sees what a fresh one sees."""
+    workspace = Workspace(root)
+    before = workspace.survey()
+    change()
+    again, fresh = workspace.survey(before), Workspace(root).survey()
+    assert again.files == fresh.files
+    assert again.policy == fresh.policy
+    assert again.faulty == fresh.faulty
 
 
 def _read_packages(workspace: Workspace, listed: list[str]) -> list[str]:
@@ -351,12 +414,18 @@ def main() -> None:
             # A read moves the time of the last access forward if it is older than the last change.
             os.utime(canary, (1, 2))
             root = Path(folder) / f"tree{seed}"
-            make_tree(root, outside, seed)
+            maker = make_tree(root, outside, seed)
+            begun = time.monotonic()
             signal.setitimer(signal.ITIMER_PROF, LIMIT_SECONDS)
             faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
             shown = ask_everything(root, toolchain)
+            look_again(root, maker.change)
             signal.setitimer(signal.ITIMER_PROF, 0)
             faulthandler.cancel_dump_traceback_later()
+            if time.monotonic() - begun > _LONG_SECONDS:
+                print(f"{seed}: {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
+            assert not Path("pwned").exists(), "a program of the workspace was run"
+            assert not (root / "pwned").exists(), "a program of the workspace was run"
             assert CANARY.encode() not in shown, "what is outside the root was shown"
             assert canary.stat().st_atime == 1, "what is outside the root was read"
             _remove(root)
