@@ -236,6 +236,7 @@ MORE_TREES: Mapping[str, Maker] = {
     "megabyte of sections": _config("[a]\n\tb = c\n" * 100_000),
     "includes by condition": _config('[includeIf "gitdir:/"]\n\tpath = /dev/zero\n' * 100),
     "git folder that is a link": _git_link("/etc"),
+    "git folder that is a long link": _git_link("x" * 4_000),
     "git folder that is its own link": _git_link(".git"),
     "git folder that is a device": _git_link("/dev/zero"),
     "objects that are a link": _link(".git/objects/12", "/proc/self/fd"),

@@ -196,6 +196,13 @@ def test_a_pipe_in_the_work_tree_blocks_nobody(root: Path, name: str) -> None:
         assert GitObjects(root).work_tree() is ObjectFault.UNREADABLE
 
 
+@pytest.mark.parametrize("target", ["x" * 4000, ".git"])
+def test_a_git_folder_that_is_a_link_without_end_is_none(tmp_path: Path, target: str) -> None:
+    (tmp_path / ".git").symlink_to(target)
+    assert GitHistory(tmp_path).head() is GitFault.NO_REPOSITORY
+    assert GitObjects(tmp_path).snapshots() is ObjectFault.NO_REPOSITORY
+
+
 def test_no_attributes_file_of_a_configuration_is_opened(root: Path) -> None:
     """Neither a pipe that the repository names, nor what makes a diff differ by whose it is."""
     (root / "a.txt").write_text("one\n2\nthree\n")

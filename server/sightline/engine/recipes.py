@@ -37,6 +37,7 @@ from sightline.recipes.mentions import extract_file_paths
 from sightline.recipes.model import CommitInfo, DiffStats, ParsedError
 from sightline.recipes.patches import FilePatch, split_patches
 from sightline.refusals import Refusal
+from sightline.workspace.entries import is_file
 
 _LOG = logging.getLogger("sightline.recipes")
 _LOG.addHandler(logging.NullHandler())
@@ -406,7 +407,7 @@ def _mentioned(root: Path, path: str) -> tuple[Path, str] | None:
         ends.insert(0, written[1:])
     for each in (written, written.lstrip("/"), *ends):
         place = Path(os.path.normpath(root / each))
-        if place.is_relative_to(root) and "\0" not in each and place.is_file():
+        if place.is_relative_to(root) and "\0" not in each and is_file(place):
             return place, each if each in ends else path
     return None
 

@@ -25,6 +25,7 @@ from sightline.engine.snapshot_files import object_id
 from sightline.project import EditorText
 from sightline.refusals import Refusal
 from sightline.text import Span, Text
+from sightline.workspace.entries import is_file, is_there
 from sightline.workspace.git_folder import exclude_file, ignores_case, looks_plain
 from sightline.workspace.git_ignores import GitIgnores
 from sightline.workspace.git_objects import ObjectFault, WorkTree
@@ -121,7 +122,7 @@ def _gone(host: Host, committed: Iterable[str], changed: Container[str]) -> list
 
 def _is_there(host: Host, path: str) -> bool:
     place = host.root / path
-    return place.is_symlink() or (place.exists() and not place.is_dir())
+    return place.is_symlink() or (is_there(place) and not place.is_dir())
 
 
 def _stored_bytes(host: Host, path: str) -> StoredFile | None:
@@ -215,7 +216,7 @@ def repository_fields(
     tracked = GitIgnores(host.root).tracked() if tree is None else None
     fields = {
         # Of a linked worktree or a submodule, git's directory is elsewhere.
-        "is_linked": (host.root / ".git").is_file(),
+        "is_linked": is_file(host.root / ".git"),
         "ignores_case": ignores_case(jail),
         "is_unreadable": found is ObjectFault.UNSUPPORTED_HASH,
         "added": list(tree.added) if tree is not None else sorted(tracked or ()),

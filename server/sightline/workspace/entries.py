@@ -1,7 +1,7 @@
 """What the file system says of names: those in a directory, their kinds, and stamps of files.
 
-Nothing here opens a file or follows a link. A directory is given by a handle of `Jail`: a
-descriptor, or a path where the system has no descriptors of directories.
+Nothing here opens a file; links are followed only where it is said. A directory is given by a
+handle of `Jail`: a descriptor, or a path where the system has no descriptors of directories.
 """
 
 from __future__ import annotations
@@ -20,6 +20,19 @@ NAMES_ARE_UTF8 = sys.getfilesystemencoding().lower().replace("-", "") == "utf8"
 """Whether names are the same for us and for Python's own functions; see `native`."""
 _LOOKS_FOR_JUNCTIONS = os.name == "nt"
 """Windows has a second kind of link between directories; Python 3.12 learned to ask."""
+
+
+def is_file(place: Path) -> bool:
+    """Return True for a regular file, also behind links; False where the system cannot look.
+
+    `Path.is_file` raises where a name or a link is too long, or a folder is closed.
+    """
+    return os.path.isfile(place)  # noqa: PTH113
+
+
+def is_there(place: Path) -> bool:
+    """Return True if something stands at a place, or behind its links; see `is_file`."""
+    return os.path.exists(place)  # noqa: PTH110
 
 
 class Stamp(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):

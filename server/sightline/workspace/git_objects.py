@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import msgspec
 
+from sightline.workspace.entries import is_file, is_there
 from sightline.workspace.git_folder import has_plain_objects, looks_plain
 from sightline.workspace.git_process import GitProcesses
 from sightline.workspace.jail import Jail
@@ -287,16 +288,16 @@ class GitObjects:
         if "\ufffd" in os.fsencode(self.root).decode("utf-8", "replace"):
             # libgit2 is asked by names that are UTF-8.
             return ObjectFault.NO_REPOSITORY
-        if not git.exists():
+        if not is_there(git):
             git = self.root
-            if not all((git / name).exists() for name in ("HEAD", "objects", "refs")):
+            if not all(is_there(git / name) for name in ("HEAD", "objects", "refs")):
                 return ObjectFault.NO_REPOSITORY
         elif not looks_plain(Jail(self.root)):
             return ObjectFault.NO_REPOSITORY
         if not has_plain_objects(git):
             return ObjectFault.NO_REPOSITORY
         config = git / "config"
-        if config.is_file():
+        if is_file(config):
             with config.open("rb") as file:
                 written = file.read(_CONFIG_BYTES).lower()
             if _SHA256 in written.replace(b" ", b"").replace(b"\t", b""):
