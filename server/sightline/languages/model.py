@@ -265,6 +265,8 @@ class ModuleRules(_TomlSection, frozen=True):
     """Labels of arguments, in their order, are part of a function's name."""
     implicit_conversions: bool = False
     """A value may be passed for a type that is constructed from it."""
+    arrow_members: bool = False
+    """`a->b` is a member of `a`, and no function without a name."""
     literals: dict[str, str] = {}
     """The types of literals: `""`, `''`, `0`, `0L`, `0.0`, `0f` and words such as `true`."""
     conversions: dict[str, tuple[str, ...]] = {}

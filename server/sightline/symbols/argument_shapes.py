@@ -20,11 +20,12 @@ from sightline.symbols.shortening import shortened
 _UNKNOWN = b"?"
 _FUNCTION = b"->"
 _LONGEST = 200
-_LONGEST_SHAPE = 60
+_LONGEST_SHAPE = 90
 _LONGEST_LIST = 2000
 
 _LONGEST_PLAIN = 100
 _BRACKET, _BRACE = b"({"
+_SIGNS = (b"*", b"&")
 _COMMENTS = (b"//", b"/*")
 _NOT_PLAIN = re.compile(rb"[\"'`/{\r\n]").search
 _NOT_PLAIN_BUT_STRINGS = re.compile(rb"['`/{\r\n]").search
@@ -41,8 +42,14 @@ _NUMBER = re.compile(
     rb"[-+]?(?:0[xXbB][\w]+?|[\d_']+(?P<fraction>\.[\d_]*)?(?P<power>[eE][-+]?\d+)?)"
     rb"(?P<suffix>[uUlLfFdDmM]*)"
 )
-_LAMBDA = re.compile(rb"(?:\([^()]*\)|[A-Za-z_]\w*)\s*[-=]>|\{|\[[^\]]*\]\s*[({]")
-_CAST = re.compile(rb"\(\s*(?:const\s+)?([A-Za-z_][\w.:]*)[\s*&]*\)\s*[\w(\"?]")
+_LAMBDA = re.compile(rb"(?:\([^()]*\)|[A-Za-z_]\w*)\s*=>|\{|\[[^\]]*\]\s*[({]")
+_ARROW_LAMBDA = re.compile(rb"(?:\([^()]*\)|[A-Za-z_]\w*)\s*->")
+_CAST = re.compile(rb"\(\s*(?:const\s+)?([A-Za-z_][\w.:]*)([\s*&]*)\)\s*[\w(\"?]")
+_NAMED_CAST = re.compile(rb"\w+_cast\s*<\s*(?:const\s+)?([A-Za-z_][\w.:]*)([\s*&]*)>\s*\(")
+_PATH = re.compile(rb"[*&]*[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*|\[\w*\])*")
+_COMPARED = re.compile(rb"\s(?:[=!]==?|[<>]=?|&&|\|\|)\s|^!(?=[\w(!])").search
+_IN_BRACKETS = re.compile(rb"[(\[{][^()\[\]{}]*[)\]}]").subn
+_CHOSEN_OR_ASSIGNED = re.compile(rb"\?|(?<![=!<>])=(?![=])|[-=]>\s").search
 _IS_CONSTANT = re.compile(rb"[ \t\r\n]*const\b")
 CONSTANT = ") const"
 _OPENED = re.compile(rb"[ \t\r\n]*(?:[<\[][^()]{0,200}[>\]][ \t\r\n]*)?\(")
@@ -55,18 +62,25 @@ _TOKEN = re.compile(
 
 
 def add_arguments(
-    known: dict[int, bytes], start: int, nodes: Sequence[tree_sitter.Node], data: bytes
+    known: dict[int, bytes],
+    start: int,
+    nodes: Sequence[tree_sitter.Node],
+    data: bytes,
+    *,
+    arrow_members: bool,
 ) -> None:
     """Add the arguments of a call, by the offset of its name.
 
     A block after the brackets gives a second match of the call: the longer one is kept.
     """
-    passed = _written_arguments(nodes, data)
+    passed = _written_arguments(nodes, data, arrow_members=arrow_members)
     if passed and len(passed) > len(known.get(start, b"")):
         known[start] = passed
 
 
-def _written_arguments(nodes: Sequence[tree_sitter.Node], data: bytes) -> bytes:
+def _written_arguments(
+    nodes: Sequence[tree_sitter.Node], data: bytes, *, arrow_members: bool
+) -> bytes:
     """Return the arguments of a call on one short line; `shapes_of` reads it.
 
     A node that begins with a bracket is an argument list, any other node is one argument. This runs
@@ -85,42 +99,46 @@ def _written_arguments(nodes: Sequence[tree_sitter.Node], data: bytes) -> bytes:
                 inner = _STRINGS(b'""', inner)
                 if not _NOT_PLAIN_BUT_STRINGS(inner):
                     return inner
-        return _written_each(node, data)
+        return _written_each(node, data, arrow_members=arrow_members)
     return b",".join(
         [
-            _written_each(each, data)
+            _written_each(each, data, arrow_members=arrow_members)
             if data[each.start_byte] == _BRACKET
-            else _written(data, each.start_byte, each.end_byte)
+            else _written(data, each.start_byte, each.end_byte, arrow_members=arrow_members)
             for each in nodes
             if each.end_byte - each.start_byte > 2 or data[each.start_byte] != _BRACKET
         ]
     )
 
 
-def _written_each(node: tree_sitter.Node, data: bytes) -> bytes:
+def _written_each(node: tree_sitter.Node, data: bytes, *, arrow_members: bool) -> bytes:
     return b",".join(
         [
-            _written(data, child.start_byte, child.end_byte)
+            _written(data, child.start_byte, child.end_byte, arrow_members=arrow_members)
             for child in node.named_children
             if data[child.start_byte : child.start_byte + 2] not in _COMMENTS
         ]
     )
 
 
-def _written(data: bytes, start: int, end: int) -> bytes:
+def _written(data: bytes, start: int, end: int, *, arrow_members: bool) -> bytes:
     if end - start > _LONGEST:
         return _FUNCTION if data[start] == _BRACE else _UNKNOWN
     written = data[start:end]
     if len(written) <= _LONGEST_SHAPE and not _NOT_PLAIN(written):
         return written
-    return _shape(written)
+    return _shape(written, arrow_members=arrow_members)
 
 
 @lru_cache(maxsize=20_000)
-def shapes_of(written: str) -> tuple[str, ...]:
-    """Return the shape of each argument from the recorded text of a call."""
+def shapes_of(written: str, *, arrow_members: bool = False) -> tuple[str, ...]:
+    """Return the shape of each argument from the recorded text of a call.
+
+    With `arrow_members`, `a->b` is a member of `a` and no function without a name.
+    """
     return tuple(
-        _shape(each.strip().encode("utf-8")).decode("utf-8") for each in split_list(written)
+        _shape(each.strip().encode("utf-8"), arrow_members=arrow_members).decode("utf-8")
+        for each in split_list(written)
     )
 
 
@@ -158,14 +176,19 @@ def _number_shape(written: bytes) -> bytes:
     return b"0.0" if found["fraction"] or found["power"] or suffix == b"d" else b"0"
 
 
-def _shape(written: bytes) -> bytes:
+def _shape(written: bytes, *, arrow_members: bool) -> bytes:
     if written in (_FUNCTION, _UNKNOWN):
         return written
     label = _LABELED.match(written)
     if label:
-        return label[1] + b":" + _shape(written[label.end() :])
+        rest = _shape(written[label.end() :], arrow_members=arrow_members)
+        return label[1] + b":" + rest
     if len(written) <= _LONGEST_SHAPE and _NAMES.fullmatch(written):
         return written
+    if not arrow_members and _ARROW_LAMBDA.match(written):
+        return _FUNCTION
+    if _is_comparison(written):
+        return b"true"
     if _STRING.match(written):
         return b'""'
     if _CHARACTER.fullmatch(written):
@@ -174,14 +197,28 @@ def _shape(written: bytes) -> bytes:
         return _number_shape(written)
     if _LAMBDA.match(written):
         return _FUNCTION
-    cast = _CAST.match(written)
+    cast = _CAST.match(written) or _NAMED_CAST.match(written)
     if cast:
-        return b"(" + cast[1] + b")?"
+        return b"(" + cast[1] + b"*" * cast[2].count(b"*") + b")?"
+    path = _PATH.fullmatch(written) if len(written) <= _LONGEST_SHAPE else None
+    if path and (arrow_members or written[:1] not in _SIGNS):
+        return written
     if written[-1:] == b")" and (written[:1].isalpha() or written[:1] == b"_"):
         short = shortened(written, "//")
         if 0 < len(short) <= _LONGEST_SHAPE:
             return short
     return _UNKNOWN
+
+
+def _is_comparison(written: bytes) -> bool:
+    """Return True for `a == b`, `a && b` or `!a`, outside of all brackets and choices."""
+    if not _COMPARED(written):
+        return False
+    written = _STRINGS(b'""', written)
+    replaced = 1
+    while replaced:
+        written, replaced = _IN_BRACKETS(b"_", written)
+    return bool(_COMPARED(written)) and not _CHOSEN_OR_ASSIGNED(written)
 
 
 def parameter_list(data: bytes, name_end: int) -> bytes | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import tree_sitter
 
 from sightline.languages.tags import QueryPattern
@@ -43,6 +45,7 @@ _FORMS = {
 
 _FARTHEST = 12
 _BEHIND_CONST = (b"t ", b"  ")
+_SIGNS = re.compile(rb"(?:[\s*&]|(?:const|volatile|__restrict|restrict)\b)*").match
 _PATTERNS = (b"{", b"[", b".")
 """What a parameter begins with that is taken apart where it stands."""
 _BEFORE_TYPES = (b":", b" ")
@@ -107,34 +110,42 @@ def add_binding(
         if known is None:
             found[start] = (True, index, (start, end, name, name, HIDING))
         return
-    written = _written(data, first, last, expressions, is_type=form == WRITTEN)
-    if form in (PASSED, TAKEN):
-        # A parameter is one where it stands: what is read of it comes behind it.
-        end = name_end
-        position = _position(captures["binding.parameters"][0], name_start)
-        if form == PASSED:
-            argument = _position(captures["binding.arguments"][0], name_start)
-            written = b"%d.%d %s" % (argument, position, written)
-        else:
-            written = b"%d %s" % (position, written)
-    found[start] = (False, index, (start, end, name, written, form))
-
-
-def _written(
-    data: bytes, first: int, last: int, expressions: Expressions, *, is_type: bool
-) -> bytes:
-    """Return a type or an expression on one line, with a `const` that is beside its node."""
     written = expressions.short(first, last)
     if written[:1] in _BEFORE_TYPES:
         written = written.lstrip(b": ")
-    if is_type and (
-        data[last : last + 6] == b" const"
-        or (
-            data[first - 2 : first] in _BEHIND_CONST
-            and data[first - _FARTHEST : first].rstrip().endswith(b"const")
-        )
+    if form == WRITTEN:
+        written = _with_signs(written, data, first, last, name_start)
+    if form in (PASSED, TAKEN):
+        # A parameter is one where it stands: what is read of it comes behind it.
+        end = name_end
+        written = _with_position(captures, form, name_start, written)
+    found[start] = (False, index, (start, end, name, written, form))
+
+
+def _with_position(
+    captures: dict[str, list[tree_sitter.Node]], form: int, name_start: int, written: bytes
+) -> bytes:
+    """Return what says the type of a parameter, behind its place among others; see `facts`."""
+    position = _position(captures["binding.parameters"][0], name_start)
+    if form == TAKEN:
+        return b"%d %s" % (position, written)
+    argument = _position(captures["binding.arguments"][0], name_start)
+    return b"%d.%d %s" % (argument, position, written)
+
+
+def _with_signs(written: bytes, data: bytes, first: int, last: int, name_start: int) -> bytes:
+    """Return a type with what belongs to it beside its node: `const`, and the signs of a pointer.
+
+    `int *one, two` declares one pointer.
+    """
+    if data[last : last + 6] == b" const" or (
+        data[first - 2 : first] in _BEHIND_CONST
+        and data[first - _FARTHEST : first].rstrip().endswith(b"const")
     ):
         written = b"const " + written
+    if last < name_start and data.find(b"*", last, name_start) > 0:
+        signs = _SIGNS(data[last:name_start].rpartition(b",")[2])
+        written += b"*" * signs[0].count(b"*") if signs else b""
     return written
 
 

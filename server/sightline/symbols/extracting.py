@@ -180,6 +180,7 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     decorators, blocks = list[tuple[int, int]](), list[tuple[int, int]]()
     expressions = Expressions(data, language.comments.line)
     ways = _ways(tags)
+    arrow_members = language.modules.arrow_members
     for index, captures in matches(parsed, tags.query, within):
         role, capture, has_parts, form = ways[index]
         if role is _REFERENCE:
@@ -187,7 +188,8 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
             receiver = b""
             if has_parts:
                 if "arguments" in captures:
-                    add_arguments(arguments, start, captures["arguments"], data)
+                    passed = captures["arguments"]
+                    add_arguments(arguments, start, passed, data, arrow_members=arrow_members)
                 if "receiver" in captures:
                     receiver = expressions.short(*captures["receiver"][0].byte_range)
             references.append((start, index, data[start:end], receiver))

@@ -46,7 +46,7 @@ LINKED = "‥"
 """Stands for the first links of a chain of calls that is too long to be kept: the call behind it is
 the last one of its name before the use."""
 
-SCHEMA = 10
+SCHEMA = 11
 """Changes whenever what is packed, or how, does."""
 
 _QUOTES = b"`'\":"

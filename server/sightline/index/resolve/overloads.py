@@ -11,40 +11,37 @@ from collections.abc import Sequence
 
 import attrs
 
+from sightline.index.resolve.argument_types import (
+    FUNCTION,
+    ArgumentType,
+    ArgumentTypes,
+    last_name,
+    pointers_of,
+)
 from sightline.index.resolve.constness import Constness
-from sightline.index.resolve.expressions import bare_type
 from sightline.index.resolve.lookups import Lookups
-from sightline.index.resolve.meaning import Module, Outcome
+from sightline.index.resolve.meaning import Outcome
 from sightline.index.resolve.parameters import (
     TYPE_VARIABLE,
     Parameter,
     Signature,
     alike,
-    built_in,
     read_signature,
-    without_const,
 )
 from sightline.index.resolve.scopes import FileScope, SymbolId
+from sightline.languages import ModuleRules
 from sightline.symbols import CALLABLE_KINDS
 from sightline.symbols.argument_shapes import shapes_of
-from sightline.symbols.facts import Reference
+from sightline.symbols.facts import Definition, Reference
 
 _IMPOSSIBLE = 1000
 _POSSIBLE = 900
 """A type may be passed, as far as is known."""
 _BASE = 100
 _MOST_CHOSEN_AMONG = 64
-_FUNCTION = "->"
-
-
-@attrs.frozen
-class _Type:
-    """The type of an argument, by its name and by what that means in the workspace."""
-
-    name: str
-    found: tuple[SymbolId, ...] = ()
-    is_constant: bool | None = None
-    """Whether what is passed may not be changed; None where that is not known."""
+_CONVERTED = 50
+"""A pointer is passed for one to anything, or asked whether it is one."""
+_NO_POINTER = "nullptr"
 
 
 class Overloads:
@@ -53,6 +50,7 @@ class Overloads:
     def __init__(self, lookups: Lookups) -> None:
         self._lookups = lookups
         self._declared = lookups.declared
+        self._types = ArgumentTypes(lookups)
         self._constness = Constness(lookups, self.signature)
 
     def signature(self, target: SymbolId) -> Signature | None:
@@ -76,7 +74,18 @@ class Overloads:
         if len(found) < 2 or not self._declared.scope(found[0]).rules.overloads:
             return False
         known = [each for each in map(self.signature, found) if each is not None]
-        return any(not alike(known[0], each) for each in known[1:])
+        if any(not alike(known[0], each) for each in known[1:]):
+            return True
+        # A type variable may stand for any type, but what has two bodies is two functions.
+        bodies: dict[tuple[str, str], set[tuple[str, ...]]] = {}
+        for target in found:
+            each, signature = self._definition(target), self.signature(target)
+            if each.body >= 0 and signature is not None:
+                bodies.setdefault((target[0], each.qualified_name), set()).add(signature.types)
+        return any(len(types) > 1 for types in bodies.values())
+
+    def _definition(self, target: SymbolId) -> Definition:
+        return self._declared.scope(target).definitions[target[1]]
 
     def fitting(
         self, scope: FileScope, reference: Reference, found: Sequence[SymbolId]
@@ -91,7 +100,7 @@ class Overloads:
         """Those that take as much as a call passes, given between its brackets, or all."""
         if len(found) < 2:
             return found
-        arguments = shapes_of(passed)
+        arguments = self._shapes(found[0], passed)
         return [target for target in found if self._fits(target, arguments, found)] or found
 
     def chosen(
@@ -114,7 +123,13 @@ class Overloads:
         if reference.kind != "call":
             return None
         written = scope.view.arguments.get(reference.start)
-        return None if written is None else shapes_of(written)
+        if written is None:
+            return None
+        return shapes_of(written, arrow_members=scope.rules.arrow_members)
+
+    def _shapes(self, target: SymbolId, passed: str) -> tuple[str, ...]:
+        rules = self._declared.scope(target).rules
+        return shapes_of(passed, arrow_members=rules.arrow_members)
 
     def _fits(self, target: SymbolId, arguments: Sequence[str], found: Sequence[SymbolId]) -> bool:
         signature = self.signature(target)
@@ -143,13 +158,14 @@ class Overloads:
         arguments: Sequence[str],
         found: Sequence[SymbolId],
     ) -> Sequence[SymbolId]:
-        types = [self._type_of(scope, each, reference.start) for each in arguments]
+        types = [self._types.of(scope, each, reference.start) for each in arguments]
         if scope.rules.implicit_conversions and self._differ_in_constness(found):
             types = [
                 self._with_constness(scope, type_, shape, reference.start)
                 for type_, shape in zip(types, arguments, strict=True)
             ]
         ranked: list[tuple[SymbolId, list[tuple[int, str]]]] = []
+        exact: list[SymbolId] = []
         for target in found:
             signature = self.signature(target)
             assert signature is not None
@@ -158,8 +174,18 @@ class Overloads:
                 self._rank(target, type_, parameter)
                 for type_, parameter in zip(types, taken, strict=True)
             ]
-            if all(rank < _IMPOSSIBLE for rank, _ in ranks):
-                ranked.append((target, [*ranks, (int(signature.most is None), "variadic")]))
+            if not all(rank < _IMPOSSIBLE for rank, _ in ranks):
+                continue
+            deduced = self._deduced(target, types, taken)
+            if deduced is None:
+                continue
+            ranks = [
+                (0, wanted) if type_ and wanted in deduced else (rank, wanted)
+                for (rank, wanted), type_ in zip(ranks, types, strict=True)
+            ]
+            ranked.append((target, [*ranks, (int(signature.most is None), "variadic")]))
+            if not deduced:
+                exact.append(target)
         if not ranked:
             return found
         best = [
@@ -167,7 +193,29 @@ class Overloads:
             for target, ranks in ranked
             if all(_is_as_good(ranks, others) for _, others in ranked)
         ]
-        return best or [target for target, _ in ranked]
+        if not best:
+            return [target for target, _ in ranked]
+        # Of two that take it equally well, the one without type variables of its own.
+        return [target for target in best if target in exact] or best
+
+    def _deduced(
+        self, target: SymbolId, types: Sequence[ArgumentType | None], taken: Sequence[Parameter]
+    ) -> set[str] | None:
+        """The type variables of a function that what is passed gives a type.
+
+        None where it gives one of them two types. The variables of a type are none of its members.
+        """
+        scope = self._declared.scope(target)
+        if not scope.rules.implicit_conversions or scope.definitions[target[1]].container:
+            return set()
+        found: dict[str, ArgumentType | None] = {}
+        for type_, parameter in zip(types, taken, strict=True):
+            if not TYPE_VARIABLE.fullmatch(parameter.type):
+                continue
+            before = found.setdefault(parameter.type, type_)
+            if before and type_ and (before.name, before.pointers) != (type_.name, type_.pointers):
+                return None
+        return {name for name, type_ in found.items() if type_ is not None}
 
     def _differ_in_constness(self, found: Sequence[SymbolId]) -> bool:
         """Whether one of several functions may change what it is given, and another may not."""
@@ -179,73 +227,44 @@ class Overloads:
         return True in taken and False in taken
 
     def _with_constness(
-        self, scope: FileScope, type_: _Type | None, shape: str, offset: int
-    ) -> _Type | None:
+        self, scope: FileScope, type_: ArgumentType | None, shape: str, offset: int
+    ) -> ArgumentType | None:
         if type_ is None:
             return None
-        is_constant = True if shape == '""' else self._constness.of(scope, shape, offset, 0)
+        if shape == '""':
+            return type_
+        is_constant = self._constness.of(scope, shape, offset, 0)
         return attrs.evolve(type_, is_constant=is_constant)
 
-    def _type_of(self, scope: FileScope, shape: str, offset: int) -> _Type | None:
-        label, colon, rest = shape.partition(":")
-        if colon and not rest.startswith(":") and label.isidentifier():
-            shape = rest
-        _, dot, last = shape.rpartition(".")
-        literal = scope.rules.literals.get(f".{last}" if dot and shape.isascii() else shape)
-        literal = literal or scope.rules.literals.get(shape)
-        if literal is not None:
-            return _Type(literal)
-        if shape == _FUNCTION:
-            return _Type(_FUNCTION)
-        if shape in ("?", ""):
-            return None
-        if shape.startswith("("):
-            return self._written(scope, shape[1:].partition(")")[0], offset)
-        steps, self._lookups.values.steps = self._lookups.values.steps, 0
-        written = self._lookups.written.of(scope, shape, offset, 0)
-        if written is not None:
-            type_ = self._written(*written)
-            self._lookups.values.steps = steps
-            return type_
-        value = self._lookups.values.value(scope, shape, offset, 0)
-        self._lookups.values.steps = steps
-        if isinstance(value, Outcome | Module) or not value:
-            return None
-        return _Type(self._name(value[0]), tuple(value))
-
-    def _name(self, target: SymbolId) -> str:
-        return self._declared.scope(target).definitions[target[1]].name
-
-    def _written(self, scope: FileScope, written: str, offset: int) -> _Type | None:
-        written = "".join(built_in(without_const(written)).split())
-        bare = bare_type(written, ())
-        if not bare:
-            # An array, say: only the same type is known to take it.
-            return _Type(written) if written else None
-        if TYPE_VARIABLE.fullmatch(bare):
-            return None
-        found = self._lookups.values.written_type(scope, written, offset)
-        return _Type(_last(bare), () if isinstance(found, Outcome) else tuple(found))
-
-    def _rank(self, target: SymbolId, type_: _Type | None, parameter: Parameter) -> tuple[int, str]:
+    def _rank(
+        self, target: SymbolId, type_: ArgumentType | None, parameter: Parameter
+    ) -> tuple[int, str]:
         """How well a parameter takes an argument, the lower the better, and the type it has."""
         wanted = parameter.type
         if type_ is None or parameter.is_open:
             return _POSSIBLE, wanted
         scope = self._declared.scope(target)
         rules = scope.rules
-        name = _last(parameter.bare) if parameter.bare else parameter.type
+        name = last_name(parameter.bare) if parameter.bare else parameter.type
+        pointers = pointers_of(wanted) if rules.implicit_conversions else None
+        if type_.pointers is not None and pointers is not None and (type_.pointers or pointers):
+            rank = _pointer_rank(type_, name, pointers, parameter, rules)
+            if rank is not None:
+                return rank, wanted
         if type_.name in (name, wanted):
             return _constness_rank(type_, parameter), wanted
-        if type_.name == _FUNCTION:
-            if _FUNCTION in wanted or "=>" in wanted:
+        if type_.name == FUNCTION:
+            if FUNCTION in wanted or "=>" in wanted:
                 return 0, wanted
             is_data = name in rules.conversions or name in rules.literals.values()
             return (_IMPOSSIBLE if is_data else _POSSIBLE), wanted
         impossible = _POSSIBLE + 1 if rules.implicit_conversions else _IMPOSSIBLE
         taken_as = rules.conversions.get(type_.name)
+        if taken_as is not None and name in taken_as:
+            return taken_as.index(name) + 1, wanted
         if taken_as is not None:
-            return (taken_as.index(name) + 1 if name in taken_as else impossible), wanted
+            is_none = rules.implicit_conversions and self._is_enumeration(target, wanted)
+            return (_IMPOSSIBLE if is_none else impossible), wanted
         if name in rules.conversions:
             return impossible, wanted
         offset = scope.definitions[target[1]].name_start
@@ -259,6 +278,17 @@ class Overloads:
         if steps >= 0:
             return _BASE + steps, wanted
         return (impossible if is_complete else _POSSIBLE), wanted
+
+    def _is_enumeration(self, target: SymbolId, wanted: str) -> bool:
+        """Whether a parameter takes values of an enumeration, which no number is."""
+        scope = self._declared.scope(target)
+        offset = scope.definitions[target[1]].name_start
+        found = self._lookups.values.written_type(scope, wanted, offset)
+        return (
+            bool(found)
+            and not isinstance(found, Outcome)
+            and all(self._declared.kind(each) == "enum" for each in found)
+        )
 
     def _steps(self, types: Sequence[SymbolId], wanted: Sequence[SymbolId]) -> tuple[int, bool]:
         """How far a base is above a type, -1 where it is none, and whether all are known."""
@@ -278,13 +308,37 @@ class Overloads:
         return -1, is_complete
 
 
-def _constness_rank(type_: _Type, parameter: Parameter) -> int:
+def _constness_rank(type_: ArgumentType, parameter: Parameter) -> int:
     """How well a parameter takes an argument of its type."""
     if type_.is_constant is None or parameter.is_constant is None:
         return 0
     if type_.is_constant and not parameter.is_constant:
         return _IMPOSSIBLE
     return int(type_.is_constant != parameter.is_constant)
+
+
+def _pointer_rank(
+    type_: ArgumentType, name: str, pointers: int, parameter: Parameter, rules: ModuleRules
+) -> int | None:
+    """How well a type with pointers is taken, or by one; None where its name decides."""
+    is_built_in = name in rules.conversions
+    if type_.name == _NO_POINTER:
+        return 0 if pointers else (_IMPOSSIBLE if is_built_in else _POSSIBLE + 1)
+    if not type_.pointers:
+        if type_.may_be_null:
+            return _POSSIBLE
+        return _IMPOSSIBLE if type_.name in rules.conversions else _POSSIBLE + 1
+    if not pointers:
+        if name == rules.literals.get("true"):
+            return _CONVERTED + 1
+        return _IMPOSSIBLE if is_built_in else _POSSIBLE + 1
+    if pointers == 1 and name == "void" != type_.name:
+        return _IMPOSSIBLE if type_.is_constant and not parameter.is_constant else _CONVERTED
+    if type_.pointers != pointers:
+        return _IMPOSSIBLE
+    if type_.name != name and is_built_in and type_.name in rules.conversions:
+        return _IMPOSSIBLE
+    return None
 
 
 def _takes(signature: Signature, arguments: Sequence[str]) -> bool:
@@ -317,7 +371,7 @@ def _is_for(shape: str, label: str) -> bool:
     if _is_labeled(shape):
         return shape.partition(":")[0] == label
     # A block behind the brackets has no label.
-    return not label or shape == _FUNCTION
+    return not label or shape == FUNCTION
 
 
 def _is_labeled(shape: str) -> bool:
@@ -334,7 +388,7 @@ def _matched(signature: Signature, arguments: Sequence[str]) -> list[Parameter]:
         named = [each for each in parameters if label and label in (each.label, each.name)]
         if named:
             taken.append(named[0])
-        elif shape == _FUNCTION and number == len(arguments) - 1:
+        elif shape == FUNCTION and number == len(arguments) - 1:
             taken.append(parameters[-1])
         else:
             taken.append(parameters[min(number, len(parameters) - 1)])
@@ -346,7 +400,3 @@ def _is_as_good(ranks: Sequence[tuple[int, str]], others: Sequence[tuple[int, st
         rank <= other if min(rank, other) < _POSSIBLE else wanted == other_wanted
         for (rank, wanted), (other, other_wanted) in zip(ranks, others, strict=True)
     )
-
-
-def _last(name: str) -> str:
-    return name.replace("::", ".").rpartition(".")[2]

@@ -555,14 +555,21 @@
 
 ; Names whose type is plain
 
-; A variable, parameter, field or function: all of them have a type and a declarator.
+; A variable, parameter, field or function: all of them have a type and a declarator. Built-in types
+; tell overloads apart.
 (define.typed
   (_
     type: [
-      (qualified_identifier)
-      (template_type)
-      (type_identifier)
-    ] @binding.type
+      (primitive_type) @binding.type
+      (qualified_identifier) @binding.type
+      (sized_type_specifier) @binding.type
+      (template_type) @binding.type
+      (type_identifier) @binding.type
+      (class_specifier
+        name: (type_identifier) @binding.type)
+      (struct_specifier
+        name: (type_identifier) @binding.type)
+    ]
     declarator: (argument.1)))
 
 (define.variable_or_field
@@ -681,35 +688,6 @@
   (pointer_declarator
     declarator: (identifier) @binding)
   (use.made_by_new))
-
-; Built-in types tell overloads apart.
-(define.built_in
-  type: [
-    (primitive_type)
-    (sized_type_specifier)
-  ] @binding.type)
-
-(parameter_declaration
-  (use.built_in)
-  declarator: [
-    (identifier) @binding
-    (pointer_declarator
-      declarator: (identifier) @binding)
-    (reference_declarator
-      (identifier) @binding)
-  ])
-
-(declaration
-  (use.built_in)
-  declarator: [
-    (identifier) @binding
-    (init_declarator
-      declarator: [
-        (identifier) @binding
-        (pointer_declarator
-          declarator: (identifier) @binding)
-      ])
-  ])
 
 ; Imports
 
