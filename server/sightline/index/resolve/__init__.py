@@ -2,7 +2,7 @@
 
 From the bottom up, each importing only what is above it in this list:
 
-* `expressions`, `type_texts`, `manifests`, `definition_nesting`, `variable_blocks`,
+* `type_texts`, `expressions`, `manifests`, `definition_nesting`, `variable_blocks`,
   `file_bindings`: short texts, project files, and one file's definitions, blocks and bindings,
 * `scopes`: one file as names are looked up in it,
 * `modules`: from what an import names to files; `meaning`: what a look-up can give,

@@ -323,7 +323,10 @@ class Declared:
         if not each.container:
             return False
         around = scope.nesting.parents[index]
-        return around < 0 or scope.definitions[around].kind != "module"
+        if around < 0 or scope.definitions[around].kind != "module":
+            return True
+        # What a module holds directly; a scope in it may have an owner of its own (`impl`).
+        return scope.qualified(around) != each.container.replace(scope.rules.separator, ".")
 
     def kind(self, target: SymbolId) -> str:
         return self.scope(target).definitions[target[1]].kind

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sightline.index.resolve import type_texts
+
 _DEEPEST = 24
 LEFT_OUT = "…"
 """Stands between the brackets of a call for what was left out there; see `shortening`."""
@@ -29,7 +31,6 @@ NAMED_SUPER = re.compile(r"(\w+)\((\w+),[^()]*\)$")
 QUALIFIED = re.compile(r"<.+\sas\s+([\w$:]+)(?:<.*>)?>$")
 """`<T as Trait>`, which has the trait's members."""
 CAST = re.compile(r"\sas[?!]?\s+([\w$.<>]+)$")
-_CALLED_WITH_TYPES = re.compile(r"(?<=\w)<[^()]*>$")
 _ANONYMOUS_BODY = re.compile(r"\)\s*\{.*\}$")
 _STEP = re.compile(r"(?:\?\.|!!?\.|->|::|\.|\\)\s*([\w$@#]+)(?:(?:::)?<[\w$@.,:&'?<>\s]*>)?$")
 _NOTHING = frozenset(["None", "null", "undefined", "nil", "void", "never", "NoneType"])
@@ -70,7 +71,24 @@ def _opening(expression: str) -> int:
 def callee_of(expression: str) -> str:
     """What stands before the brackets of a call at the end of an expression."""
     opening = _opening(expression)
-    return _CALLED_WITH_TYPES.sub("", expression[:opening].strip()) if opening > 0 else ""
+    return _without_types(expression[:opening].strip()) if opening > 0 else ""
+
+
+def _without_types(callee: str) -> str:
+    """A callee without type arguments behind it: `f<A>`, `f::<A<B>>`."""
+    depth = 0
+    for position in range(len(callee) - 1, 0, -1) if callee.endswith(">") else ():
+        character = callee[position]
+        if character == ">" and callee[position - 1] not in "-=":
+            depth += 1
+        elif character == "<":
+            depth -= 1
+        elif character in "()":
+            return callee
+        if not depth:
+            head = callee[:position].removesuffix("::")
+            return head if head[-1:].isalnum() or head[-1:] == "_" else callee
+    return callee
 
 
 def passed_to(expression: str) -> str | None:
@@ -104,8 +122,9 @@ def bare_type(written: str, wrappers: Sequence[str]) -> str:
         if opening:
             head = written[: opening - 1].strip()
             if head in wrappers or head.rpartition(".")[2] in wrappers:
-                inner = written[opening:].rstrip(">] ")
-                written = inner.split(",")[0]
+                end = type_texts.closing(written, opening - 1)
+                inner = type_texts.split(written[opening:end] if end > 0 else "", ",")
+                written = next((each for each in inner if not each.startswith("'")), "")
             elif written.rstrip().endswith((">", "]")):
                 written = head
             else:

@@ -57,12 +57,13 @@ class Resolver:
         found = self.look_up(scope, name, receiver, start, 0, use)
         if found is UNKNOWN and reference.kind == "call" and scope.rules.calls_apart:
             found = self.look_up(scope, name, receiver, start, 0)
-        self.values.steps = steps
         if found is UNKNOWN and not receiver and self.declared.is_foreign(scope, name):
             return ELSEWHERE
         if found is UNKNOWN and receiver and name in scope.rules.makers:
             # Every type has one, whether it declares it or not.
-            return ELSEWHERE
+            thing = self.values.value(scope, receiver, start, 1)
+            found = UNKNOWN if isinstance(thing, Outcome) else ELSEWHERE
+        self.values.steps = steps
         if isinstance(found, Outcome):
             return found
         found = self._narrowed(scope, reference, found)
