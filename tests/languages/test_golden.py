@@ -113,6 +113,7 @@ _FORMS = (
     "",
     "passed to ",
     "taken by ",
+    "part of ",
 )
 
 

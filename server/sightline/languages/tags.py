@@ -33,7 +33,9 @@ Every pattern has one *main* capture, which gives its role:
                        `@binding.bound` for the bound of a type parameter, `@binding.passed` for
                        what is called with a function of which it is a parameter, or
                        `@binding.taken` for that function's type, with `@binding.arguments` and
-                       `@binding.parameters` for the lists these stand in. A name alone, or one
+                       `@binding.parameters` for the lists these stand in; or `@binding.of` for
+                       the pattern around it that takes something apart and is bound itself, with
+                       `@binding.key` where the name is that of a member. A name alone, or one
                        that is bound to itself, has no plain type and hides what else has it.
                        `@binding.initializer` is the whole of what does not see the name yet;
                        `@binding.at` is the part in which alone the name has that type.
@@ -148,6 +150,7 @@ _PARTS = frozenset(
         *("binding.type", "binding.call", "binding.value", "binding.element", "binding.item"),
         *("binding.second", "binding.holder", "binding.bound", "binding.initializer", "binding.at"),
         *("binding.passed", "binding.taken", "binding.arguments", "binding.parameters"),
+        *("binding.of", "binding.key"),
     ]
 )
 _KNOWN = frozenset([*_MAIN, *_PARTS])

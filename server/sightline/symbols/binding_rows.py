@@ -14,6 +14,7 @@ from sightline.symbols.facts import (
     HELD,
     HIDING,
     ITEM,
+    PART,
     PASSED,
     SECOND,
     TAKEN,
@@ -40,14 +41,16 @@ _FORMS = {
     "binding.bound": BOUND,
     "binding.passed": PASSED,
     "binding.taken": TAKEN,
+    "binding.of": PART,
 }
 
 
 _FARTHEST = 12
 _BEHIND_CONST = (b"t ", b"  ")
 _SIGNS = re.compile(rb"(?:[\s*&]|(?:const|volatile|__restrict|restrict)\b)*").match
-_PATTERNS = (b"{", b"[", b".")
-"""What a parameter begins with that is taken apart where it stands."""
+_PATTERNS = (b"{", b"[", b"(", b".")
+"""What a pattern begins with that takes apart what it is bound to."""
+_RESTS = frozenset(["..", "remaining_field_pattern", "rest_pattern"])
 _BEFORE_TYPES = (b":", b" ")
 """Some grammars include the colon in the node of a type or a bound."""
 
@@ -91,6 +94,10 @@ def add_binding(
         return
     # The expression that makes a value does not see its name: `hash := hash(key)`.
     made = captures.get("binding.initializer")
+    if form == PART:
+        if row := _part_row(captures, data):
+            found[start] = (False, index, row)
+        return
     if part:
         nodes = captures[part]
         first, last = nodes[0].byte_range if len(nodes) == 1 else extent_of(nodes)
@@ -120,6 +127,24 @@ def add_binding(
         end = name_end
         written = _with_position(captures, form, name_start, written)
     found[start] = (False, index, (start, end, name, written, form))
+
+
+def _part_row(captures: dict[str, list[tree_sitter.Node]], data: bytes) -> BindingRow | None:
+    """Return the row of a name in a pattern; None behind parts that nobody can count."""
+    node, pattern = captures["binding"][0], captures["binding.of"][0]
+    start, end = node.byte_range
+    name = data[start:end]
+    if name[:1] in _PATTERNS:
+        name = name[:1]
+    key = captures.get("binding.key")
+    if key is not None:
+        written = data[slice(*key[0].byte_range)].strip(b"\"'")
+    else:
+        before = [each.type for each in pattern.children if each.start_byte < start]
+        if any(each in _RESTS for each in before):
+            return None
+        written = b"%d" % before.count(",")
+    return start, end, name, b"%d %s" % (start - pattern.start_byte, written), PART
 
 
 def _with_position(

@@ -135,13 +135,15 @@ class Imported(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_local: bool
 
 
-WRITTEN, CALLED, SECOND, VALUE, ELEMENT, ITEM, HELD, BOUND, HIDING, PASSED, TAKEN = range(11)
+WRITTEN, CALLED, SECOND, VALUE, ELEMENT, ITEM, HELD, BOUND, HIDING, PASSED, TAKEN, PART = range(12)
 """What the text of a binding is: the type as written; what is called to make the value, alone or as
 the second of several; an expression of the same type; one whose elements, or whose last values by
 key, have the type; the constructor in a pattern, which holds such a value; the bound of a type
 parameter; or nothing but the name itself, which hides what else has it. The type of a parameter of
 a function without a name is what the function that it is passed to says (`1.0 run`: of the argument
-at 1 the parameter at 0), or what the type of the function says (`0 Handler`)."""
+at 1 the parameter at 0), or what the type of the function says (`0 Handler`). In a pattern that
+takes something apart the type of one part (`8 name`, `1 0`): how far the name stands behind the
+start of the pattern, and the member or the place."""
 
 
 class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):

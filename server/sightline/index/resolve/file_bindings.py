@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from msgspec import structs
+
 from sightline.index.resolve.definition_nesting import VALUE_KINDS, Nesting
 from sightline.index.resolve.variable_blocks import Blocks
 from sightline.languages import ModuleRules
 from sightline.symbols import CALLABLE_KINDS, FactsView
-from sightline.symbols.facts import BOUND, Binding
+from sightline.symbols.facts import BOUND, PART, WRITTEN, Binding
 
 
 class FileBindings:
@@ -54,6 +56,10 @@ class FileBindings:
             for index in self._nesting.chain(offset)
         )
 
+    def whole(self, part: Binding) -> Binding | None:
+        """What is said about the pattern that a name is a part of."""
+        return self._by_start.get(part.start - int(part.type.partition(" ")[0]))
+
     def extent(self, start: int) -> int:
         """Where what says the type of a name at an offset ends; -1 where nothing is said."""
         binding = self._by_start.get(start)
@@ -62,7 +68,9 @@ class FileBindings:
     def within(self, name: str, start: int, end: int) -> list[Binding]:
         """What is said about a name in a part of the file: a field of a type without a name."""
         return [
-            each for each in self._view.bindings if start < each.start < end and each.name == name
+            each
+            for each in self._view.bindings
+            if start < each.start < end and each.name == name and each.form != PART
         ]
 
     def bounds(self, name: str, offset: int) -> list[Binding]:
@@ -129,14 +137,23 @@ class FileBindings:
     @cached_property
     def _by_definition(self) -> dict[int, dict[str, list[Binding]]]:
         found: dict[int, dict[str, list[Binding]]] = {}
+        typed_end = -1
         for each in self._view.bindings:
             if each.form == BOUND:
                 continue
+            if self._rules.block_scopes and each.form == WRITTEN and each.start < typed_end:
+                # What a type says of its own fields and parameters is no variable.
+                continue
+            if each.form == PART and (whole := self.whole(each)):
+                # A name in a pattern is known behind what the pattern is bound to.
+                each = structs.replace(each, end=max(each.end, whole.end))
             around = self._nesting.enclosing(each.start)
             if around >= 0 and self._definitions[around].name_start == each.start:
                 if self._definitions[around].kind not in VALUE_KINDS:
                     continue
                 around = self._nesting.parents[around]
+            elif each.form == WRITTEN:
+                typed_end = each.end
             found.setdefault(around, {}).setdefault(each.name, []).append(each)
         return found
 

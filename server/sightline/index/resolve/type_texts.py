@@ -86,6 +86,14 @@ def head_and_arguments(written: str) -> tuple[str, list[str]]:
     return head, [_NAMED.sub("", each) for each in arguments if not each.startswith("'")]
 
 
+def arguments_within(written: str, wrappers: Sequence[str]) -> list[str]:
+    """The arguments of a type, or of what stands within types that only hold it."""
+    head, arguments = head_and_arguments(written)
+    while arguments and head.replace("::", ".").rpartition(".")[2] in wrappers:
+        head, arguments = head_and_arguments(arguments[0])
+    return arguments
+
+
 def element(written: str, wrappers: Sequence[str], *, is_keyed: bool) -> str:
     """The type of the elements of a type, "" where it has none.
 
@@ -125,6 +133,20 @@ def _of_arguments(written: str, wrappers: Sequence[str], *, is_keyed: bool) -> s
     if len(arguments) > 1 and not is_keyed:
         return ""
     return arguments[-1]
+
+
+def place(written: str, position: int) -> str:
+    """One part of a type of several, "" where there is none: `(A, B)`, `[A, B]`, `tuple[A, B]`."""
+    written = plain(written)
+    if written[:1] in ("(", "[") and closing(written, 0) == len(written) - 1:
+        parts = split(written[1:-1], ",")
+        is_list = written.startswith("[") and (len(parts) < 2 and ";" in written)
+    else:
+        head, parts = head_and_arguments(written)
+        is_list = head.lower() not in ("tuple", "pair")
+    if is_list or position >= len(parts):
+        return ""
+    return _NAMED.sub("", parts[position]) if len(parts) > 1 else ""
 
 
 def result(written: str) -> str:

@@ -38,6 +38,7 @@ from sightline.symbols.facts import (
     CALLED,
     HIDING,
     LINKED,
+    PART,
     VALUE,
     WRITTEN,
     Binding,
@@ -411,8 +412,26 @@ class Values:
             return UNKNOWN if isinstance(value, Module) else value
         if binding.form == BOUND:
             return self._bounded(scope, [binding], depth)
+        if binding.form == PART:
+            types = self._part(scope, binding, depth)
+            if not isinstance(types, Outcome):
+                return types
         written = self._lookups.written.bound(scope, binding, depth)
         return self.written_type(*written, depth) if written else UNKNOWN
+
+    def _part(self, scope: FileScope, binding: Binding, depth: int) -> list[SymbolId] | Outcome:
+        """The type of a member that a pattern takes from what it is bound to."""
+        whole = scope.bindings.whole(binding)
+        key = binding.type.partition(" ")[2]
+        if whole is None or key.isdigit() or depth > DEEPEST:
+            return UNKNOWN
+        if whole.form == VALUE:
+            value = self.value(scope, whole.type, place_of(whole), depth + 1)
+        else:
+            value = self._said(scope, whole, depth + 1)
+        if not isinstance(value, Outcome):
+            value = self._attribute(value, key, depth + 1)
+        return UNKNOWN if isinstance(value, Module) else value
 
     def _bounded(
         self, scope: FileScope, bounds: Sequence[Binding], depth: int

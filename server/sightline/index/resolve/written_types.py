@@ -8,6 +8,7 @@ text is kept, with the place at which it means something.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from sightline.index.resolve import type_texts
 from sightline.index.resolve.expressions import LINK, callee_of, last_step, unwrapped
@@ -25,6 +26,7 @@ from sightline.symbols.facts import (
     HIDING,
     ITEM,
     LINKED,
+    PART,
     PASSED,
     SECOND,
     TAKEN,
@@ -111,6 +113,8 @@ class WrittenTypes:
             return self._passed.bound(scope, binding, depth + 1)
         if binding.form == HELD:
             return self._held(scope, binding, depth + 1)
+        if binding.form == PART:
+            return self._part(scope, binding, depth + 1)
         return Written(scope, text, start)
 
     def called(self, scope: FileScope, callee: str, offset: int, depth: int) -> Written | None:
@@ -180,9 +184,7 @@ class WrittenTypes:
         whole = self.of(scope, receiver, offset, depth + 1)
         if whole is None or is_self:
             return whole or written
-        arguments = dict(zip(names, type_texts.head_and_arguments(whole.text)[1], strict=False))
-        text = re.sub(r"\w+", lambda word: arguments.get(word[0], word[0]), written.text)
-        return Written(whole.scope, text, whole.offset) if arguments else written
+        return _with_arguments(written, names, whole)
 
     def _second(self, whole: Written, depth: int) -> Written | None:
         """The second of several results, or of a type's two arguments: `Result<T, Error>`."""
@@ -194,6 +196,51 @@ class WrittenTypes:
             return whole._replace(text=text)
         other = self._renamed(whole, depth) if depth <= DEEPEST else None
         return self._second(other, depth + 1) if other else None
+
+    def _part(self, scope: FileScope, binding: Binding, depth: int) -> Written | None:
+        """What a name in a pattern takes of what the pattern is bound to."""
+        bound = scope.bindings.whole(binding)
+        key = binding.type.partition(" ")[2]
+        if bound is None:
+            return None
+        if bound.form == VALUE and bound.type.startswith("(") and key.isdigit():
+            parts = type_texts.split(type_texts.plain(bound.type)[1:-1], ",")
+            if 1 < len(parts) > int(key):
+                return self.of(scope, parts[int(key)], bound.start, depth + 1)
+        whole = self.bound(scope, bound, depth + 1)
+        return whole and self._part_of(whole, key, depth + 1)
+
+    def _part_of(self, whole: Written, key: str, depth: int) -> Written | None:
+        if depth > DEEPEST:
+            return None
+        scope, text, offset = whole
+        if key.isdigit():
+            head, arguments = type_texts.head_and_arguments(text)
+            if arguments and head in scope.rules.wrappers:
+                text = arguments[0]
+            if text.endswith("[]"):
+                return self.element(whole, depth + 1, is_keyed=False)
+            if found := type_texts.place(text, int(key)):
+                return Written(scope, found, offset)
+            other = self._renamed(whole, depth)
+            return self._part_of(other, key, depth + 1) if other else None
+        if type_texts.is_unnamed(text):
+            fields = scope.bindings.within(key, offset, scope.bindings.extent(offset))
+            return self.bound(scope, fields[0], depth + 1) if fields else None
+        types = self._lookups.values.written_type(scope, text, offset, depth + 1)
+        if isinstance(types, Outcome):
+            return None
+        found_members = self._lookups.members.member(types, key)
+        for target in () if isinstance(found_members, Outcome) else found_members:
+            other_scope = self._declared.scope(target)
+            said = other_scope.bindings.result(target[1])
+            if written := said and self.bound(other_scope, said, depth + 1):
+                names = self._parameters_of(types)
+                return _with_arguments(written, names, whole)
+        return None
+
+    def _parameters_of(self, types: Sequence[SymbolId]) -> list[str]:
+        return self._declared.scope(types[0]).bindings.parameters(types[0][1])
 
     def _held(self, scope: FileScope, binding: Binding, depth: int) -> Written | None:
         """What a pattern with a constructor holds: a field, or the first that it takes."""
@@ -277,6 +324,17 @@ class WrittenTypes:
                 if binding and binding.form == WRITTEN:
                     return Written(other, binding.type, binding.start)
         return None
+
+
+def _with_arguments(written: Written, names: Sequence[str], whole: Written) -> Written:
+    """A type with the arguments of another in place of that one's parameters."""
+    given = type_texts.arguments_within(whole.text, whole.scope.rules.wrappers)
+    arguments = dict(zip(names, given, strict=False))
+    words = re.findall(r"\w+", written.text)
+    if not any(word in arguments for word in words):
+        return written
+    text = re.sub(r"\w+", lambda word: arguments.get(word[0], word[0]), written.text)
+    return Written(whole.scope, text, whole.offset)
 
 
 def _opening(expression: str) -> int:

@@ -607,6 +607,38 @@
       (subscript_expression)
     ] @binding.value)
 
+  ; What takes an object or an array apart. What `require` gives is known as an import.
+  ((variable_declarator
+    name: [
+      (array_pattern)
+      (object_pattern)
+    ] @binding
+    value: [
+      (await_expression)
+      (call_expression)
+      (identifier)
+      (member_expression)
+      (this)
+    ] @binding.value)
+    (#not-match? @binding.value "^(await )?(require|import)\\b"))
+
+  (object_pattern
+    [
+      (shorthand_property_identifier_pattern) @binding @binding.key
+      (object_assignment_pattern
+        left: (shorthand_property_identifier_pattern) @binding @binding.key)
+      (pair_pattern
+        key: (property_identifier) @binding.key
+        value: [
+          (array_pattern)
+          (identifier)
+          (object_pattern)
+        ] @binding)
+    ]) @binding.of
+
+  (array_pattern
+    (identifier) @binding) @binding.of
+
   (arrow_function
     parameter: (identifier) @binding)
 

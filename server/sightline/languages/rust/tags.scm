@@ -607,20 +607,25 @@
         (identifier) @binding))))
   (#match? @binding "^[a-z_]"))
 
+; What takes a tuple apart
 (let_declaration
-  pattern: (tuple_pattern
-    .
-    (identifier) @binding)
-  value: (use.call) @binding.initializer)
+  pattern: (tuple_pattern) @binding
+  type: (_) @binding.type)
 
 (let_declaration
-  pattern: (tuple_pattern
-    .
-    (_)
-    .
-    (identifier) @binding)
-  value: (call_expression
-    function: (_) @binding.second) @binding.initializer)
+  pattern: (tuple_pattern) @binding
+  value: [
+    (await_expression)
+    (call_expression)
+    (field_expression)
+    (identifier)
+    (try_expression)
+    (tuple_expression)
+  ] @binding.value)
+
+(parameter
+  pattern: (tuple_pattern) @binding
+  type: (_) @binding.type)
 
 (for_expression
   pattern: (use.bound_name)
@@ -666,7 +671,7 @@
   pattern: (identifier) @binding)
 
 (tuple_pattern
-  (use.hiding_name))
+  (use.hiding_name)) @binding.of
 
 (tuple_struct_pattern
   type: (_)

@@ -317,19 +317,26 @@
 
 ; A parameter of a function that is passed to another one, or whose type is written before it
 
+(define.taken
+  [
+    (array_pattern)
+    (identifier)
+    (object_pattern)
+  ] @binding)
+
 (define.taking_function
   [
     (arrow_function
       parameters: (formal_parameters
         (required_parameter
-          pattern: (identifier) @binding
+          pattern: (use.taken)
           !type)) @binding.parameters)
     (arrow_function
       parameter: (identifier) @binding @binding.parameters)
     (function_expression
       parameters: (formal_parameters
         (required_parameter
-          pattern: (identifier) @binding
+          pattern: (use.taken)
           !type)) @binding.parameters)
   ])
 
@@ -359,7 +366,11 @@
   !type)
 
 (variable_declarator
-  name: (identifier) @binding
+  name: [
+    (array_pattern)
+    (identifier)
+    (object_pattern)
+  ] @binding
   type: (use.type))
 
 (public_field_definition
