@@ -118,10 +118,8 @@ def add_binding(
             found[start] = (True, index, (start, end, name, name, HIDING))
         return
     written = expressions.short(first, last)
-    if written[:1] in _BEFORE_TYPES:
-        written = written.lstrip(b": ")
-    if form == WRITTEN:
-        written = _with_signs(written, data, first, last, name_start)
+    if form in (WRITTEN, BOUND):
+        written = _type(written, data, first, last, name_start)
     if form in (PASSED, TAKEN):
         # A parameter is one where it stands: what is read of it comes behind it.
         end = name_end
@@ -158,11 +156,13 @@ def _with_position(
     return b"%d.%d %s" % (argument, position, written)
 
 
-def _with_signs(written: bytes, data: bytes, first: int, last: int, name_start: int) -> bytes:
+def _type(written: bytes, data: bytes, first: int, last: int, name_start: int) -> bytes:
     """Return a type with what belongs to it beside its node: `const`, and the signs of a pointer.
 
     `int *one, two` declares one pointer.
     """
+    if written[:1] in _BEFORE_TYPES:
+        written = written.lstrip(b": ")
     if data[last : last + 6] == b" const" or (
         data[first - 2 : first] in _BEHIND_CONST
         and data[first - _FARTHEST : first].rstrip().endswith(b"const")
