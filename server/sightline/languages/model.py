@@ -143,6 +143,8 @@ class SyntaxRules(_TomlSection, frozen=True):
 
     joining_brackets: Mapping[str, str] = {}
     """Brackets between which a line break has no meaning, opening to closing."""
+    conditionals: bool = False
+    """True if `#if` may split a statement or a block: one alternative is read then."""
     read_as: tuple[ReadAs, ...] = ()
     misread: re.Pattern[bytes] | None = None
     """Text that the grammar may misread without an error, so that `read_as` is tried there too."""

@@ -16,7 +16,13 @@ import attrs
 import tree_sitter
 
 from sightline.languages import Language
-from sightline.syntax.remedies import is_harmless, may_be_misread, mended_source, source_of
+from sightline.syntax.remedies import (
+    configured_source,
+    is_harmless,
+    may_be_misread,
+    mended_source,
+    source_of,
+)
 from sightline.text import Span, Text
 
 _SPACE = re.compile(rb"[ \t\r\n\f\v]*")
@@ -37,17 +43,24 @@ class Parsed:
 
 
 def parse(language: Language, text: Text) -> Parsed:
-    parser = tree_sitter.Parser(language.grammar)
     source = source_of(language, text)
-    tree = parser.parse(source)
-    parsed = Parsed(language, text, tree, _errors(language, text, tree))
-    if tree.root_node.has_error or may_be_misread(language, source):
-        mended = mended_source(language, source, tree)
-        if mended != source:
-            again = parser.parse(mended)
-            other = Parsed(language, text, again, _errors(language, text, again), is_mended=True)
-            return min(other, parsed, key=_distrusted)
+    parsed = _parsed(language, text, source)
+    if not parsed.tree.root_node.has_error and not may_be_misread(language, source):
+        return parsed
+    mended = mended_source(language, source, parsed.tree)
+    if mended != source:
+        parsed = min(_parsed(language, text, mended, is_mended=True), parsed, key=_distrusted)
+    if parsed.errors:
+        configured = configured_source(language, mended, parsed.errors)
+        if configured != mended:
+            other = _parsed(language, text, configured, is_mended=True)
+            parsed = min(other, parsed, key=_distrusted)
     return parsed
+
+
+def _parsed(language: Language, text: Text, source: bytes, *, is_mended: bool = False) -> Parsed:
+    tree = tree_sitter.Parser(language.grammar).parse(source)
+    return Parsed(language, text, tree, _errors(language, text, tree), is_mended)
 
 
 def parse_without(language: Language, text: Text, holes: Sequence[Span]) -> Parsed:

@@ -10,19 +10,20 @@ break at its end; so every offset in a tree is an offset in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import tree_sitter
 
 from sightline.languages import Language
-from sightline.text import Text
+from sightline.syntax.conditionals import one_configuration
+from sightline.text import Span, Text
 
 _BLANKED = bytes.maketrans(b"\r\n\\", b"   ")
 
-_LONGEST_READ_AS = 256 * 1024
-"""The limit for `read_as`: the text is parsed twice, and a long one would exceed the worker's
-limit.
+_LONGEST_MENDED = 256 * 1024
+"""The limit for `read_as` and `conditionals`: the text is parsed up to three times, and a long one
+would exceed the worker's limit.
 """
 
 
@@ -47,11 +48,18 @@ def mended_source(language: Language, source: bytes, tree: tree_sitter.Tree) -> 
     if language.syntax.joining_brackets:
         # Some grammars end a block at a line with less indentation, even between brackets.
         source = _joined_lines(source, tree, language.syntax.joining_brackets)
-    if len(source) <= _LONGEST_READ_AS:
+    if len(source) <= _LONGEST_MENDED:
         for each in language.syntax.read_as:
             instead = each.replacement.encode("utf-8")
             source = each.pattern.sub(partial(_as_long, instead), source)
     return source
+
+
+def configured_source(language: Language, source: bytes, errors: Sequence[Span]) -> bytes:
+    """Return the source with one alternative of each `#if` that splits a statement or a block."""
+    if not language.syntax.conditionals or len(source) > _LONGEST_MENDED:
+        return source
+    return one_configuration(source, errors)
 
 
 def is_harmless(language: Language, text: Text, missing: tree_sitter.Node) -> bool:
