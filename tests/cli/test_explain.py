@@ -127,7 +127,7 @@ def test_a_line_of_a_target_is_in_a_region_or_among_signatures(
         (("shapes.py", "--for", "secret.py"), 3, "looks like a secret"),
         (("shapes.py", "--for", "use.py", "--max-input-tokens", "4001"), 3, "smallest workable"),
         (("shapes.py", "--for", "use.py", "--hops", "9"), 2, "from 1 to 4"),
-        (("shapes.py", "--max-input-tokens", "9000"), 2, "--for is missing"),
+        (("shapes.py", "--max-input-tokens", "9000"), 2, "--max-input-tokens needs --for"),
     ],
 )
 def test_what_cannot_be_explained_is_refused(

@@ -89,7 +89,7 @@ def test_a_target_that_is_gone_is_a_refusal_now(ask: Ask, record: Path, workspac
     assert answer.code == 3
     assert b"status  build  ok and refused\n" in answer.out
     assert b"refusal  build  none and InvalidRequest (not_found)\n" in answer.out
-    assert "a build is refused now: There is no such file in the workspace: use.py" in answer.err
+    assert "a fresh build is refused: There is no such file in the workspace: use.py" in answer.err
 
 
 def test_settings_and_rules_that_changed_are_named(
@@ -138,7 +138,7 @@ def test_a_record_lifts_no_guard(ask: Ask, record: Path) -> None:
         record.write_text(json.dumps(written))
         answer = ask("verify", str(record))
         assert answer.code == 3
-        assert "a build is refused now: " in answer.err
+        assert "a fresh build is refused: " in answer.err
         assert SECRET not in answer.out.decode() + answer.err
 
 
