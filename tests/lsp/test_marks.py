@@ -138,6 +138,28 @@ async def test_an_answer_that_comes_after_the_request_was_cancelled_writes_nothi
         assert _settings(home) is None
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+async def test_an_answer_counts_if_the_folder_was_reopened_meanwhile(
+    place: Path, home: Path, kind: Kind
+) -> None:
+    """A person may take a while to answer, and other settings may change in that time."""
+    async with running(kind, home, place) as editor:
+        editor.focus(None)
+        uri = editor.open_file(place / "secret.py")
+        asked = asyncio.ensure_future(_mark(editor, uri))
+        await editor.until(lambda: editor.questions)
+        editor.configure({"maxInputTokens": 30_000})
+        assert (await editor.build(uri))["budget_report"] is None
+        editor.answers.append(_MARK)
+        editor.arrived.set()
+        assert (await asked)["status"] == "ok"
+        taken = await editor.command(
+            "sightline.takeBack",
+            {"textDocument": {"uri": uri}, "mark": (await asked)["changed"]["id"]},
+        )
+        assert taken["status"] == "ok"
+
+
 async def test_no_message_carries_a_value_or_a_hash_of_it(place: Path, home: Path) -> None:
     """A diagnostic names the detector; a hash that is not keyed would tell a common value."""
     async with running(VS_CODE, home, place) as editor:

@@ -7,11 +7,13 @@ Invariants:
   answer, counts as no.
 * Removing an allowance or mark only tightens, and needs no question.
 * No question, answer or command carries a value or a hash of one.
+* A person's answer is not lost where the folder is reopened meanwhile, which happens as soon as the
+  server sees that its own settings file was written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -32,6 +34,7 @@ from sightline.lsp.extensions import (
     TakeBackParams,
     TakeBackResult,
 )
+from sightline.lsp.folder import FolderClosedError
 from sightline.lsp.folder_messages import reload_settings
 from sightline.lsp.hidden_files import ALLOW, proposed_rule
 from sightline.lsp.session import DocumentLocation
@@ -42,7 +45,9 @@ _MARK = "Mark as Harmless in This Workspace"
 _CANCEL = "Cancel"
 _UNDO = "Undo"
 _MOST_CHOICES = 5
+_MOST_REOPENED = 8
 
+_Result = TypeVar("_Result")
 _Params = TypeVar("_Params", AllowPathParams, MarkHarmlessParams, TakeBackParams)
 
 
@@ -52,18 +57,19 @@ async def allow_path(state: ServerState, arguments: Sequence[object]) -> msgspec
     if isinstance(found, Refusal):
         return found
     asked, place = found
-    host, run = place.folder.host, place.folder.run_for_request
-    rule = asked.rule
+    uri, rule = asked.text_document.uri, asked.rule
     if rule is None:
-        proposed = await run(lambda: _proposed_allowance(host, place.path))
+        proposed = await _run(state, uri, lambda host: _proposed_allowance(host, place.path))
     else:
-        proposed = await run(lambda: proposed_rule(host, rule))
+        proposed = await _run(state, uri, lambda host: proposed_rule(host, rule))
     if isinstance(proposed, Refusal):
         return proposed
     allowance, question = proposed
     if await state.client.ask(question, (ALLOW, _CANCEL)) != ALLOW:
         return _not_confirmed()
-    result = await run(lambda: write_allowance(host, allowance))
+    result = await _run(state, uri, lambda host: write_allowance(host, allowance))
+    if isinstance(result, Refusal):
+        return result
     if result.changed is None:
         return result.refusal or _not_confirmed()
     reload_settings(state)
@@ -84,15 +90,18 @@ async def mark_harmless(
     if refusal is not None:
         return refusal
     column = await _column(state, place, asked)
-    host, run = place.folder.host, place.folder.run_for_request
-    proposed = await run(lambda: _proposed_marks(host, place.path, asked, column))
+    uri = asked.text_document.uri
+    proposed = await _run(state, uri, lambda host: _proposed_marks(host, place.path, asked, column))
     if isinstance(proposed, Refusal):
         return proposed
     marks, question = proposed
     chosen = await state.client.ask(question, (*marks, _CANCEL))
     if chosen is None or chosen not in marks:
         return _not_confirmed()
-    result = await run(lambda: write_mark(host, marks[chosen]))
+    mark = marks[chosen]
+    result = await _run(state, uri, lambda host: write_mark(host, mark))
+    if isinstance(result, Refusal):
+        return result
     if result.changed is None:
         return result.refusal or _not_confirmed()
     reload_settings(state)
@@ -105,19 +114,20 @@ async def mark_harmless(
 async def take_back(state: ServerState, arguments: Sequence[object]) -> msgspec.Struct | Refusal:
     """Remove an allowance or a mark, without a question."""
     found = _located(state, arguments, TakeBackParams)
-    return found if isinstance(found, Refusal) else await _taken_back(state, *found)
+    return found if isinstance(found, Refusal) else await _taken_back(state, found[0])
 
 
-async def _taken_back(
-    state: ServerState, asked: TakeBackParams, place: DocumentLocation
-) -> TakeBackResult | Refusal:
-    host, run = place.folder.host, place.folder.run_for_request
-    rule, mark = asked.rule, asked.mark
+async def _taken_back(state: ServerState, asked: TakeBackParams) -> TakeBackResult | Refusal:
+    uri, rule, mark = asked.text_document.uri, asked.rule, asked.mark
     if rule is not None and mark is None:
-        allowed = await run(lambda: remove_allowance(host, rule))
+        allowed = await _run(state, uri, lambda host: remove_allowance(host, rule))
+        if isinstance(allowed, Refusal):
+            return allowed
         answer, refusal = TakeBackResult(Status.OK, allowance=allowed.changed), allowed.refusal
     elif mark is not None and rule is None:
-        marked = await run(lambda: remove_harmless(host, mark))
+        marked = await _run(state, uri, lambda host: remove_harmless(host, mark))
+        if isinstance(marked, Refusal):
+            return marked
         answer, refusal = TakeBackResult(Status.OK, mark=marked.changed), marked.refusal
     else:
         return _malformed()
@@ -135,10 +145,34 @@ def _offer_undo(state: ServerState, said: str, undo: TakeBackParams) -> None:
 
 async def _undo(state: ServerState, said: str, undo: TakeBackParams) -> None:
     if await state.client.ask(said, (_UNDO,)) == _UNDO:
-        place = state.session.place(undo.text_document.uri)
-        outcome = place if isinstance(place, Refusal) else await _taken_back(state, undo, place)
+        outcome = await _taken_back(state, undo)
         if isinstance(outcome, Refusal):
             state.client.tell(outcome)
+
+
+async def _run(state: ServerState, uri: str, work: Callable[[Host], _Result]) -> _Result | Refusal:
+    """Do work once with the folder of a document.
+
+    If the folder is closed before the work begins, the folder that takes its place does it; if
+    while it runs, its result counts.
+    """
+    for _ in range(_MOST_REOPENED):
+        place = state.session.place(uri)
+        if isinstance(place, Refusal):
+            return place
+        host = place.folder.host
+        results: list[_Result] = []
+
+        def keep(host: Host = host, results: list[_Result] = results) -> None:
+            results.append(work(host))
+
+        try:
+            await place.folder.run_for_request(keep)
+        except FolderClosedError:
+            if not results:
+                continue
+        return results[0]
+    raise FolderClosedError
 
 
 def _located(
