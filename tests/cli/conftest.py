@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import pty
+import re
 import struct
 import subprocess
 import sys
@@ -132,3 +133,10 @@ def run_at_terminal(
     os.close(terminal)
     out, _ = process.communicate(timeout=300)
     return process.returncode, bytes(shown), out or b""
+
+
+def plain(shown: bytes) -> str:
+    """What a terminal shows, without colours and without the bar that was there before."""
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\f", shown.decode())
+    lines = text.replace("\r", "").replace("\f", "").split("\n")
+    return "\n".join(line.rstrip() for line in lines if not line.startswith("indexi"))

@@ -18,7 +18,7 @@ import pytest
 from sightline.cli import build as build_command
 from sightline.cli import main
 from sightline.schemas import schema
-from tests.cli.conftest import SECRET, Answer, Ask, Run, run_at_terminal
+from tests.cli.conftest import SECRET, Answer, Ask, Run, plain, run_at_terminal
 
 _VALIDATOR = jsonschema.Draft202012Validator(schema("build_result"))
 
@@ -476,30 +476,23 @@ def test_streams_that_are_full_closed_or_gone_end_in_a_code(
 # At a terminal.
 
 
-def _plain(shown: bytes) -> str:
-    """What a terminal shows, without colours and without the bar that was there before."""
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\f", shown.decode())
-    lines = text.replace("\r", "").replace("\f", "").split("\n")
-    return "\n".join(line.rstrip() for line in lines if not line.startswith("indexi"))
-
-
 def test_a_terminal_gets_a_table_and_a_pipe_the_bundle(workspace: Path) -> None:
     code, shown, out = run_at_terminal(workspace, "build", "use.py::Square", piped=True)
     assert (code, out[:9]) == (0, b"# Target:")
     assert b"\x1b[" not in out
-    rows = [line.split() for line in _plain(shown).split("\n") if line]
+    rows = [line.split() for line in plain(shown).split("\n") if line]
     assert rows[0] == ["block", "level", "tokens", "why"]
     assert [row[0] for row in rows[1:7]] == ["P0", "P0", "P0", "P1", "P1", "P2"]
     assert rows[3][:4] == ["P0", "use.py", "whole", "file"]
     assert rows[5][-4:] == ["dependency", "Shape", "at", "use.py:1"]
-    assert re.search(r"█·+│·+ \d+ \+ \d+ of 96000 tokens \(ok, soft limit 76800,", _plain(shown))
+    assert re.search(r"█·+│·+ \d+ \+ \d+ of 96000 tokens \(ok, soft limit 76800,", plain(shown))
     assert b"\x1b[32m" in shown
 
 
 @pytest.mark.parametrize("columns", [16, 48, 200])
 def test_a_table_is_no_wider_than_its_terminal(workspace: Path, columns: int) -> None:
     code, shown, _ = run_at_terminal(workspace, "build", "use.py", piped=True, columns=columns)
-    lines = _plain(shown).split("\n")
+    lines = plain(shown).split("\n")
     assert code == 0
     assert max(map(len, lines)) <= columns
     assert any("tokens" in line for line in lines)
@@ -520,7 +513,7 @@ def test_what_stays_out_is_counted_below_the_table(workspace: Path) -> None:
     _, shown, _ = run_at_terminal(
         workspace, "build", "use.py", "--drop", "pyproject.toml", piped=True
     )
-    assert "left out: 1 deny_rule; --explain lists them" in _plain(shown)
+    assert "left out: 1 deny_rule; --explain lists them" in plain(shown)
 
 
 def test_a_file_cannot_drive_the_terminal(workspace: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from sightline.cli.arguments import command_parser
 from sightline.cli.helping import SHELLS, commands_of
 from sightline.suggesting import near_paths, suggestions
-from tests.cli.conftest import Ask
+from tests.cli.conftest import Ask, plain, run_at_terminal
 
 
 def test_a_start_without_a_command_says_what_to_do_next(ask: Ask) -> None:
@@ -30,7 +30,7 @@ def test_help_explains_a_command_and_an_action(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        (("buld", "use.py"), "did you mean build?"),
+        (("buld", "use.py"), "there is no command 'buld'; did you mean build?"),
         (("build", "use.py", "--taks", "x"), "did you mean --task?"),
         (("slice", "use.py", "--level", "ful"), "did you mean full?"),
         (("help", "outlin"), "did you mean outline?"),
@@ -144,3 +144,37 @@ def test_every_command_is_described_in_whole_sentences() -> None:
         if not (command.parser.description or "").endswith((".", ")", '"'))
     }
     assert cut == {}
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("outline", "wide.py"),
+        ("refs", "Wide.method"),
+        ("explain", "wide.py::Wide.method"),
+        ("find", "the method of the wide class returns the first of very many arguments"),
+        ("build", "wide.py::Wide", "--explain", "--output", "../bundle.md"),
+        ("settings",),
+        ("models",),
+        ("doctor",),
+        ("index", "--stats"),
+    ],
+    ids=" ".join,
+)
+def test_tables_fit_a_terminal_of_80_columns(workspace: Path, typed: tuple[str, ...]) -> None:
+    names = ", ".join(f"argument_{number}: int" for number in range(20))
+    (workspace / "wide.py").write_text(
+        f"class Wide:\n    def method(self, {names}) -> int:\n        return argument_1\n"
+        f"def use(wide: Wide) -> int:\n    return wide.method({', '.join('1234567' * 20)})\n"
+    )
+    code, shown, _ = run_at_terminal(workspace, *typed, columns=80)
+    lines = [line.split("\r")[-1] for line in plain(shown).split("\n")]
+    told = [line for line in lines if not line.startswith(("sightline: ", "your own settings"))]
+    too_wide = [line for line in told if len(line) > 80]
+    assert (code, too_wide) == (0, [])
+
+
+def test_settings_say_where_the_users_file_is(workspace: Path, tmp_path: Path) -> None:
+    place = str(tmp_path / "own")
+    _, shown, _ = run_at_terminal(workspace, "settings", SIGHTLINE_CONFIG_DIR=place, columns=300)
+    assert f"your own settings file: {place}/settings.toml (it does not exist yet)" in plain(shown)

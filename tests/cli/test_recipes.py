@@ -165,7 +165,7 @@ def test_contexts_are_cut_to_tokens(project: Path) -> None:
         (["context", "issue", "-"], "", 2, "it is empty"),
         (["context", "implementation", "none.md"], "", 2, "no such file"),
         (["context", "implementation", "../x"], "", 3, ""),
-        (["context", "surprise"], "", 2, "there is no RECIPE 'surprise'"),
+        (["context", "surprise"], "", 2, "there is no recipe 'surprise'"),
         (["task", "-"], "{", 2, "this is not a task"),
         (["task", "-"], '{"id": "1"}', 2, "this is not a task"),
         (["task", "-", "--tier", "huge"], "{}", 2, "there is no --tier 'huge'"),

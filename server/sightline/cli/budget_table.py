@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 
 from rich.console import Console
@@ -23,6 +24,7 @@ _WIDEST_BAR = 40
 _ROOM_FOR_REASONS = 72
 _ROOM_FOR_LEVELS = 44
 """On terminals with fewer columns than these, columns of the table are left out."""
+_BELOW_THE_PATH = " " * 11
 _COLOURS = {
     Decision.OK: "green",
     Decision.WARN_SOFT_LIMIT: "yellow",
@@ -107,37 +109,42 @@ def show_candidates(result: BuildResult) -> None:
     selection = result.manifest.selection
     for included in sorted(selection.included_files, key=lambda each: (-each.score, each.path)):
         evidence = f"  {evidence_of(included.relation)}" if included.relation else ""
-        console.print(
-            Styled(
-                escape_controls(
-                    f"in   {included.score:>4}  {included.path}  {included.reason.value}, "
-                    f"{LEVELS[included.level]}{evidence}"
-                )
-            )
+        _print_candidate(
+            console,
+            f"in   {included.score:>4}  {included.path}  {included.reason.value}, "
+            f"{LEVELS[included.level]}{evidence}",
         )
     for optional in selection.optional_files:
         evidence = evidence_of(optional.relation) if optional.relation else ""
-        console.print(
-            Styled(
-                escape_controls(
-                    f"in   {optional.score:>4}  {optional.path}  {optional.reason.value}, "
-                    f"{LEVELS[optional.level]}  {evidence}"
-                )
-            )
+        _print_candidate(
+            console,
+            f"in   {optional.score:>4}  {optional.path}  {optional.reason.value}, "
+            f"{LEVELS[optional.level]}  {evidence}",
         )
     for excluded in selection.excluded_candidates:
         symbol = f"::{excluded.symbol}" if excluded.symbol else ""
         score = "    " if excluded.score is None else f"{excluded.score:>4}"
         source = f" ({excluded.rule_source})" if excluded.rule_source else ""
-        console.print(
-            Styled(
-                escape_controls(
-                    f"out  {score}  {excluded.path}{symbol}  {excluded.reason.value}: "
-                    f"{excluded.rule}{source}"
-                ),
-                "dim",
-            )
+        _print_candidate(
+            console,
+            f"out  {score}  {excluded.path}{symbol}  {excluded.reason.value}: "
+            f"{excluded.rule}{source}",
+            "dim",
         )
+
+
+def _print_candidate(console: Console, line: str, style: str = "") -> None:
+    """Print a line; a terminal shows it as several lines below each other if it is too long."""
+    shown = escape_controls(line)
+    if console.is_terminal and len(shown) > console.width > 2 * len(_BELOW_THE_PATH):
+        shown = textwrap.fill(
+            shown,
+            console.width,
+            subsequent_indent=_BELOW_THE_PATH,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    console.print(Styled(shown, style))
 
 
 def _title(block: ContextBlock) -> str:

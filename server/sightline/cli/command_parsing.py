@@ -44,7 +44,7 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         choices = [str(each) for each in action.choices]
-        named = action.metavar or "/".join(action.option_strings) or action.dest
+        named = str(action.metavar or "").lower() or "/".join(action.option_strings) or action.dest
         near = did_you_mean(str(value), choices)
         raise WrongUseError(
             without_values(f"there is no {named} '{str(value)[:40]}'"),

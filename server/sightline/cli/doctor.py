@@ -24,5 +24,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
         width = max(len(check.name) for check in result.checks)
         for check in result.checks:
             mark = ("ok    ", "green") if check.passed else ("FAILED", "bold red")
-            output.line(mark, ("  " + check.name.ljust(width), "bold"), ("  " + check.detail, ""))
+            columns = mark, ("  " + check.name.ljust(width) + "  ", "bold")
+            # A person needs all of a failure.
+            show = output.row if check.passed else output.line
+            show(*columns, (check.detail, ""))
     return DONE if result.ok else REFUSED

@@ -106,7 +106,7 @@ def _show_candidate(output: Output, host: Host, path: str, candidate: ExplainCan
     for relation in candidate.relations:
         evidence = relation.evidence
         line = lines.line(evidence.path, evidence.line) if evidence is not None else ""
-        output.line((f"      {evidence_of(relation)}{': ' if line else ''}", "dim"), (line, "dim"))
+        output.row((f"      {evidence_of(relation)}{': ' if line else ''}", "dim"), (line, "dim"))
     if candidate.line is not None:
         output.line((f"  line {candidate.line.number} {_SHOWN_LINES[candidate.line.status]}", ""))
 

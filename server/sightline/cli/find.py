@@ -21,10 +21,10 @@ _SAYINGS = {
     "path": "the task mentions its path",
     "traceback": "in the traceback: {}",
     "file_name": "its path is in the task's words",
-    "called": "called by what shares words with the task",
-    "base": "extends what the task names",
+    "called": "called by code that shares words with the task",
+    "base": "extends a type that the task names",
     "owner": "belongs to {}, which the task names",
-    "content": "holds {}",
+    "content": "contains {}",
 }
 
 
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
 def _show_clues(output: Output, clues: Iterable[FoundClue]) -> None:
     said = [_SAYINGS[each.kind].format(", ".join(each.detail)) for each in clues]
     if said:
-        output.line((f"      {'; '.join(said)}", "dim"))
+        output.paragraph("      ", "; ".join(said), "dim")
 
 
 def _task(options: argparse.Namespace) -> str | Refusal:

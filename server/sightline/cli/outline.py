@@ -84,7 +84,7 @@ def _show(output: Output, result: OutlineResult) -> None:
     rows = [_row(symbol) for symbol in symbols]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     for symbol, (lines, kind, name, signature) in zip(symbols, rows, strict=True):
-        output.line(
+        output.row(
             ("  " if symbol.reliable else "! ", "red"),
             (lines.rjust(widths[0]), "dim"),
             ("  " + kind.ljust(widths[1]), "cyan"),

@@ -11,6 +11,7 @@ import contextlib
 import json
 import re
 import sys
+import textwrap
 
 import attrs
 import msgspec
@@ -23,6 +24,9 @@ from sightline.refusals import Refusal, RefusalKind
 DONE = 0
 WRONG_USE = 2
 REFUSED = 3
+
+_LEAST_ROOM = 8
+"""With fewer columns left than these, a row is not cropped: the terminal breaks it."""
 
 # C0 without tab and newline, DEL, C1, and the marks that reorder what a terminal shows.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -65,6 +69,25 @@ class Output:
             self._console.print(styled)
         else:
             self.raw(styled.plain.encode("utf-8", "backslashreplace") + b"\n")
+
+    def row(self, *parts: tuple[str, str]) -> None:
+        """Print a row of a table. A terminal cuts the last part off at its edge."""
+        *columns, (last, style) = parts
+        room = self._console.width - sum(cell_len(escape_controls(each)) for each, _ in columns)
+        if self.is_terminal and room >= _LEAST_ROOM:
+            cropped = Styled(escape_controls(last))
+            cropped.truncate(room, overflow="ellipsis")
+            last = cropped.plain
+        self.line(*columns, (last, style))
+
+    def paragraph(self, indent: str, text: str, style: str) -> None:
+        """Print indented text. A terminal shows it as lines that are all indented."""
+        room = self._console.width - len(indent)
+        lines = [text]
+        if self.is_terminal and room >= _LEAST_ROOM:
+            lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False)
+        for line in lines:
+            self.line((indent, ""), (line, style))
 
     def contents(self, content: bytes, *, inserted: bool) -> None:
         """Print a piece of a file; on a terminal, text that Sightline inserted is dimmed."""

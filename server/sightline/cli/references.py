@@ -88,7 +88,7 @@ def show_relations(
                 (f"  [{relation.hops} hops]" if relation.hops > 1 else "", "dim"),
             )
             if kind != "config":
-                output.line(
+                output.row(
                     (f"               {evidence.path}:{evidence.line}: ", "dim"),
                     (lines.line(evidence.path, evidence.line), "dim"),
                 )

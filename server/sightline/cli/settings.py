@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from sightline.cli.output import DONE, Output, padded
 from sightline.engine.results import SettingsResult
-from sightline.engine.settings import settings
+from sightline.engine.settings import settings, user_settings_place
 
 _MOST_SHOWN = 3
 _WIDEST_VALUE = 48
@@ -22,6 +22,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
         output.result(result)
     else:
         _show(result, output)
+        output.note(f"your own settings file: {user_settings_place()}")
     for message in result.messages:
         where = f" in {message.source}" if message.source != message.key else ""
         output.reason(f"{message.key}{where} {message.problem}")
@@ -40,7 +41,7 @@ def _show(result: SettingsResult, output: Output) -> None:
     for name, value, origin in rows:
         is_default = origin.layer == "default"
         style = "dim" if is_default else "bold"
-        output.line(
+        output.row(
             (padded(name, key_width) + "  ", "" if is_default else "bold"),
             (padded(value, value_width) + "  ", style),
             (", ".join(origin.places), style),

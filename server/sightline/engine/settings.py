@@ -12,6 +12,7 @@ from sightline.refusals import Refusal
 from sightline.settings import WORKSPACE_FILE, Loaded, settings_for
 from sightline.settings.editing import made_user_file
 from sightline.settings.profiles import profile_fields
+from sightline.settings.settings_files import user_file
 from sightline.workspace import Root, RootError, Workspace, find_root
 
 SETTINGS_FILE = WORKSPACE_FILE
@@ -52,6 +53,12 @@ def settings_of(loaded: Loaded) -> SettingsResult:
     )
 
 
+def user_settings_place() -> str:
+    """Return the path of the user's settings file, and a remark if the file does not exist."""
+    file = user_file(os.environ)
+    return str(file) if file.exists() else f"{file} (it does not exist yet)"
+
+
 def user_settings_file() -> str | Refusal:
-    """Return the path of the user's settings file, which is made if it is not there."""
+    """Return the path of the user's settings file, which is created if it does not exist."""
     return made_user_file(os.environ)
