@@ -25,6 +25,10 @@ from sightline.symbols.model import (
 )
 from sightline.text import WHITE_SPACE, Span, Text
 
+_MOST_NESTED = 64
+"""Levels at which a definition is a symbol. Headers and names repeat all levels around them."""
+_LONGEST_NAME = 500
+"""Of a symbol, its containers included: each symbol inside repeats it."""
 _GENERIC_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)")
 
 
@@ -287,6 +291,7 @@ def nest(
 ) -> Iterator[tuple[Frame, str]]:
     """Link each frame to the one around it, and yield it with its kind: "" if it is not a symbol.
 
+    What is nested too deeply, or has too long a name, is no symbol: the cost is linear in the text.
     Until the next frame is requested, `frame.qualified` is that of the frame around it.
     """
     stack: list[Frame] = []
@@ -303,8 +308,10 @@ def nest(
             while around_it and _is_whole_function(around_it[-1]):
                 around_it = around_it[:-1]
         frame.qualified = around_it[-1].qualified if around_it else None
+        length = len(frame.qualified or "") + len(frame.container or "") + len(frame.name)
+        has_name = len(stack) < _MOST_NESTED and length <= _LONGEST_NAME
         kind = ""
-        if frame.is_definition:
+        if has_name and frame.is_definition:
             kind = _kind(frame, _innermost_owner(around_it), language)
             local = frame.pattern.local
             may_be_local = local == "drop" or (kind in VARIABLE_KINDS and local != "keep")
@@ -314,9 +321,10 @@ def nest(
         if kind:
             container = joined_name(frame.qualified, frame.container)
             frame.qualified = qualified(kind, container, frame.name)
-        elif frame.pattern.role is PatternRole.SCOPE and frame.container:
+        elif has_name and frame.pattern.role is PatternRole.SCOPE and frame.container:
             frame.qualified = joined_name(frame.qualified, frame.container)
-        stack.append(frame)
+        if len(stack) < _MOST_NESTED:
+            stack.append(frame)
 
 
 def _is_whole_function(frame: Frame) -> bool:
