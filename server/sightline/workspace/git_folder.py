@@ -26,6 +26,7 @@ _OPENED_BY_GIT = (
     "gitdir",
     "index",
     "info/attributes",
+    "info/exclude",
     "packed-refs",
     "shallow",
 )

@@ -68,8 +68,8 @@ def holds_repository(directory: Path) -> bool:
     try:
         if git.is_dir():
             return (git / "HEAD").is_file() and (git / "objects").is_dir()
-        # A pipe in place of the file would block whoever opens it.
-        if not git.is_file():
+        # A pipe in place of the file would block whoever opens it; a link leads anywhere.
+        if git.is_symlink() or not git.is_file():
             return False
         with git.open("rb") as file:
             return file.read(8) == b"gitdir: "
