@@ -11,6 +11,7 @@ from pathlib import Path
 import pygit2
 
 from tests.faults.hostile_git import MORE_TREES
+from tests.faults.hostile_projects import PROJECT_TREES
 
 Maker = Callable[[Path], object]
 
@@ -257,5 +258,6 @@ TREES: Mapping[str, Maker] = {
     "blanks in Python": _written("blanks.py", " " * 250_000),
     "patterns of a workspace": _member_patterns,
     **MORE_TREES,
+    **PROJECT_TREES,
     **{f"pipe in place of {name}": _pipe(name) for name in _PIPES},
 }
