@@ -173,6 +173,14 @@ _PASSWORD_RULES = (
         rb"(?i)\bidentify[ \t]",
         rb"(?im)nickserv[^\r\n]{0,20}\bidentify[ \t]+(?:\S+[ \t]+)?([^\s]{4,100})[ \t]*\r?$",
     ),
+    # What a shell hands to a program as its input.
+    (
+        rb"<<<",
+        rb"\b(?:sudo[ \t]|cryptsetup|kinit|chpasswd|passwd|smbpasswd|smbclient|docker|podman|helm"
+        rb"|gpg2?|su\b|openconnect|encfs|htpasswd|vncpasswd|hdiutil|keyctl|ssh-add|openssl|kadmin|gh\b)"
+        rb"[^\r\n<]*<<<[ \t]*\$?[\"']?(?:[a-z_][a-z0-9_\-]{0,30}:)?([^\s\"'$][^\s\"']{3,200})",
+    ),
+    (rb":pserver:", rb":pserver:[^\s:@/]{1,60}:([^\s@]{4,100})@"),
     (rb"::add-mask::", rb"::add-mask::([^\s$][^\s]{3,200})"),
     (
         rb"ssh-keygen",

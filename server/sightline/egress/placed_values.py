@@ -125,7 +125,11 @@ _PIPED_TO = compiled_for_values(
     rb"[\"']?[ \t]*\|[^\r\n|]*?\b(?:chpasswd|gh[ \t]+secret[ \t]+set|passwd\b"
     rb"|docker[ \t]+secret[ \t]+create"
     rb"|wrangler[ \t]+secret|gcloud[ \t]+secrets|vault|--password-stdin|--passphrase-fd"
-    rb"|sudo[ \t]+-S"
+    rb"|sudo[ \t]+(?:-[A-Za-z]+[ \t]+)*-S|cryptsetup|kinit|smbpasswd|smbclient|keyctl|su\b"
+    rb"|vncpasswd|openconnect|ecryptfs|encfs|hdiutil|diskutil|kadmin|ipa\b|gpg2?\b|ssh-add|age\b|bw\b|op\b"
+    rb"|kubectl[ \t]+create[ \t]+secret|heroku|aws[ \t]+secretsmanager|az[ \t]+keyvault|fly(?:ctl)?"
+    rb"|htpasswd|openssl[ \t]+passwd|mkpasswd"
+    rb"|(?:docker|podman|helm|oras|crane|oc|buildah)[^|\r\n]*login"
     rb"|podman[ \t]+secret|kubeseal|pass[ \t]+insert)"
 )
 _QUOTES = frozenset((b'"', b"'", b"`"))

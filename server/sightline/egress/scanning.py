@@ -12,6 +12,7 @@ import attrs
 
 from sightline.egress.assignments import assignments
 from sightline.egress.call_arguments import call_arguments
+from sightline.egress.command_lines import command_lines
 from sightline.egress.commands import command_secrets
 from sightline.egress.disguises import with_unseen
 from sightline.egress.handed_values import handed_values
@@ -19,6 +20,7 @@ from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues
 from sightline.egress.headers import credentials
 from sightline.egress.known import KnownSecrets, known_secrets
 from sightline.egress.known_places import known_places
+from sightline.egress.listed_places import listed_places
 from sightline.egress.literals import literals
 from sightline.egress.markup import markup_values
 from sightline.egress.model import FLOOD, Certainty, Finding
@@ -54,9 +56,11 @@ DETECTORS: tuple[Detector, ...] = (
     private_keys,
     credentials,
     command_secrets,
+    command_lines,
     vendor_credentials,
     vendor_pieces,
     known_places,
+    listed_places,
     document_secrets,
     assignments,
     named_secrets,
