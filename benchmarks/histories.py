@@ -68,19 +68,26 @@ def cases(
         diff.find_similar()
         if len(diff) > most:
             continue
-        files = []
-        for patch in diff:
-            data = _text(repository, patch.delta.old_file) if patch is not None else None
-            if patch is None or data is None or not is_source(patch.delta.old_file.path, data):
-                continue
-            hunks = tuple(
-                Hunk(each.old_start, each.old_lines, each.new_lines) for each in patch.hunks
-            )
-            if hunks:
-                files.append(ChangedFile(patch.delta.old_file.path, data, hunks))
+        try:
+            files = list(_changed_sources(repository, diff, is_source))
+        except KeyError:
+            # A copy of a repository may lack contents.
+            continue
         if len(files) >= fewest:
             files.sort(key=lambda each: each.path.encode("utf-8"))
             yield Case(str(commit.id), str(parent.id), tuple(files))
+
+
+def _changed_sources(
+    repository: pygit2.Repository, diff: pygit2.Diff, is_source: Callable[[str, bytes], bool]
+) -> Iterator[ChangedFile]:
+    for patch in diff:
+        data = _text(repository, patch.delta.old_file) if patch is not None else None
+        if patch is None or data is None or not is_source(patch.delta.old_file.path, data):
+            continue
+        hunks = tuple(Hunk(each.old_start, each.old_lines, each.new_lines) for each in patch.hunks)
+        if hunks:
+            yield ChangedFile(patch.delta.old_file.path, data, hunks)
 
 
 def _text(repository: pygit2.Repository, file: pygit2.DiffFile) -> bytes | None:

@@ -1,7 +1,8 @@
 """Reports of tools and issues, as the tools themselves print them.
 
-The files in `outputs` are what the tools printed about a few lines of made-up code; those of Maven,
-of a German gcc, of LSP and of an unknown tool are written by hand after their form.
+The files in `outputs` are what the tools printed about a few lines of made-up code, or are written
+by hand after their form: those of Maven, of gcc and javac in other languages, of LSP, of an unknown
+tool, and of linters and test runners of languages whose tools are large.
 """
 
 from __future__ import annotations

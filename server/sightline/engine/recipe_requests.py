@@ -27,6 +27,7 @@ from sightline.engine.recipes import (
     issue_context,
     review_context,
 )
+from sightline.engine.report_places import ReportPlaces
 from sightline.engine.results import Status
 from sightline.engine.shown import concealed
 from sightline.engine.task_packs import build_task_pack, task_from_text
@@ -174,17 +175,14 @@ def _fix(host: Host, request: RecipeRequest) -> ContextDict | Refusal:
                 return path
             files.append(path)
     else:
-        named = [error.file for stage in output.stages for error in stage.errors]
-        for each in dict.fromkeys(named):
-            path = host.path_of(str(host.root / each))
-            if isinstance(path, Refusal):
-                continue
-            found = host.cache.look_at(path)
-            if not isinstance(found, Refusal):
-                files.append(path)
-            elif found.reason == "deny_rule":
-                texts.warn(f"{path}: withheld by the rule {found.rule}")
-                texts.warn_of_rule(host, found)
+        places = ReportPlaces(host, output)
+        output = places.output()
+        files += places.files
+        for path, found in places.refused.items():
+            texts.warn(f"{path}: withheld by the rule {found.rule}")
+            texts.warn_of_rule(host, found)
+        for each in places.ambiguous:
+            texts.warn(f"{each}: several files of the workspace have this name; none is shown")
     distinct = list(dict.fromkeys(files))
     if len(distinct) > _MOST_FIX_FILES:
         texts.warn(f"the report names {len(distinct)} files; the first {_MOST_FIX_FILES} are shown")

@@ -16,6 +16,7 @@ from sightline.packs.source import PackSource, SymbolFact
 
 _MOST_LINES = 4
 _MOST_LOOKED_AT = 4_000
+_MOST_ROUNDS = 3
 _SHOWN = {
     "class",
     "interface",
@@ -51,10 +52,43 @@ class MapText:
 
 def repository_map(source: PackSource, tokens: int, count: Callable[[str], int]) -> MapText:
     """Return the map as text of at most so many tokens, as `count` counts them."""
+    ranked = _ranked(source)
+    allowed = tokens
+    chosen = _chosen(source, ranked, allowed, count)
+    text = _rendered(chosen)
+    for _ in range(_MOST_ROUNDS):
+        # Lines cost less together than one by one.
+        left = tokens - count(text)
+        if left < tokens // 50:
+            break
+        allowed += left
+        more = _chosen(source, ranked, allowed, count)
+        fuller = _rendered(more)
+        if fuller == text:
+            break
+        chosen, text = more, fuller
+    while chosen and count(text) > tokens:
+        _drop_last(chosen)
+        text = _rendered(chosen)
+    shown = sum(len(listed) for listed in chosen.values())
+    return MapText(text, len(chosen), shown, len(ranked))
+
+
+def _drop_last(chosen: dict[str, list[tuple[int, str]]]) -> None:
+    """Leave out the last line of the file that came last."""
+    path = next(reversed(chosen))
+    chosen[path].pop()
+    if not chosen[path]:
+        del chosen[path]
+
+
+def _chosen(
+    source: PackSource, ranked: list[_RankedSymbol], tokens: int, count: Callable[[str], int]
+) -> dict[str, list[tuple[int, str]]]:
+    """Return the lines that have room, by path, with those that matter most first."""
     chosen: dict[str, list[tuple[int, str]]] = {}
     named: set[tuple[str, str]] = set()
     spent = 0
-    ranked = _ranked(source)
     for entry in ranked[:_MOST_LOOKED_AT]:
         symbol = entry.symbol
         if (symbol.path, symbol.qualified_name) in named and _has_stubs(source, symbol.path):
@@ -73,12 +107,7 @@ def repository_map(source: PackSource, tokens: int, count: Callable[[str], int])
         named.add((symbol.path, symbol.qualified_name))
         if len(lines) > 1:
             named.add((symbol.path, _container_of(symbol)))
-    text = _rendered(chosen)
-    while chosen and count(text) > tokens:
-        chosen.popitem()
-        text = _rendered(chosen)
-    shown = sum(len(listed) for listed in chosen.values())
-    return MapText(text, len(chosen), shown, len(ranked))
+    return chosen
 
 
 def _lines(

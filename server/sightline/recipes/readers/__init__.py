@@ -26,7 +26,8 @@ def read_check_output(report: str | bytes) -> ValidationOutput | Refusal:
     """Return what a tool complains about, from its JSON, its XML or its text.
 
     Known are LSP diagnostics, SARIF, JUnit XML, and what ruff, mypy, pyright, eslint, tsc, pytest,
-    go, cargo, javac, Maven, gcc and clang print; of others, lines with `path:line` count.
+    go, cargo, javac, Maven, gcc and clang print, and many more; of others, lines with `path:line`
+    count.
     """
     text = report.decode("utf-8", "replace") if isinstance(report, bytes) else report
     if len(text) > LONGEST_REPORT:

@@ -71,6 +71,9 @@ def _read_lines(text: str) -> tuple[str, list[ParsedError]] | None:
             tool = tool or "go test"
             if isinstance(output := value.get("Output"), str):
                 printed.append(output)
+        elif isinstance(_at(value, "location", "file"), str):
+            tool = tool or "staticcheck"
+            found += _taken(_staticcheck(value))
         elif "filename" in value and "location" in value:
             tool = tool or "ruff"
             found += _taken(_ruff([value]))
@@ -293,6 +296,62 @@ def _rustc(value: Any) -> _Found:
     )
 
 
+def _staticcheck(value: Any) -> _Found:
+    yield make_error(
+        _at(value, "location", "file"),
+        _at(value, "location", "line"),
+        value.get("message"),
+        column=_at(value, "location", "column"),
+        severity=severity_of(value.get("severity")) or "error",
+        code=value.get("code"),
+    )
+
+
+def _golangci(value: Any) -> _Found:
+    for each in _objects(value["Issues"]):
+        yield make_error(
+            _at(each, "Pos", "Filename"),
+            _at(each, "Pos", "Line"),
+            each.get("Text"),
+            column=_at(each, "Pos", "Column"),
+            severity=severity_of(each.get("Severity")) or "error",
+            code=each.get("FromLinter"),
+        )
+
+
+def _phpstan(value: Any) -> _Found:
+    for path, file in value["files"].items():
+        for each in _objects(_at(file, "messages")):
+            yield make_error(
+                path, each.get("line"), each.get("message"), code=each.get("identifier")
+            )
+
+
+def _pytest(value: Any) -> _Found:
+    for test in _objects(value["tests"]):
+        for phase in ("setup", "call", "teardown"):
+            crash = _at(test, phase, "crash")
+            if _at(test, phase, "outcome") == "failed" and crash is not None:
+                message = f"{test.get('nodeid')}: {_at(crash, 'message')}"
+                yield make_error(_at(crash, "path"), _at(crash, "lineno"), message)
+
+
+def _jest(value: Any) -> _Found:
+    for file in _objects(value["testResults"]):
+        for test in _objects(file.get("assertionResults")):
+            messages = test.get("failureMessages")
+            for message in messages if isinstance(messages, list) else ():
+                if not isinstance(message, str):
+                    continue
+                title = (
+                    f"{test.get('fullName') or test.get('title')}: {message.partition(chr(10))[0]}"
+                )
+                places: list[tuple[Any, int]]
+                places = [(each.file, each.line) for each in read_text(message)[1]]
+                for path, line in places[:1] or [(file.get("name"), 0)]:
+                    yield make_error(path, line, title)
+
+
 _FILE_KEYS = ("file", "path", "filename", "filePath")
 
 
@@ -328,6 +387,14 @@ _SHAPES: tuple[tuple[str, Callable[[Any], bool], Callable[[Any], _Found]], ...] 
     ("reviewdog", lambda value: _has("diagnostics")(value) and "uri" not in value
      and _is_list_of("location")(value["diagnostics"]), _reviewdog),
     ("pyright", _has("generalDiagnostics"), _pyright),
+    ("golangci-lint", lambda value: _has("Issues")(value)
+     and (value["Issues"] is None or isinstance(value["Issues"], list)), _golangci),
+    ("phpstan", lambda value: _has("files", "totals")(value) and isinstance(value["files"], dict),
+     _phpstan),
+    ("pytest", lambda value: _has("tests", "exitcode")(value), _pytest),
+    ("jest", _has("testResults", "success"), _jest),
+    ("staticcheck", lambda value: isinstance(_at(value, "location", "file"), str), lambda value:
+     _staticcheck(value)),
     ("eslint", _is_list_of("filePath", "messages"), _eslint),
     ("ruff", _is_list_of("filename", "location"), _ruff),
     ("gcc", _is_list_of("kind", "locations"), _gcc),

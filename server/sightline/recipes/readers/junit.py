@@ -1,4 +1,7 @@
-"""Read JUnit XML. A document with a DOCTYPE is refused, so no entity is ever expanded."""
+"""Read JUnit and Checkstyle XML.
+
+A document with a DOCTYPE is refused, so no entity is ever expanded.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 from xml.parsers import expat
 
 from sightline.recipes.model import ParsedError
-from sightline.recipes.readers.places import MOST_ERRORS, make_error
+from sightline.recipes.readers.places import MOST_ERRORS, make_error, severity_of
 from sightline.recipes.readers.texts import read_text
 
 _FAILED = ("failure", "error")
@@ -19,7 +22,7 @@ class _DoctypeError(Exception):
 
 def looks_like_xml(text: str) -> bool:
     head = text[:1000].lstrip()
-    return head.startswith(("<?xml", "<testsuite", "<!DOCTYPE", "<!--"))
+    return head.startswith(("<?xml", "<testsuite", "<checkstyle", "<!DOCTYPE", "<!--"))
 
 
 def read_junit(text: str) -> list[ParsedError] | str:
@@ -38,7 +41,7 @@ def read_junit(text: str) -> list[ParsedError] | str:
     except expat.ExpatError:
         return "it is not well-formed"
     if not reading.is_report:
-        return "it is not a JUnit report"
+        return "it is not a JUnit or Checkstyle report"
     return reading.errors
 
 
@@ -52,18 +55,40 @@ class _JUnitReport:
         self.is_report = False
         self._case: dict[str, str] = {}
         self._suite = ""
+        self._file: str | None = None
+        """Of a Checkstyle report."""
         self._failed: dict[str, str] | None = None
         self._output: list[str] = []
         self._size = 0
 
     def start(self, name: str, attributes: dict[str, Any]) -> None:
-        self.is_report |= name in ("testsuite", "testsuites")
-        if name == "testsuite":
+        self.is_report |= name in ("testsuite", "testsuites", "checkstyle")
+        if name == "file":
+            self._file = attributes.get("name", "")
+        elif name == "error" and self._file is not None:
+            self._take_style(attributes)
+        elif name == "testsuite":
             self._suite = attributes.get("name", "")
         elif name == "testcase":
             self._case = attributes
         elif name in _FAILED:
             self._failed, self._output, self._size = attributes, [], 0
+
+    def _take_style(self, attributes: dict[str, Any]) -> None:
+        """Take a complaint of Checkstyle, which stands below its file."""
+        severity = severity_of(attributes.get("severity"))
+        if severity == "note" or len(self.errors) >= MOST_ERRORS:
+            return
+        made = make_error(
+            self._file,
+            attributes.get("line"),
+            attributes.get("message"),
+            column=attributes.get("column"),
+            severity=severity or "error",
+            code=attributes.get("source"),
+        )
+        if made is not None:
+            self.errors.append(made)
 
     def characters(self, data: str) -> None:
         if self._failed is not None and self._size < _LONGEST_OUTPUT:
@@ -71,6 +96,8 @@ class _JUnitReport:
             self._size += len(data)
 
     def end(self, name: str) -> None:
+        if name == "file":
+            self._file = None
         if name not in _FAILED or self._failed is None:
             return
         failed, self._failed = self._failed, None

@@ -40,6 +40,43 @@ _COLONS = re.compile(
     rf"\s*(?:\[\w+\] )?({_NAME}):(\d{{1,8}})(?::(\d{{1,6}}))?(?::\d+:\d+)?"
     r"(?:\s?[:：]\s?| - )(.*)"
 )
+_LOG_TIME = re.compile(
+    r"^(?:[^\t\n]{1,100}\t[^\t\n]{1,100}\t)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z (?=\S)",
+    re.MULTILINE,
+)
+"""What a build server puts in front of each line."""
+_FORMATTER = re.compile(
+    r"(?:would reformat|Would reformat:|\[warn\]) ([^\s:]{1,300}\.\w{1,12})$", re.I
+)
+_BIOME = re.compile(rf"({_NAME}):(\d+):(\d+) ((?:lint|parse|assist|suppressions)[\w/-]{{0,100}})\b")
+_ESLINT_COMPACT = re.compile(
+    rf"({_NAME}): line (\d+), col (\d+), (Error|Warning) - (.*?)(?: \(([\w@/-]{{1,100}})\))?$"
+)
+_KOTLIN = re.compile(
+    rf"([ew]): (?:file://)?({_NAME})(?::(\d+):(\d+)| ?: \((\d+), (\d+)\))(?::|\s)\s?(.*)"
+)
+_PHP = re.compile(rf"(?:PHP )?(\w+(?: \w+)?):\s+(.*) in ({_NAME}) on line (\d+)$")
+_COP = re.compile(r"([CRWEF]): (?:\[\w+\] )?([A-Z]\w+/\w+): (.*)")
+_PYRIGHT_TAIL = re.compile(r"\s{2,40}(\S.*) \((report[A-Z]\w{1,80})\)$")
+_SIGN_HEAD = re.compile(r"\s*([×✖⚠x!])\s+(?:([\w-]{1,40}\([\w@/-]{1,100}\)): )?(\S.*)")
+_SIGN_ARROW = re.compile(rf"\s*(?:╭─|,-)\[\s?({_NAME}):(\d+):(\d+)\]")
+_SHOUTED_HEAD = re.compile(r"\s*(ERROR|WARN|WARNING) (\S.*?)(?: \[([\w-]{1,60})\])?$")
+_JAVA_FRAME = re.compile(
+    r"\s+at (?:[\w.-]{1,100}//?)?([\w.$]{1,300})\(([\w-]{1,200}\.(?:java|kt|scala|groovy)):(\d+)\)"
+)
+_SCRIPT_FRAME = re.compile(
+    rf"\s+(?:at (?:.{{0,300}}? \()?(?:file://)?({_NAME}):(\d+):(\d+)\)?|❯ ({_NAME}):(\d+):(\d+))$"
+)
+_SCRIPT = re.compile(r"^node:|\.(?:[cm]?[jt]sx?|vue|svelte|astro)$")
+_TEST_TITLE = re.compile(r"\s*(?:●|FAIL |\d{1,5}\)) ?\s*(\S.*)")
+"""How jest, vitest and mocha begin what they say of a failed test."""
+_CODE_LINE = re.compile(r"\s*(?:>\s*)?\d*\s*\|")
+_MOST_WORDS = 8
+_STACKS = ("java", "javascript")
+_JAVA_LIBRARY = re.compile(
+    r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|testng|hamcrest|assertj|mockito"
+    r"|opentest4j|apache\.maven|gradle|scalatest|spockframework|codehaus\.groovy))\."
+)
 _HEAD = re.compile(rf"(?:fatal )?({_WORD})\s?(?:\[([\w:-]+)\]|([A-Z]+\d+))?\s?[:：]\s*(.*)", re.I)
 _RULE_HEAD = re.compile(r"([A-Z]{1,8}\d{1,6}|invalid-syntax|[A-Z]\d{3,5}):? (?:\[\*\] )?(.*)")
 _RULE_BRACKETS = re.compile(r"\[([A-Z]{1,8}\d{1,6})[^\]]{0,100}\] (.*)")
@@ -61,7 +98,7 @@ _ESLINT = re.compile(r"\s+(\d+):(\d+)\s+(error|warning)\s+(.*?)(?:\s{2,40}([\w@/
 _ENDING = re.compile(r"[^/\\]*[^/\\.]\.[A-Za-z][A-Za-z0-9_+]{0,11}")
 _ANYWHERE = re.compile(
     r"(?<![\w:/\\.@+,$~-])((?:[A-Za-z]:[\\/])?[\w@+.,$~/\\-]{1,300}\.[A-Za-z]\w{0,11})"
-    r"(?::(\d{1,8})(?::(\d{1,6}))?|\((\d{1,8})(?:,(\d{1,6}))?\)|[\"']?,? line (\d{1,8}))"
+    r"(?::(\d{1,8})(?::(\d{1,6}))?|\((\d{1,8})(?:,(\d{1,6}))?\)|[\"']?,? (?:on )?line (\d{1,8}))"
 )
 _SUCCESS = re.compile(
     r"all checks passed|no issues found|\b\d+ passed\b|\b0 errors\b|test result: ok|^ok\s|"
@@ -85,9 +122,13 @@ def read_text(text: str) -> tuple[str, list[ParsedError]]:
     reading.end()
     if _PYTEST.search(text) is not None:
         return "pytest", reading.errors
-    if reading.tool is not None:
-        return reading.tool, reading.errors
-    return "text", _mentions(lines)
+    if reading.tool is None or reading.tool in _STACKS:
+        # Where only frames of stacks were understood, other lines may name places as well.
+        told = {(each.file, each.line) for each in reading.errors}
+        others = [each for each in lines if not (_JAVA_FRAME.match(each) or _script_frame(each))]
+        more = [each for each in _mentions(others) if (each.file, each.line) not in told]
+        return reading.tool or "text", [*reading.errors, *more]
+    return reading.tool, reading.errors
 
 
 def says_success(text: str) -> bool:
@@ -97,8 +138,9 @@ def says_success(text: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """Return a text without the colours that a tool writes for a terminal."""
-    return _ESCAPES.sub("", text) if "\x1b" in text else text
+    """Return a text without a terminal's colours and a build server's times."""
+    text = _ESCAPES.sub("", text) if "\x1b" in text else text
+    return _LOG_TIME.sub("", text)
 
 
 class _ReportLines:
@@ -115,6 +157,10 @@ class _ReportLines:
         self._panic: tuple[str, str, str] | None = None
         self._listed_file: str | None = None
         self._cause: str | None = None
+        self._last_words = ""
+        """The last line that is no frame of a stack."""
+        self._test: list[str] = []
+        """The title of a failed test and the lines below it."""
         self._follows_error = False
         self._summary: list[tuple[str, str]] = []
         """Files and messages of pytest's summary, for failures that nothing else tells of."""
@@ -123,9 +169,23 @@ class _ReportLines:
         """Understand one more line."""
         count, follows_error = len(self.errors), self._follows_error
         self._follows_error = False
+        self._listen(line)
         if not (follows_error and self._continue(line)):
             self._begin(line)
-            self._follows_error = len(self.errors) > count
+            is_indented = line.startswith("    ") and bool(line.strip())
+            self._follows_error = len(self.errors) > count or (follows_error and is_indented)
+
+    def _listen(self, line: str) -> None:
+        """Keep what is said before the frames of a stack."""
+        words = line.strip()
+        if not words or words.startswith(("at ", "❯ ")) or _CODE_LINE.match(line):
+            return
+        self._last_words = words
+        title = _TEST_TITLE.match(line)
+        if title is not None:
+            self._test = [title[1]]
+        elif len(self._test) < _MOST_WORDS and self._test:
+            self._test.append(words)
 
     def _begin(self, line: str) -> None:
         if self._panic is not None:
@@ -162,15 +222,16 @@ class _ReportLines:
         code: str | None = None,
     ) -> None:
         self.tool = self.tool or tool
-        if severity == "note" or is_library(file):
+        # Go says at the end of a list that it is cut.
+        if severity == "note" or is_library(file) or message == "too many errors":
             return
         made = make_error(file, line, message, column=column, severity=severity, code=code)
         if made is not None:
             self.errors.append(made)
 
     def _continue(self, line: str) -> bool:
-        """Understand the end of a message that mypy has wrapped: its code is on another line."""
-        found = _WRAPPED.match(line)
+        """Understand the end of a message of mypy or pyright whose code is on another line."""
+        found = _WRAPPED.match(line) or _PYRIGHT_TAIL.match(line)
         last = self.errors[-1]
         if found is None or last.code is not None:
             return False
@@ -207,6 +268,36 @@ class _ReportLines:
         if found is not None:
             severity = severity_of(found[1])
             self._add("maven", found[2], found[3], found[5], column=found[4], severity=severity)
+            return True
+        return self._take_marked(line)
+
+    def _take_marked(self, line: str) -> bool:
+        """Understand lines of formatters, biome, eslint's compact form, kotlinc and PHP."""
+        found = _FORMATTER.match(line)
+        if found is not None:
+            self._add("formatter", found[1], "0", "the file is not formatted", code="format")
+            return True
+        found = _BIOME.match(line)
+        if found is not None:
+            file, number, column, code = found.groups()
+            self._add("biome", file, number, code, column=column, code=code)
+            return True
+        found = _ESLINT_COMPACT.match(line)
+        if found is not None:
+            file, number, column, word, message, code = found.groups()
+            severity = severity_of(word)
+            self._add("eslint", file, number, message, column=column, severity=severity, code=code)
+            return True
+        found = _KOTLIN.match(line)
+        if found is not None:
+            severity = severity_of(found[1])
+            number, column = found[3] or found[5], found[4] or found[6]
+            self._add("kotlinc", found[2], number, found[7], column=column, severity=severity)
+            return True
+        found = _PHP.match(line)
+        if found is not None:
+            severity = severity_of(found[1].rpartition(" ")[2]) or "error"
+            self._add("php", found[3], found[4], found[2], severity=severity)
         return found is not None
 
     def _take_stack(self, line: str) -> bool:
@@ -218,6 +309,20 @@ class _ReportLines:
         frame = _FRAME.match(line)
         if frame is not None:
             self._frames.append((frame[1], frame[2]))
+            return True
+        frame = _JAVA_FRAME.match(line)
+        if frame is not None:
+            if not _JAVA_LIBRARY.match(frame[1]):
+                folder = "/".join(frame[1].split(".")[:-2])
+                self._add("java", f"{folder}/{frame[2]}".lstrip("/"), frame[3], self._last_words)
+            return True
+        frame = _script_frame(line)
+        if frame is not None:
+            file = frame[1] or frame[4]
+            if not file.startswith("node:"):
+                number, column = frame[2] or frame[5], frame[3] or frame[6]
+                message = "\n".join(self._test) or self._last_words
+                self._add("javascript", file, number, message, column=column)
             return True
         cause = _PYTEST_CAUSE.match(line)
         if cause is not None:
@@ -254,7 +359,7 @@ class _ReportLines:
 
     def _take_headed(self, line: str) -> bool:
         """Understand a message with the place below it, as rustc and ruff write it."""
-        arrow = _ARROW.match(line)
+        arrow = _ARROW.match(line) or _SIGN_ARROW.match(line)
         if arrow is not None:
             # Further places under one message explain it.
             if self._head is not None:
@@ -275,6 +380,16 @@ class _ReportLines:
         if head is not None:
             self._head = (severity_of(head[1]) or "error", head[4], head[2] or head[3])
             return True
+        sign = _SIGN_HEAD.match(line)
+        if sign is not None:
+            severity = "error" if sign[1] in "×✖x" else "warning"
+            self._head = (severity, sign[3], sign[2])
+            return False
+        shouted = _SHOUTED_HEAD.match(line)
+        if shouted is not None:
+            severity = "error" if shouted[1] == "ERROR" else "warning"
+            self._head = (severity, shouted[2], shouted[3])
+            return False
         rule = _RULE_HEAD.match(line)
         if rule is not None:
             self._head = ("", rule[2], rule[1])
@@ -339,6 +454,8 @@ def _said(rest: str) -> tuple[str | None, str, str | None]:
     head = _HEAD.match(rest)
     if head is not None:
         severity, code, rest = severity_of(head[1]), head[2] or head[3], head[4]
+    elif (cop := _COP.match(rest)) is not None:
+        return ("error" if cop[1] in "EF" else "warning"), cop[3], cop[2]
     else:
         rule = _RULE_HEAD.match(rest) or _RULE_BRACKETS.match(rest)
         if rule is not None:
@@ -348,7 +465,17 @@ def _said(rest: str) -> tuple[str | None, str, str | None]:
     tail = _RULE_TAIL.fullmatch(rest)
     if tail is not None and code is None:
         rest, code = tail[1], tail[2] or tail[3]
+        # eslint's form for Unix: `[Error/no-unused-vars]`.
+        word, _, name = code.partition("/")
+        if word in ("Error", "Warning") and name:
+            severity, code = severity_of(word), name
     return severity, rest, code
+
+
+def _script_frame(line: str) -> re.Match[str] | None:
+    """Return the frame of a stack of JavaScript that a line is."""
+    frame = _SCRIPT_FRAME.match(line)
+    return frame if frame is not None and _SCRIPT.search(frame[1] or frame[4]) else None
 
 
 def _mentions(lines: list[str]) -> list[ParsedError]:
