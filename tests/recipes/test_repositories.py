@@ -158,6 +158,7 @@ def test_a_mode_and_a_submodule(project: Path, git: Git, tmp_path: Path) -> None
     assert "old mode 100644\nnew mode 100755\n" in review["diff"]
     assert "Subproject commit" in review["diff"]
     assert "other" not in review["changed_files"]
+    assert "other" not in str(review["_metadata"]["warnings"])
     by_symbol = build_review_context(GitOperations(project), "feature", by_symbol=True)
     assert by_symbol["changed_symbols"] == []
 

@@ -36,6 +36,7 @@ from sightline.recipes.readers import read_check_output, read_issue
 from sightline.recipes.sections import fit_to_budget
 from sightline.refusals import Refusal, RefusalKind
 from sightline.render.recipe_text import recipe_markdown
+from sightline.workspace.git_history import GitFault
 
 RECIPES = ("implementation", "review", "fix", "issue")
 _DEFAULT_BASES = ("main", "master", "HEAD")
@@ -79,7 +80,7 @@ def build_recipe(host: Host, request: RecipeRequest) -> RecipeResult:
     try:
         made = build(host, request)
     except GitError as error:
-        made = _wrong(str(error), "name a revision of a repository", error.fault.value)
+        made = _wrong(str(error), _ADVICE.get(error.fault, _OTHER_ADVICE), error.fault.value)
     if isinstance(made, Refusal):
         return _refused(concealed(host, made))
     return _fitted(host, request, made)
@@ -203,6 +204,13 @@ def _issue(host: Host, request: RecipeRequest) -> ContextDict | Refusal:
         return issue
     return issue_context(_texts(host), issue, _git(host))
 
+
+_OTHER_ADVICE = "name a revision of a repository"
+_ADVICE = {
+    GitFault.NO_REPOSITORY: "run it in a git repository, or name one with --root",
+    GitFault.NO_REVISION: "name a branch, a tag or a commit; a repository without commits has "
+    "none, and a shallow clone lacks old ones (git fetch --unshallow)",
+}
 
 _BUILDERS: dict[str, Callable[[Host, RecipeRequest], ContextDict | Refusal]] = {
     "implementation": _implementation,

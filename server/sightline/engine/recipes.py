@@ -124,6 +124,8 @@ def review_context(
     gone = {each.old_path for each in patches if each.path is None}
     kept = _without_withheld(texts, root, patches)
     diff_text = texts.take("diff", before + "".join(each.text for each in kept))
+    # A submodule is a commit of another repository: its patch says all there is.
+    gone |= {each.path for each in patches if each.is_submodule}
     there = [path for path in dict.fromkeys(paths) if path not in gone]
     if len(there) > MOST_CHANGED_FILES:
         left_out = len(there) - MOST_CHANGED_FILES
@@ -294,9 +296,11 @@ def _asked(texts: AnswerTexts, what: str, default: object, ask: Callable[[], obj
     """Return what git says; where it fails, the default and a warning without git's own words."""
     try:
         return ask()
+    except GitError as error:
+        texts.warn(f"git could not tell {what}: {error}")
     except Exception as error:
         texts.warn(f"git could not tell {what} ({type(error).__name__})")
-        return default
+    return default
 
 
 def _stats_dict(stats: DiffStats) -> dict[str, int]:

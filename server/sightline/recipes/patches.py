@@ -14,6 +14,7 @@ _OLD_NEW = re.compile(r"^diff --git (\"?a/.+?\"?) (\"?b/.+\"?)$", re.MULTILINE)
 _NEW = re.compile(r"^\+\+\+ (.+?)\t?$", re.MULTILINE)
 _OLD = re.compile(r"^--- (.+?)\t?$", re.MULTILINE)
 _RENAMED = re.compile(r"^rename (from|to) (.+)$", re.MULTILINE)
+_SUBMODULE = re.compile(r"^(?:(?:new file )?mode|index \S+) 160000$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([0-7]{3}|.)")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _NOWHERE = "/dev/null"
@@ -29,6 +30,10 @@ class FilePatch:
     is_binary: bool
     changed_lines: tuple[int, ...]
     """The lines after the change that are new, and the line before each piece that is gone."""
+
+    @property
+    def is_submodule(self) -> bool:
+        return _SUBMODULE.search(self.text) is not None
 
     @property
     def names(self) -> tuple[str, ...]:
