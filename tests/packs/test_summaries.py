@@ -108,6 +108,24 @@ def test_the_map_holds_its_budget_and_shows_what_is_used_most() -> None:
     ]
 
 
+def test_the_map_fills_its_budget() -> None:
+    """Lines may cost more one by one than together."""
+    path = "shop/cart.py"
+    names = [f"function_{number}" for number in range(40)]
+    symbols = tuple(
+        _symbol(path, name, line, line, "function") for line, name in enumerate(names, 1)
+    )
+    text = "".join(f"def {name}(): ...\n" for name in names)
+    source = PlainSource({path: text}, {path: FileFacts("python", symbols)})
+
+    def count(text: str) -> int:
+        return 6 + len(text) // 4
+
+    made = repository_map(source, 120, count)
+    assert 110 <= count(made.text) <= 120
+    assert made.shown > 15
+
+
 def test_where_key_files_are_few_the_most_used_files_are_told_as_well() -> None:
     source = _project()
     files = [
