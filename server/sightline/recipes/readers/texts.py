@@ -11,6 +11,26 @@ import re
 from dataclasses import replace
 
 from sightline.recipes.model import ParsedError
+from sightline.recipes.readers.line_forms import (
+    BIOME,
+    CODE_LINE,
+    COP,
+    ESCAPES,
+    ESLINT_COMPACT,
+    FORMATTER,
+    JAVA_FRAME,
+    JAVA_LIBRARY,
+    KOTLIN,
+    LOG_TIME,
+    NAME,
+    PHP,
+    PYRIGHT_TAIL,
+    SHOUTED_HEAD,
+    SIGN_ARROW,
+    SIGN_HEAD,
+    TEST_TITLE,
+    script_frame,
+)
 from sightline.recipes.readers.places import (
     MOST_ERRORS,
     SEVERITIES,
@@ -20,74 +40,35 @@ from sightline.recipes.readers.places import (
 )
 
 _LONGEST_LINE = 4_000
-_ESCAPES = re.compile(
-    r"\x0f|\x1b(?:[()][A-Za-z0-9]|\[[0-9;:?]{0,30}[A-Za-z]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\))"
-)
 
 _WORD = "|".join(sorted(map(re.escape, (w for w in SEVERITIES if len(w) > 1)), key=len)[::-1])
-_NAME = r"(?:[A-Za-z]:[\\/])?[^\s:()\"'`<>|*?][^:()\"'`<>|*?\t]{0,300}"
 
 _PIPELINE = re.compile(r"##vso\[task\.logissue ([^\]]{0,2000})\](.*)")
 _WRAPPED = re.compile(r"(?:(\S.{0,200})  )?\[([a-z][a-z0-9-]{1,60})\]\s*$")
 _ANNOTATION = re.compile(r"::(error|warning|notice) ([^:]{0,1000})::(.*)")
-_MAVEN = re.compile(rf"\[(ERROR|WARNING|INFO)\] ({_NAME}):\[(\d+)(?:,(\d+))?\] (.*)")
+_MAVEN = re.compile(rf"\[(ERROR|WARNING|INFO)\] ({NAME}):\[(\d+)(?:,(\d+))?\] (.*)")
 _PARENTHESES = re.compile(
-    rf"\s*({_NAME})\((\d+)(?:,(\d+))?(?:,\d+,\d+)?\)\s?: "
+    rf"\s*({NAME})\((\d+)(?:,(\d+))?(?:,\d+,\d+)?\)\s?: "
     rf"(?:(?:\w+ )?({_WORD})\s?([\w-]*)\s?: )?(.*)",
     re.IGNORECASE,
 )
 _COLONS = re.compile(
-    rf"\s*(?:\[\w+\] )?({_NAME}):(\d{{1,8}})(?::(\d{{1,6}}))?(?::\d+:\d+)?"
+    rf"\s*(?:\[\w+\] )?({NAME}):(\d{{1,8}})(?::(\d{{1,6}}))?(?::\d+:\d+)?"
     r"(?:\s?[:：]\s?| - )(.*)"
 )
-_LOG_TIME = re.compile(
-    r"^(?:[^\t\n]{1,100}\t[^\t\n]{1,100}\t)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z (?=\S)",
-    re.MULTILINE,
-)
-"""What a build server puts in front of each line."""
-_FORMATTER = re.compile(
-    r"(?:would reformat|Would reformat:|\[warn\]) ([^\s:]{1,300}\.\w{1,12})$", re.I
-)
-_BIOME = re.compile(rf"({_NAME}):(\d+):(\d+) ((?:lint|parse|assist|suppressions)[\w/-]{{0,100}})\b")
-_ESLINT_COMPACT = re.compile(
-    rf"({_NAME}): line (\d+), col (\d+), (Error|Warning) - (.*?)(?: \(([\w@/-]{{1,100}})\))?$"
-)
-_KOTLIN = re.compile(
-    rf"([ew]): (?:file://)?({_NAME})(?::(\d+):(\d+)| ?: \((\d+), (\d+)\))(?::|\s)\s?(.*)"
-)
-_PHP = re.compile(rf"(?:PHP )?(\w+(?: \w+)?):\s+(.*) in ({_NAME}) on line (\d+)$")
-_COP = re.compile(r"([CRWEF]): (?:\[\w+\] )?([A-Z]\w+/\w+): (.*)")
-_PYRIGHT_TAIL = re.compile(r"\s{2,40}(\S.*) \((report[A-Z]\w{1,80})\)$")
-_SIGN_HEAD = re.compile(r"\s*([×✖⚠x!])\s+(?:([\w-]{1,40}\([\w@/-]{1,100}\)): )?(\S.*)")
-_SIGN_ARROW = re.compile(rf"\s*(?:╭─|,-)\[\s?({_NAME}):(\d+):(\d+)\]")
-_SHOUTED_HEAD = re.compile(r"\s*(ERROR|WARN|WARNING) (\S.*?)(?: \[([\w-]{1,60})\])?$")
-_JAVA_FRAME = re.compile(
-    r"\s+at (?:[\w.-]{1,100}//?)?([\w.$]{1,300})\(([\w-]{1,200}\.(?:java|kt|scala|groovy)):(\d+)\)"
-)
-_SCRIPT_FRAME = re.compile(
-    rf"\s+(?:at (?:.{{0,300}}? \()?(?:file://)?({_NAME}):(\d+):(\d+)\)?|❯ ({_NAME}):(\d+):(\d+))$"
-)
-_SCRIPT = re.compile(r"^node:|\.(?:[cm]?[jt]sx?|vue|svelte|astro)$")
-_TEST_TITLE = re.compile(r"\s*(?:●|FAIL |\d{1,5}\)) ?\s*(\S.*)")
-"""How jest, vitest and mocha begin what they say of a failed test."""
-_CODE_LINE = re.compile(r"\s*(?:>\s*)?\d*\s*\|")
 _MOST_WORDS = 8
 _STACKS = ("java", "javascript")
-_JAVA_LIBRARY = re.compile(
-    r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|testng|hamcrest|assertj|mockito"
-    r"|opentest4j|apache\.maven|gradle|scalatest|spockframework|codehaus\.groovy))\."
-)
 _HEAD = re.compile(rf"(?:fatal )?({_WORD})\s?(?:\[([\w:-]+)\]|([A-Z]+\d+))?\s?[:：]\s*(.*)", re.I)
 _RULE_HEAD = re.compile(r"([A-Z]{1,8}\d{1,6}|invalid-syntax|[A-Z]\d{3,5}):? (?:\[\*\] )?(.*)")
 _RULE_BRACKETS = re.compile(r"\[([A-Z]{1,8}\d{1,6})[^\]]{0,100}\] (.*)")
 _RULE_TAIL = re.compile(r"(.*\S)\s+(?:\[([\w.:,=+/-]{1,100})\]|\(([a-z][\w.:/-]{2,100})\))")
-_ARROW = re.compile(rf"\s*(?:-->|╭▸|┌─|:::)\s+({_NAME}):(\d+):(\d+)")
-_PANIC = re.compile(rf"thread '.{{0,300}}?' (?:\(\d+\) )?panicked at ({_NAME}):(\d+):(\d+):")
+_ARROW = re.compile(rf"\s*(?:-->|╭▸|┌─|:::)\s+({NAME}):(\d+):(\d+)")
+_PANIC = re.compile(rf"thread '.{{0,300}}?' (?:\(\d+\) )?panicked at ({NAME}):(\d+):(\d+):")
 _FRAME = re.compile(r'\s*(?:E\s{1,20})?File "([^"\n]{1,400})", line (\d+)(?:, in (.*))?')
 _RAISED = re.compile(
     r"([A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Failure))(?:: .*)?"
 )
-_PYTEST_FRAME = re.compile(rf"({_NAME}):(\d+): (?:in .*|[A-Za-z_][\w.]*)?$")
+_PYTEST_FRAME = re.compile(rf"({NAME}):(\d+): (?:in .*|[A-Za-z_][\w.]*)?$")
 _PYTEST_CAUSE = re.compile(r"E\s{1,20}(\S.*)")
 _SUMMARY = re.compile(r"(?:FAILED|ERROR) ([^\s:]{1,300}\.py)(?:::(\S+))?(?: - (.*))?$")
 _PYTEST = re.compile(
@@ -125,7 +106,7 @@ def read_text(text: str) -> tuple[str, list[ParsedError]]:
     if reading.tool is None or reading.tool in _STACKS:
         # Where only frames of stacks were understood, other lines may name places as well.
         told = {(each.file, each.line) for each in reading.errors}
-        others = [each for each in lines if not (_JAVA_FRAME.match(each) or _script_frame(each))]
+        others = [each for each in lines if not (JAVA_FRAME.match(each) or script_frame(each))]
         more = [each for each in _mentions(others) if (each.file, each.line) not in told]
         return reading.tool or "text", [*reading.errors, *more]
     return reading.tool, reading.errors
@@ -139,8 +120,8 @@ def says_success(text: str) -> bool:
 
 def plain(text: str) -> str:
     """Return a text without a terminal's colours and a build server's times."""
-    text = _ESCAPES.sub("", text) if "\x1b" in text else text
-    return _LOG_TIME.sub("", text)
+    text = ESCAPES.sub("", text) if "\x1b" in text else text
+    return LOG_TIME.sub("", text)
 
 
 class _ReportLines:
@@ -178,10 +159,10 @@ class _ReportLines:
     def _listen(self, line: str) -> None:
         """Keep what is said before the frames of a stack."""
         words = line.strip()
-        if not words or words.startswith(("at ", "❯ ")) or _CODE_LINE.match(line):
+        if not words or words.startswith(("at ", "❯ ")) or CODE_LINE.match(line):
             return
         self._last_words = words
-        title = _TEST_TITLE.match(line)
+        title = TEST_TITLE.match(line)
         if title is not None:
             self._test = [title[1]]
         elif len(self._test) < _MOST_WORDS and self._test:
@@ -231,7 +212,7 @@ class _ReportLines:
 
     def _continue(self, line: str) -> bool:
         """Understand the end of a message of mypy or pyright whose code is on another line."""
-        found = _WRAPPED.match(line) or _PYRIGHT_TAIL.match(line)
+        found = _WRAPPED.match(line) or PYRIGHT_TAIL.match(line)
         last = self.errors[-1]
         if found is None or last.code is not None:
             return False
@@ -273,28 +254,28 @@ class _ReportLines:
 
     def _take_marked(self, line: str) -> bool:
         """Understand lines of formatters, biome, eslint's compact form, kotlinc and PHP."""
-        found = _FORMATTER.match(line)
+        found = FORMATTER.match(line)
         if found is not None:
             self._add("formatter", found[1], "0", "the file is not formatted", code="format")
             return True
-        found = _BIOME.match(line)
+        found = BIOME.match(line)
         if found is not None:
             file, number, column, code = found.groups()
             self._add("biome", file, number, code, column=column, code=code)
             return True
-        found = _ESLINT_COMPACT.match(line)
+        found = ESLINT_COMPACT.match(line)
         if found is not None:
             file, number, column, word, message, code = found.groups()
             severity = severity_of(word)
             self._add("eslint", file, number, message, column=column, severity=severity, code=code)
             return True
-        found = _KOTLIN.match(line)
+        found = KOTLIN.match(line)
         if found is not None:
             severity = severity_of(found[1])
             number, column = found[3] or found[5], found[4] or found[6]
             self._add("kotlinc", found[2], number, found[7], column=column, severity=severity)
             return True
-        found = _PHP.match(line)
+        found = PHP.match(line)
         if found is not None:
             severity = severity_of(found[1].rpartition(" ")[2]) or "error"
             self._add("php", found[3], found[4], found[2], severity=severity)
@@ -310,13 +291,13 @@ class _ReportLines:
         if frame is not None:
             self._frames.append((frame[1], frame[2]))
             return True
-        frame = _JAVA_FRAME.match(line)
+        frame = JAVA_FRAME.match(line)
         if frame is not None:
-            if not _JAVA_LIBRARY.match(frame[1]):
+            if not JAVA_LIBRARY.match(frame[1]):
                 folder = "/".join(frame[1].split(".")[:-2])
                 self._add("java", f"{folder}/{frame[2]}".lstrip("/"), frame[3], self._last_words)
             return True
-        frame = _script_frame(line)
+        frame = script_frame(line)
         if frame is not None:
             file = frame[1] or frame[4]
             if not file.startswith("node:"):
@@ -359,7 +340,7 @@ class _ReportLines:
 
     def _take_headed(self, line: str) -> bool:
         """Understand a message with the place below it, as rustc and ruff write it."""
-        arrow = _ARROW.match(line) or _SIGN_ARROW.match(line)
+        arrow = _ARROW.match(line) or SIGN_ARROW.match(line)
         if arrow is not None:
             # Further places under one message explain it.
             if self._head is not None:
@@ -380,12 +361,12 @@ class _ReportLines:
         if head is not None:
             self._head = (severity_of(head[1]) or "error", head[4], head[2] or head[3])
             return True
-        sign = _SIGN_HEAD.match(line)
+        sign = SIGN_HEAD.match(line)
         if sign is not None:
             severity = "error" if sign[1] in "×✖x" else "warning"
             self._head = (severity, sign[3], sign[2])
             return False
-        shouted = _SHOUTED_HEAD.match(line)
+        shouted = SHOUTED_HEAD.match(line)
         if shouted is not None:
             severity = "error" if shouted[1] == "ERROR" else "warning"
             self._head = (severity, shouted[2], shouted[3])
@@ -454,7 +435,7 @@ def _said(rest: str) -> tuple[str | None, str, str | None]:
     head = _HEAD.match(rest)
     if head is not None:
         severity, code, rest = severity_of(head[1]), head[2] or head[3], head[4]
-    elif (cop := _COP.match(rest)) is not None:
+    elif (cop := COP.match(rest)) is not None:
         return ("error" if cop[1] in "EF" else "warning"), cop[3], cop[2]
     else:
         rule = _RULE_HEAD.match(rest) or _RULE_BRACKETS.match(rest)
@@ -470,12 +451,6 @@ def _said(rest: str) -> tuple[str | None, str, str | None]:
         if word in ("Error", "Warning") and name:
             severity, code = severity_of(word), name
     return severity, rest, code
-
-
-def _script_frame(line: str) -> re.Match[str] | None:
-    """Return the frame of a stack of JavaScript that a line is."""
-    frame = _SCRIPT_FRAME.match(line)
-    return frame if frame is not None and _SCRIPT.search(frame[1] or frame[4]) else None
 
 
 def _mentions(lines: list[str]) -> list[ParsedError]:
