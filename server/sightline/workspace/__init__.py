@@ -1,6 +1,6 @@
-"""The workspace: the only room that touches the disk, and the rules about what it may show.
+"""The workspace: the only package that reads the disk, and the rules about what it may show.
 
-`watching` is imported by its own name, by whoever watches: its library is slow to load.
+`watching` is imported only by code that watches, because its library is slow to load.
 """
 
 from sightline.workspace.defaults import is_default_rule, is_lift, liftable_rule, rule_named

@@ -1,7 +1,7 @@
-"""Names of backups: which file a copy was made of, as its name tells.
+"""Recognise backups by name, and find the names of their originals.
 
 Editors, package managers and people leave copies behind: `.env.bak`, `server.pem~`, `#id_rsa#`,
-`.id_rsa.swp`, `kubeconfig copy`, `.npmrc.1`. Pure: names go in and come out. Names are case folded.
+`.id_rsa.swp`, `kubeconfig copy`, `.npmrc.1`. Pure: from names to names. Names are case folded.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 _MOST_LAYERS = 4
-"""Copies of copies (`.env.bak~`) are followed this far."""
+"""The largest depth of copies of copies (`.env.bak~`)."""
 
 _WORDS = (
     "backup|bak|bck|bk|bkp|copy|dist|disabled|off|old|orig|original|prev|previous|rej|sav|save|"
@@ -27,7 +27,7 @@ _BEHIND = re.compile(
 _BEFORE_EXTENSION = re.compile(rf"{_COPY}(?=\.[^. ]{{1,16}}\Z)")
 _IN_FRONT = re.compile(r"\A(?:\.?#|~\$|\._|(?:backup|copy)[ _-]of[ _-])")
 _FLATTENED = re.compile(r".*[%!]", re.DOTALL)
-"""Where an editor keeps copies in one folder, the path is part of the name: `!home!me!.env~`."""
+"""If an editor keeps copies in one folder, the path is part of the name: `!home!me!.env~`."""
 
 _MAY_BE_BACKUP = re.compile(
     rf"[~#%!]|\.sw|\._|[._-](?:{_WORDS})|copy|backup|\([0-9]|[._-][0-9]|\.(?:rpm|pac|dpkg|ucf)"
@@ -37,13 +37,14 @@ SIGNS_OF_BACKUPS = tuple(
     each.pattern
     for each in (_MAY_BE_BACKUP, _SWAP, _BEHIND, _BEFORE_EXTENSION, _IN_FRONT, _FLATTENED)
 )
-"""What decides, for the digest of a policy."""
+"""The patterns, for the digest of a policy."""
 
 
 def original_paths(path: str) -> Iterator[tuple[str, bool]]:
-    """Yield the paths that a path is a copy of, or lies in a copy of, as its names tell.
+    """Yield the paths of the originals if a path is a copy, or is in a copy, according to its
+    names.
 
-    Each comes with True where the copy is of the last name of the path and that is no directory.
+    Each comes with True if the copy is the last name of the path and that is not a directory.
     """
     names = path.split("/")
     for number, name in enumerate(names):
@@ -54,7 +55,9 @@ def original_paths(path: str) -> Iterator[tuple[str, bool]]:
 
 @functools.lru_cache(maxsize=4096)
 def original_names(name: str) -> tuple[str, ...]:
-    """Return the names of the files that a file of this name may be a copy of, nearest first."""
+    """Return the names of the files that a file of this name may be a copy of,
+    the nearest first.
+    """
     if _MAY_BE_BACKUP.search(name) is None:
         return ()
     found: dict[str, None] = {}
@@ -66,7 +69,7 @@ def original_names(name: str) -> tuple[str, ...]:
 
 
 def _uncovered(name: str) -> Iterator[str]:
-    """Yield the name without one sign of a copy, for each way to read it."""
+    """Yield the name without one sign of a copy, for each possible reading."""
     if _SWAP.search(name):
         swapped = _SWAP.sub("", name)
         # The swap file of `name` is `.name.swp`.

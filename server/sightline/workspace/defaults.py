@@ -1,20 +1,21 @@
-"""The default deny rules and the user's lifts. Pure: a path goes in, a verdict comes out.
+"""The default deny rules and the user's lifts. Pure: from a path to a verdict.
 
 A rule is matched on every normal form of the path (case folded, NFC and NFKC, with and without
-invisible characters). Rules have no negation, so a rule that matches a directory denies all
-that is below it. A rule denies a backup of what it denies, as the name tells.
+invisible characters). Rules have no negation, so a rule that matches a directory denies everything
+below it. A rule also denies backups of what it denies, recognised by name.
 
-Some rules have exceptions: files by extension, which they say nothing about. Which extensions are
-those of source is handed in: this room knows no languages.
+Some rules have exceptions: files by extension to which they do not apply. The extensions of source
+files are passed in: this package knows no languages.
 
-A lift is either a rule as written, which switches that rule off, or one file's full path,
-which exempts that file. `credentials` rules yield only to the second, `version_control` rules
-to neither. Lifts are about these rules alone: an ignore file is lifted by editing it.
+A lift is either a rule as written, which disables that rule, or one file's full path, which exempts
+that file. `credentials` rules can only be lifted by path, `version_control` rules not at all. Lifts
+apply only to these rules: an ignore file is lifted by editing it.
 
-A soft rule says nothing about what git tracks: it holds for a directory below which nothing is
-tracked, and a pattern of files for a file that is not. What is tracked is handed in.
+A soft rule does not apply to what git tracks: a rule for directories holds if nothing below the
+directory is tracked, and a pattern for files holds for files that are not tracked. Tracked files
+are passed in.
 
-Denials that settings add are matched like the default rules, and no lift is about them.
+Denials that settings add are matched like the default rules and cannot be lifted.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _FILE_OR_DIRECTORY = "(?:(?:/)|$)"
 
 @attrs.frozen
 class PolicyVerdict:
-    """What decided that a path is denied: the rule as written, and where it stands."""
+    """The rule that denied a path: as it is written, and where."""
 
     rule: str | None
     source: str
@@ -57,15 +58,15 @@ class Rule:
     group: str
     expression: str
     source: str = ""
-    """Where it stands; empty for a default rule."""
+    """Where it is written; empty for a default rule."""
     exception: str | None = None
-    """The kind of files that it says nothing about; it denies no directory then."""
+    """The kind of files to which it does not apply; then it denies no directory."""
     is_soft: bool = False
-    """It says nothing about what git tracks."""
+    """True if it does not apply to what git tracks."""
 
     @functools.cached_property
     def compiled(self) -> Expression:
-        """Compiled when first needed: most rules never deny anything in a workspace."""
+        """Compiled on first use: most rules never deny anything in a workspace."""
         return Expression(self.expression)
 
     @property
@@ -74,13 +75,13 @@ class Rule:
 
     @property
     def is_liftable(self) -> bool:
-        """True if a person may allow it as a whole."""
+        """True if a person may allow the whole rule."""
         return not self.source and self.group not in (_BY_PATH_ONLY, _NEVER_LIFTED)
 
 
 @functools.cache
 def default_rules() -> tuple[Rule, ...]:
-    """All rules, in the order of the data file."""
+    """Return all rules, in the order of the data file."""
     table = _table()
     exceptions = {
         pattern: kind for kind, patterns in table["exceptions"].items() for pattern in patterns
@@ -109,7 +110,7 @@ def _table() -> Mapping[str, Any]:
 
 @functools.cache
 def counted_rules() -> frozenset[str]:
-    """Rules below which source is counted, whether git tracks it or not."""
+    """Return the rules that hide source that is counted, whether git tracks it or not."""
     return frozenset(_table()["tracked"]["counted"])
 
 
@@ -118,9 +119,9 @@ def is_default_rule(pattern: str) -> bool:
 
 
 def rule_named(written: str) -> str | None:
-    """The default rule that a person means: as written, or by the folder that it is about.
+    """Return the default rule that a person means: as written, or by the name of its folder.
 
-    `packages` and `packages/` stand for `packages/**`, `bin` for `**/bin/**`.
+    `packages` and `packages/` mean `packages/**`, `bin` means `**/bin/**`.
     """
     folder = written.rstrip("/") + "/**"
     names = (written, folder, f"**/{folder}")
@@ -128,20 +129,20 @@ def rule_named(written: str) -> str | None:
 
 
 def liftable_rule(pattern: str) -> bool:
-    """Whether a lift of the whole rule has an effect."""
+    """True if a lift of the whole rule has an effect."""
     rule = next((each for each in default_rules() if each.pattern == pattern), None)
     return rule is not None and rule.is_liftable
 
 
 def is_lift(lift: str) -> bool:
-    """Whether a lift can have a meaning: a rule as written, or the path of one file."""
+    """True if a lift may have an effect: it is a rule as written, or the path of one file."""
     if is_default_rule(lift):
         return True
     return "*" not in lift and check_form(lift) is None
 
 
 class DefaultRules:
-    """The default rules as one user has them, and what settings deny besides."""
+    """The default rules with the lifts of one user, and the denials of settings."""
 
     def __init__(
         self,
@@ -149,7 +150,7 @@ class DefaultRules:
         denied: Mapping[str, str],
         source_extensions: frozenset[str] = frozenset(),
     ) -> None:
-        """`denied` has patterns in gitignore syntax, each with the place where it stands.
+        """`denied` has patterns in gitignore syntax, each with the place where it is written.
 
         `source_extensions` are those of known languages, case folded, each with its dot.
         """
@@ -185,7 +186,7 @@ class DefaultRules:
         return DefaultRules(lifted, self._denied, self._source_extensions)
 
     def sort_tracked(self, paths: Sequence[str]) -> TrackedPaths:
-        """Return what rules are about of all the files that git tracks."""
+        """Filter the files that git tracks to those that rules apply to."""
         soft: list[str] = []
         hidden: Counter[str] = Counter()
         any_soft = _any_of(tuple(rule.expression for rule in self._standing if rule.is_soft))
@@ -203,7 +204,7 @@ class DefaultRules:
         return TrackedPaths.of(soft, [HiddenByRule(*each) for each in hidden.items()])
 
     def verdict(self, subject: str) -> PolicyVerdict | None:
-        """The first rule that denies the subject; a directory's path ends in `/`."""
+        """Return the first rule that denies the subject; a directory's path ends in `/`."""
         forms = normal_forms(subject)
         is_lifted = subject in self._lifted
         rule = self._first(self._unliftable if is_lifted else self._standing, subject, forms)
@@ -218,7 +219,7 @@ class DefaultRules:
         forms: Iterable[str],
         backup: str | None = None,
     ) -> Rule | None:
-        """Return the first rule that denies a subject, or the backup that was made of it."""
+        """Return the first rule that denies a subject, or the original that it is a backup of."""
         if not any(self._any.matches(form) for form in forms):
             return None
         for rule in rules:
@@ -231,7 +232,9 @@ class DefaultRules:
         return None
 
     def _first_of_backup(self, subject: str, forms: Iterable[str]) -> Rule | None:
-        """The rule that denies what the subject is a copy of. Directories hold what is secret."""
+        """Return the rule that denies the original of a backup. A copied directory may contain
+        secrets.
+        """
         for form in forms:
             for original, is_file in original_paths(form):
                 rule = self._first(self._standing, original, (original,), subject)
@@ -242,17 +245,19 @@ class DefaultRules:
         return None
 
     def _is_tracked(self, rule: Rule, subject: str) -> bool:
-        """Return True if the subject is source to git, so that a soft rule does not hold."""
+        """True if git tracks the subject, so that a soft rule does not hold."""
         tracked = self.tracked()
         if subject.endswith("/"):
             return subject.removesuffix("/") in tracked.directories
         if subject in tracked.files:
             return True
-        # A new file beside tracked ones. A pattern of files has no directory to go by.
+        # A new file beside tracked ones. A pattern for files does not consider its directory.
         return rule.pattern.endswith("/**") and subject.rpartition("/")[0] in tracked.directories
 
     def _is_exempt(self, exception: str, subject: str) -> bool:
-        """Whether the subject is a file of that kind, or a directory, which may hold one."""
+        """True if the subject is a file of the exempted kind, or a directory, which may contain
+        one.
+        """
         name = subject.rpartition("/")[2]
         stem, dot, extension = name.rpartition(".")
         is_file = bool(name)
@@ -261,10 +266,11 @@ class DefaultRules:
         )
 
     def root_verdict(self, root: str) -> PolicyVerdict | None:
-        """The rule that denies a place as a workspace: a directory that only holds such files.
+        """Return the rule that denies a directory as a workspace, because it only contains
+        credentials.
 
-        Rules of the other groups say nothing about a root: a project may live in `~/build`, and
-        one that is called `credentials-service` is a project.
+        Rules of other groups do not apply to a root: a project may be in `~/build`, and a directory
+        called `credentials-service` may be a project.
         """
         forms = normal_forms(root.strip("/") + "/")
         for rule in default_rules():
@@ -274,7 +280,7 @@ class DefaultRules:
         return None
 
     def leads_to_lift(self, directory: str) -> bool:
-        """Whether a file below the directory is exempt by its path."""
+        """True if a file below the directory is exempt by its path."""
         return any(lift.startswith(directory + "/") for lift in self._lifted)
 
     def _is_lifted(self, rule: Rule) -> bool:
@@ -282,7 +288,7 @@ class DefaultRules:
 
 
 def _is_backup(expression: Expression, forms: Iterable[str]) -> bool:
-    """Return True if a path is a copy of a file that an expression matches."""
+    """True if a path is a copy of a file that an expression matches."""
     return any(
         is_file and expression.matches(original)
         for form in forms
@@ -296,16 +302,16 @@ def _any_of(expressions: tuple[str, ...]) -> Expression:
 
 
 def _added_expression(pattern: str) -> str:
-    """A denial's expression. Subjects come case folded, and so must what is to match them."""
+    """Return a denial's expression. It is case folded, because subjects are."""
     forms = {unicodedata.normalize(form, pattern.casefold()) for form in ("NFC", "NFKC")}
     return "|".join(f"(?:{_expression(form)})" for form in sorted(forms))
 
 
 def _expression(pattern: str) -> str:
-    """A rule's expression for the subject or anything below it.
+    """Return a rule's expression for the subject or anything below it.
 
-    `dir/**` also matches `dir/`: nothing re-includes what is inside, so the listing need not
-    look there. The slash in front keeps such a pattern anchored, now that it ends in a slash.
+    `dir/**` also matches `dir/`: nothing re-includes its contents, so the listing need not look
+    there. The slash in front keeps such a pattern anchored, now that it ends in a slash.
     """
     directories = pattern.endswith("/**")
     translated = translate("/" + pattern.removesuffix("**") if directories else pattern, 0)

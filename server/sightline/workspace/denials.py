@@ -1,6 +1,7 @@
-"""Refusals of a workspace: what a rule withholds, what is no text, what lies outside.
+"""Refusals of a workspace: withheld by a rule, not text, outside of the root.
 
-Invariant: no refusal carries contents, and none tells whether anything stands outside the root.
+Invariant: no refusal contains contents, and none reveals whether anything exists outside of the
+root.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def denial(path: str, resolved: str, verdict: PolicyVerdict) -> Refusal:
 
 
 def denied_folder(path: str, verdict: Refusal) -> Refusal:
-    """Return the refusal of a folder, from that of what is in it."""
+    """Return the refusal of a folder, derived from that of its contents."""
     return refuse(
         verdict.reason,
         path,
@@ -45,7 +46,7 @@ def _lift_advice(verdict: PolicyVerdict, path: str) -> str:
     group = verdict.source.removeprefix("default:")
     if group == "version_control" or verdict.rule is None:
         return "Name another file: this rule has no exceptions."
-    # A command is given as it can be typed.
+    # The command can be copied as it is.
     if group == "credentials":
         named = shlex.quote(path)
         return (
@@ -72,7 +73,7 @@ def undecodable(path: str, problem: Undecodable) -> Refusal:
 def elsewhere(path: str) -> Refusal:
     advice = "Name a file inside the workspace, or open the workspace that holds it."
     if path and not Path(path).is_absolute():
-        # Whether there is such a file is not said: it would tell what stands outside.
+        # Do not say whether there is such a file: that would reveal what exists outside.
         advice = (
             "A relative path counts from the current directory if that is in the workspace, else"
             " from the workspace's root."

@@ -1,10 +1,10 @@
-"""What a survey left out, and by which rule: for accounts of what an answer does not have.
+"""List what a survey left out, and by which rule.
 
 Invariants:
 
-* No name that a rule of `credentials` denies leaves this module: such names are only counted.
-* A directory that was not entered is one exclusion, whatever it holds: nothing below it is listed.
-* Links are left out: what they lead to is judged where it stands, or lies outside.
+* No name that a `credentials` rule denies leaves this module: such names are only counted.
+* A directory that was not entered is one exclusion: nothing below it is listed.
+* Links are left out: their targets are judged where they are, or are outside.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ _CREDENTIALS = "credentials"
 
 @attrs.frozen
 class Exclusion:
-    """One name that rules withhold."""
+    """A name that rules withhold."""
 
     folder: str
-    """Where it stands, with a `/` at its end; empty for the root."""
+    """The folder that contains it, with a `/` at its end; empty for the root."""
     path: str | None
-    """None where the name itself is withheld. That of a directory ends in `/`."""
+    """None if the name itself is withheld. The path of a directory ends in `/`."""
     group: str | None
-    """Of the default rule that withholds it; None where another rule does."""
+    """The group of the default rule that withholds it; None if it is another rule."""
 
 
 def exclusion_lister(jail: Jail, defaults: DefaultRules) -> Callable[[Survey], Iterator[Exclusion]]:
-    """Return what lists everything that a survey of one workspace left out, in a fixed order."""
+    """Return a function that lists everything that a survey of one workspace left out, in a fixed
+    order.
+    """
 
     def listed(survey: Survey) -> Iterator[Exclusion]:
         directories = survey.tree.directories
@@ -52,7 +54,7 @@ def exclusion_lister(jail: Jail, defaults: DefaultRules) -> Callable[[Survey], I
 
 
 def _exclusion(folder: str, name: str, defaults: DefaultRules) -> Exclusion:
-    # A rule about what holds credentials comes first: another one must not tell the name.
+    # Rules for credentials come first: another rule must not reveal the name.
     verdict: PolicyVerdict | None = defaults.verdict(folder + name)
     group = None
     if verdict is not None and verdict.source.startswith(_DEFAULT):

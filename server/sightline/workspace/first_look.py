@@ -1,7 +1,7 @@
-"""A first look at a tree: is it larger than anybody would want indexed unasked?
+"""Check whether a tree is too large to be indexed without asking.
 
-Invariants: names are counted and nothing is opened but directories; no link is followed. The walk
-ends as soon as it knows, so it costs at most as many names as the limit says, whatever the tree.
+Invariants: names are counted, and only directories are opened; no link is followed. The walk ends
+as soon as the answer is known, so it reads at most as many names as the limit.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from pathlib import Path
 
 
 def holds_more_than(root: Path, most: int, is_entered: Callable[[str], bool]) -> bool:
-    """Return True if a tree has more than so many files and folders.
+    """True if a tree contains more than so many files and folders.
 
-    `is_entered` is asked about each folder by its path, which ends in `/`; what it says no to is
-    not entered.
+    `is_entered` is called with the path of each folder, which ends in `/`; if it returns False, the
+    folder is skipped.
     """
     count = 0
     pending = [""]

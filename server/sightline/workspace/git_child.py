@@ -1,18 +1,18 @@
 """The process that asks libgit2 which paths of a work tree are ignored.
 
-It is started as a script by `git_ignores` and can be killed at any moment. libgit2 backtracks over
-patterns and opens whatever stands where it expects a file, so a workspace can keep it busy for
-ever: one question has a second of CPU time.
+`git_ignores` starts it as a script and may kill it at any moment. libgit2 backtracks in patterns,
+and opens whatever is at the place of a file that it expects. So a workspace could keep it busy for
+ever: one question may take a second of CPU time.
 
-A message is a length and that many bytes, parted by NUL: what is asked, the root, a generation, and
-the paths that are asked about, those of directories with a `/` at their end. The answer to
-`ignored` has one byte for each path, `1` where it is ignored. The answer to `tracked` has the paths
-in git's index, a NUL before each; that question has ten seconds of CPU time. Both are empty where
-there is no repository to ask, or no index that libgit2 can read.
+A message is a length and that many bytes, separated by NUL: the kind of question, the root, a
+generation, and the paths; those of directories end with a `/`. The answer to `ignored` has one byte
+for each path, `1` if it is ignored. The answer to `tracked` has the paths in git's index, each
+after a NUL; this question may take ten seconds of CPU time. Both answers are empty if there is no
+repository, or no index that libgit2 can read.
 
-Invariants: it writes nothing and logs nothing; it ends with its parent, by end of input when idle
+Invariants: it writes nothing and logs nothing. It ends with its parent: by end of input when idle,
 and by its own timer when busy. The repository's work tree is exactly the root; owner validation
-stays on, no directory above the root is searched, and no setting of the user's is used.
+stays on, no directory above the root is searched, and no setting of the user is used.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FAULTS = (pygit2.GitError, OSError, ValueError, KeyError)
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer one question after the other, until the input ends."""
+    """Answer one question after another, until the input ends."""
     _limit_resources()
     repositories: dict[tuple[bytes, bytes], pygit2.Repository | None] = {}
     while len(header := requests.read(_LENGTH.size)) == _LENGTH.size:
@@ -78,7 +78,7 @@ def _tracked(root: str) -> bytes:
         paths = [each.path for each in repository.index if each.mode != FileMode.COMMIT]
     except _FAULTS:
         return b""
-    # An entry may be there several times, as the sides of a conflict.
+    # An entry may occur several times, as the sides of a conflict.
     return b"".join(
         b"\0" + path.encode("utf-8", "surrogateescape") for path in dict.fromkeys(paths)
     )
@@ -108,7 +108,7 @@ def _limit_resources() -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """Let the system end this process after so much CPU time, even inside libgit2."""
+    """Make the system end this process after so much CPU time, even inside libgit2."""
     try:
         from signal import ITIMER_PROF, setitimer
     except ImportError:

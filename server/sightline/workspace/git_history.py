@@ -1,12 +1,12 @@
-"""Histories, diffs and old versions of files, asked of libgit2 in a process that can be killed.
+"""Histories, diffs and old versions of files, from libgit2 in a process that can be killed.
 
 Invariants:
 
-* No question blocks for ever and none runs a program that the repository configures.
-* A repository whose own files lead libgit2 elsewhere (`git_folder`) is not asked.
-* A question of a kind that took too long is not asked again until the repository has changed:
-  libgit2 never ends over some damaged objects.
-* Everything is returned as the repository has it: what may be shown of it is decided elsewhere.
+* No question blocks for ever, and none runs a program that the repository configures.
+* libgit2 does not open a repository whose own files would mislead it (`git_folder`).
+* A kind of question that took too long is not asked again until the repository has changed: libgit2
+  never returns for some damaged objects.
+* Results are unfiltered: other modules decide what may be shown.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LARGEST_FILE = 4 << 20
 
 
 class GitFault(StrEnum):
-    """Why git cannot tell something."""
+    """Why git cannot answer."""
 
     NO_REPOSITORY = "no_repository"
     NO_REVISION = "no_revision"
@@ -43,7 +43,7 @@ class GitFault(StrEnum):
 
 class CheckedOut(msgspec.Struct, frozen=True):
     branch: str
-    """The commit's id where no branch is checked out."""
+    """The commit's id if no branch is checked out."""
     commit: str | None
     """None before the first commit."""
     is_detached: bool
@@ -84,14 +84,14 @@ class ChangedFile(msgspec.Struct, frozen=True):
     deletions: int
     hunks: tuple[Hunk, ...]
     patch: bytes
-    """As `git diff` prints it; empty where it is very long or an object is missing."""
+    """In the form of `git diff`; empty if it is very long or an object is missing."""
     is_long: bool
 
 
 class TreeDifference(msgspec.Struct, frozen=True):
     files: tuple[ChangedFile, ...]
     left_out: int
-    """How many files more have changed."""
+    """How many other files have changed."""
 
 
 class WorkTreeStatus(msgspec.Struct, frozen=True):
@@ -114,7 +114,7 @@ class _Commits(msgspec.Struct, frozen=True):
 
 class CommitChanges(msgspec.Struct, frozen=True):
     author: str
-    """The address in hex: to tell people apart, and never to be shown."""
+    """The address in hexadecimal: only to distinguish people, never to be shown."""
     paths: tuple[str, ...]
     """The files that the commit changed, added or deleted."""
 
@@ -154,14 +154,14 @@ class GitHistory:
         return answer if isinstance(answer, GitFault) else answer.commits
 
     def changes(self, count: int, revision: str = "HEAD") -> tuple[CommitChanges, ...] | GitFault:
-        """Return which files each of the last commits changed, merges left out."""
+        """Return the files that each of the last commits changed, without merges."""
         answer = self._ask(_ChangedPaths, "changes", count=count, revision=revision)
         return answer if isinstance(answer, GitFault) else answer.commits
 
     def diff(
         self, base: str = "HEAD", head: str | None = None, *, staged: bool = False, context: int = 3
     ) -> TreeDifference | GitFault:
-        """Return what differs between two revisions.
+        """Return the differences between two revisions.
 
         Without `head`, the other side is the work tree, or the index if `staged`.
         """
@@ -170,7 +170,7 @@ class GitHistory:
         )
 
     def show(self, revision: str, path: str, limit: int = _LARGEST_FILE) -> OldFile | GitFault:
-        """Return a file as it was at a revision; as it is staged where the revision is empty."""
+        """Return a file at a revision, or as it is staged if the revision is empty."""
         return self._ask(OldFile, "show", revision=revision, path=path, limit=limit)
 
     def merge_base(self, one: str, other: str = "HEAD") -> str | GitFault:
@@ -211,7 +211,7 @@ def _state_of(git: Path) -> tuple[int, ...]:
 
 
 _LOST: dict[tuple[Path, str], tuple[int, ...]] = {}
-"""Which kinds of questions about which repositories took too long, and their state then."""
+"""By repository and kind of question: the state of the repository when it took too long."""
 _PROCESSES = GitProcesses(
     Path(__file__).with_name("git_history_child.py"), wall_seconds=_WALL_SECONDS
 )

@@ -1,11 +1,11 @@
-"""What libgit2 ignores and tracks, asked in a process that is killed when it takes too long.
+"""Which paths libgit2 ignores and tracks, from a process that is killed if it takes too long.
 
 Invariants:
 
-* No question blocks for ever, whatever the work tree holds. One that is not answered withholds what
-  it was about: `ask` then says so by None. What it may cost is CPU time: a busy machine withholds
-  nothing, and where the machine is at fault the question is asked again.
-* After a few such questions a work tree is not asked about any more until it is looked at anew.
+* No question blocks for ever, whatever the work tree contains. If there is no answer, the paths are
+  withheld: `ask` returns None. The limit is on CPU time, so a busy machine withholds nothing. If
+  the machine caused the failure, the question is repeated.
+* After a few such failures, a work tree is not asked about until it is read again.
 * A few processes serve all workspaces of this process (`git_process`).
 """
 
@@ -19,17 +19,18 @@ from pathlib import Path
 from sightline.workspace.git_process import GitProcesses
 
 _WALL_SECONDS = 20.0
-"""For a process that stands still. One that works ends itself by its CPU time."""
+"""For a process that makes no progress. A working one ends itself by its CPU time."""
 _MOST_TRIES = 3
 _MOST_LOSSES = 3
 _MOST_AT_ONCE = 100
-"""Paths in one question. The largest ignore file of ordinary patterns costs three milliseconds for
-each, and a question has a second."""
+"""The number of paths in one question. The largest ignore file of ordinary patterns takes three
+milliseconds for each path, and a question may take a second.
+"""
 _NUMBERS = count()
 
 
 class GitIgnores:
-    """Git's opinion on one work tree, as its files are when it is looked at anew."""
+    """Git's answers about one work tree, for its files at the last `look_anew`."""
 
     def __init__(self, root: Path) -> None:
         self._root = os.fsencode(root)
@@ -37,14 +38,14 @@ class GitIgnores:
         self._losses = 0
 
     def look_anew(self) -> None:
-        """Forget the ignore files that libgit2 has read. From now on it is tried once more."""
+        """Forget the ignore files that libgit2 has read, and try libgit2 again after failures."""
         self._generation = next(_NUMBERS)
         self._losses = min(self._losses, _MOST_LOSSES - 1)
 
     def ask(self, subjects: Sequence[str]) -> list[bool] | None:
-        """Return which paths git ignores, or None where it cannot be told.
+        """Return which paths git ignores, or None if there is no answer.
 
-        Directories end in `/`. Where there is no repository, git ignores nothing.
+        Directories end in `/`. Without a repository, git ignores nothing.
         """
         told: list[bool] = []
         for start in range(0, len(subjects), _MOST_AT_ONCE):
@@ -65,7 +66,7 @@ class GitIgnores:
         return [each == ord("1") for each in answer]
 
     def tracked(self) -> list[str] | None:
-        """Return the paths of all files in git's index, or None where it cannot be read."""
+        """Return the paths of all files in git's index, or None if it cannot be read."""
         if self._losses >= _MOST_LOSSES:
             return None
         answer = self._exchange(b"tracked")
@@ -82,7 +83,8 @@ class GitIgnores:
         return answer
 
 
-# A question in the middle of a walk: nobody else may use the workspace until it is answered.
+# A question occurs in the middle of a walk: no other thread may use the workspace until it is
+# answered.
 _PROCESSES = GitProcesses(
     Path(__file__).with_name("git_child.py"), _WALL_SECONDS, steps_aside=False
 )

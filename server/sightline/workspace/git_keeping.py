@@ -1,13 +1,13 @@
-"""What keeps the objects of context snapshots, and how those go that nothing keeps.
+"""Keep the objects of context snapshots, and remove objects that nothing needs.
 
-It runs in the process of `git_objects_child`; `collect_objects` is in place of `git prune`.
+It runs in the process of `git_objects_child`; `collect_objects` replaces `git prune`.
 
 Invariants:
 
-* Whatever is in doubt is kept: every object that any file of git's own directory names, as text or
-  in an index, counts as needed with all that it leads to.
-* Nothing is removed before everything that is needed is known, and nothing at all where an object
-  that is needed cannot be read, unless the repository says that objects are elsewhere (a shallow or
+* In doubt, objects are kept: every object that any file in git's own directory names, as text or in
+  an index, counts as needed, with everything that it refers to.
+* Nothing is removed before everything that is needed is known. Nothing at all is removed if a
+  needed object cannot be read, unless the repository says that objects are elsewhere (a shallow or
   partial clone).
 """
 
@@ -27,7 +27,7 @@ _OBJECT_NAME = re.compile(r"[0-9a-f]{40}")
 _NAMED = re.compile(rb"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])")
 _LINK = re.compile(rb"^(?:tree|parent|object) ([0-9a-f]{40})$", re.MULTILINE)
 _OTHERS = ("objects", "modules", "lfs", "hooks")
-"""Folders of git's directory that name no object of this repository, or are its objects."""
+"""Folders of git's directory that name no object of this repository, or contain its objects."""
 _INDEXES = ("index", "sharedindex.")
 _TEMPORARY = ("tmp_object_git2_*", "pack/pack_git2_*")
 _NAME_BYTES = 20
@@ -41,7 +41,7 @@ _ANCHORS = ("refs/ai/blobs/", "refs/ai/commits/")
 
 
 class DamagedError(Exception):
-    """An object that is needed cannot be read, so what else is needed is not known."""
+    """A needed object cannot be read, so it is not known what else is needed."""
 
 
 def kept_objects(
@@ -52,9 +52,11 @@ def kept_objects(
     commit: str | None,
     in_tree: set[str],
 ) -> tuple[list[str], list[str], bool]:
-    """Return what git may prune of a snapshot, refs that lead elsewhere, and if it is marked.
+    """Return the objects of a snapshot that git may prune, refs that point to something else, and
+    whether it is marked.
 
-    A marked one is kept by `collect_objects` alone. `in_tree` is what the ref of its commit keeps.
+    Only `collect_objects` keeps the objects of a marked snapshot. `in_tree` are those that the ref
+    of its commit keeps.
     """
     references = repository.references
     ids |= {commit} if commit is not None else set()
@@ -92,7 +94,7 @@ def _in_kept_packs(folder: Path) -> set[str]:
 def forget_snapshots(
     repository: pygit2.Repository, folder: Path, names: Collection[str], needed: Container[str]
 ) -> int:
-    """Remove snapshots, then every anchor of an object that is not `needed`; count the anchors."""
+    """Remove snapshots, then every ref to an object that is not `needed`; count these refs."""
     references = repository.references
     labels = {f"context snapshot {each}\n" for each in names}
     for each in names:
@@ -114,7 +116,7 @@ def forget_snapshots(
 
 
 def _forget_uploads(repository: pygit2.Repository, labels: Container[str]) -> int:
-    """Take the commits of snapshots out of the branch of uploads; return how many went."""
+    """Remove the commits of snapshots from the branch for uploads; return how many."""
     reference = repository.references.get(_UPLOADS)
     if reference is None:
         return 0
@@ -141,9 +143,9 @@ def collect_objects(
     *,
     is_trial: bool,
 ) -> tuple[int, int]:
-    """Return how many objects were removed, and how many old ones are kept. Raises `DamagedError`.
+    """Return how many objects were removed, and how many old ones were kept. Raises `DamagedError`.
 
-    `folder` has the objects and refs; only what is older than so many seconds is removed.
+    `folder` contains the objects and refs; only objects older than so many seconds are removed.
     """
     latest = time.time() - seconds
     candidates = dict(_loose_objects(folder / "objects", latest))
@@ -174,18 +176,18 @@ def _left_behind(folder: Path, latest: float) -> Iterator[Path]:
 
 
 def _named_in_files(folder: Path, candidates: set[bytes]) -> set[str]:
-    """Return every object that a file of git's directory names: refs, logs, heads, indexes."""
+    """Return every object that a file in git's directory names: refs, logs, heads, indexes."""
     found: set[str] = set()
     for parent, folders, files in os.walk(folder):
         if Path(parent) == folder:
             folders[:] = [each for each in folders if each not in _OTHERS]
         for name in files:
             place = Path(parent) / name
-            # A pipe would be waited for.
+            # Reading a pipe would block.
             data = place.read_bytes() if place.is_file() else b""
             found.update(each.decode("ascii") for each in _NAMED.findall(data))
             if name.startswith(_INDEXES):
-                # Every form of an index has the names of its objects as twenty bytes.
+                # Every version of the index format stores object ids as twenty bytes.
                 ends = range(_NAME_BYTES, len(data) + 1)
                 windows = (data[end - _NAME_BYTES : end] for end in ends)
                 found.update(each.hex() for each in windows if each in candidates)
@@ -195,7 +197,7 @@ def _named_in_files(folder: Path, candidates: set[bytes]) -> set[str]:
 def _take_out(
     repository: pygit2.Repository, roots: set[str], unneeded: set[str], *, is_partial: bool
 ) -> None:
-    """Take everything that the roots lead to out of what is not needed."""
+    """Remove from the unneeded objects everything that the roots refer to."""
     pending = sorted(each for each in roots if repository.odb.exists(pygit2.Oid(hex=each)))
     seen = set(pending)
     while pending:
@@ -212,7 +214,7 @@ def _take_out(
 
 
 def _leads_to(repository: pygit2.Repository, name: str) -> list[str]:
-    """Return the objects that an object names, those of submodules aside."""
+    """Return the objects that an object refers to, without those of submodules."""
     try:
         kind, data = repository.odb.read(pygit2.Oid(hex=name))
         if kind == ObjectType.TREE:
@@ -235,6 +237,6 @@ def _entries(data: bytes) -> Iterator[str]:
 
 
 def _is_partial(folder: Path) -> bool:
-    """Return True if the repository says that some of its objects are elsewhere."""
+    """True if the repository says that some of its objects are elsewhere."""
     packs = folder / "objects/pack"
     return (folder / "shallow").exists() or any(packs.glob("*.promisor"))

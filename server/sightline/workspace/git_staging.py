@@ -1,6 +1,6 @@
-"""Make a directory a repository that tracks files whose objects are elsewhere.
+"""Turn a directory into a repository that tracks files whose objects are elsewhere.
 
-It runs in the process of `git_objects_child`, for a directory that `verify` made.
+It runs in the process of `git_objects_child`, for a directory that `verify` created.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _ACTOR = pygit2.Signature("Sightline", "snapshots@sightline.invalid", 0, 0)
 
 
 def stage(question: dict[str, Any]) -> dict[str, Any]:
-    """Make a directory a repository whose index names the given files."""
+    """Turn a directory into a repository whose index names the given files."""
     root = Path(question["root"])
     repository = pygit2.init_repository(
         root.with_name("repository") if question["is_linked"] else root

@@ -1,11 +1,11 @@
-"""Counting the source below folders that a never-send rule hides, where git does not tell.
+"""Count the source in folders that a never-send rule hides, if git does not tell.
 
-Git's index tells how many files a rule hides that it tracks. Where it tracks none of them (there is
-no repository, nothing was added yet, the folder is a submodule), the folder is looked into, and the
-files of known languages in it are counted that would be seen if the rule were allowed.
+Git's index tells how many tracked files a rule hides. If git tracks none of them (there is no
+repository, nothing was added yet, the folder is a submodule), the folder itself is searched: files
+of known languages that would become visible if the rule were allowed are counted.
 
-Invariants: names are listed and no file is opened but ignore files; no link is followed. The look
-costs at most so many names for each rule, whatever the folders hold, in a fixed order.
+Invariants: names are listed, and only ignore files are opened; no link is followed. At most so many
+names are read for each rule, whatever the folders contain, in a fixed order.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from sightline.workspace.tracking import HiddenByRule
 
 _MOST_NAMES = 20_000
 _NAMES = frozenset(rule.removeprefix("**/").removesuffix("/**") for rule in counted_rules())
-"""Of the folders that such rules are about. Other spellings of them are hidden, and not counted."""
+"""The names of the folders in such rules. Folders in other spellings are
+hidden, but not counted.
+"""
 
 
 class HiddenSource:
-    """What never-send rules hide of one workspace, besides what git tracks."""
+    """What never-send rules hide in one workspace, besides what git tracks."""
 
     def __init__(
         self, jail: Jail, ignores: IgnoreRules, rules: DefaultRules, source: frozenset[str]
@@ -38,13 +40,13 @@ class HiddenSource:
 
     @cached_property
     def _without(self) -> DefaultRules:
-        """The rules as they would be if those that are counted by were allowed."""
+        """Return the rules as they would be if the counted ones were allowed."""
         return self._rules.lifting(counted_rules())
 
     def count(self, folders: Sequence[str], told: Collection[str]) -> tuple[HiddenByRule, ...]:
         """Return what rules hide in folders that a walk did not enter; the most files first.
 
-        The paths of folders end in `/`. Rules that git has told about are left out.
+        The paths of folders end in `/`. Rules that git's index answers for are left out.
         """
         by_rule: dict[str, list[str]] = {}
         for folder in folders:
@@ -65,7 +67,9 @@ class HiddenSource:
         return HiddenByRule(rule, files)
 
     def _names_below(self, folders: list[str]) -> Iterator[str]:
-        """Yield the paths of all files and folders that may be seen once the rule is allowed."""
+        """Yield the paths of all files and folders that would be visible if the
+        rule were allowed.
+        """
         pending = folders[::-1]
         while pending:
             folder = pending.pop()

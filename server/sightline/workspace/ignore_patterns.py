@@ -1,12 +1,11 @@
-"""Ignore patterns: gitignore syntax by pathspec, gitignore's decision by the book.
+"""Ignore patterns: gitignore syntax by pathspec, with git's way to decide.
 
-pathspec translates a line into a regular expression, except for bracket expressions, which it
-reads otherwise than git (classes, escapes, slashes); what follows from several lines is decided
-here as git does it. A subject is a path relative to the file that holds the patterns,
-with a `/` at its end if it is a directory. The last pattern that matches the subject itself
-decides; patterns that match one of its parents decide about that parent, which is asked first
-by whoever walks down (see `ignoring`). pathspec's own answer for a whole path is not used: it
-re-includes a file whose parent is ignored.
+pathspec translates a line into a regular expression, except for bracket expressions, which it reads
+differently from git (classes, escapes, slashes). The result of several lines is computed here as in
+git. A subject is a path relative to the file with the patterns, with a `/` at its end if it is a
+directory. The last pattern that matches the subject itself decides. A pattern that matches one of
+its parents decides about that parent, which a walk asks about first (see `ignoring`). pathspec's
+own answer for a whole path is not used: it re-includes a file whose parent is ignored.
 
 Invariant: a match takes time linear in the subject, whatever the patterns are: RE2 matches them.
 """
@@ -64,7 +63,7 @@ class PatternError(ValueError):
 
 @attrs.frozen
 class IgnorePattern:
-    """One line of an ignore file. A subject that `expression` matches is matched."""
+    """One line of an ignore file. `expression` matches the subjects that the line matches."""
 
     written: str
     line: int
@@ -74,16 +73,19 @@ class IgnorePattern:
 
 @attrs.frozen
 class IgnorePatterns:
-    """The patterns of one file, in order. `any_ignoring` matches whatever one of them ignores."""
+    """The patterns of one file, in order. `any_ignoring` matches every subject that one of them
+    ignores.
+    """
 
     patterns: tuple[IgnorePattern, ...]
     any_ignoring: Expression | None
 
     def deciding(self, subject: str) -> IgnorePattern | None:
-        """The pattern by which the subject itself is ignored; None if it is not."""
+        """Return the pattern that ignores the subject itself; None if it is not ignored."""
         found = self._deciding(subject)
         if found is None and not subject.isascii():
-            # The pattern and the disk may differ in normal form; either reading may ignore.
+            # The pattern and the disk may use different normal forms; a match in either form
+            # counts.
             for form in ("NFC", "NFD"):
                 found = found or self._deciding(unicodedata.normalize(form, subject))
         return found
@@ -98,7 +100,7 @@ class IgnorePatterns:
 
 
 def compile_patterns(lines: Iterable[str]) -> IgnorePatterns:
-    """The patterns of a file's lines; `PatternError` for a line that cannot be used."""
+    """Return the patterns in a file's lines. Raises `PatternError` for an unusable line."""
     patterns = []
     ignoring = []
     for number, line in enumerate(lines, 1):
@@ -122,10 +124,11 @@ def compile_patterns(lines: Iterable[str]) -> IgnorePatterns:
 
 
 class Expression:
-    """A regular expression that matches whole subjects. Raises `ValueError` if it cannot be used.
+    """Return a regular expression that matches whole subjects. Raises `ValueError` if it is
+    unusable.
 
-    RE2 wants valid UTF-8: a name that is none has a replacement character for each bad byte.
-    The compiled form is kept for those that were used last: there may be a million patterns.
+    RE2 needs valid UTF-8: in other names each bad byte is replaced. Only the most recently used
+    compiled forms are kept: there may be a million patterns.
     """
 
     def __init__(self, source: str) -> None:
@@ -150,12 +153,12 @@ def _compiled(source: str) -> Any:
 
 
 def any_of(expressions: Iterable[str]) -> Expression:
-    """The expression that matches what one of some expressions matches."""
+    """Return an expression that matches what any of some expressions matches."""
     return Expression("|".join(f"(?:{each})" for each in expressions))
 
 
 def translate(line: str, number: int) -> tuple[str, bool] | None:
-    """A line as an expression for whole subjects, and whether it ignores.
+    """Return a line as an expression for whole subjects, and whether it ignores.
 
     None if it matches nothing: a blank line, a comment, a bracket that is never closed.
     """
@@ -193,9 +196,9 @@ def translate(line: str, number: int) -> tuple[str, bool] | None:
 
 
 def _take_out_brackets(line: str, number: int) -> tuple[str, list[str]] | None:
-    """The line with a stand-in character for each bracket expression, and their expressions.
+    """Replace each bracket expression by a stand-in character; return the line and the expressions.
 
-    None if a bracket is malformed; git lets such a line match nothing.
+    None if a bracket is malformed; in git, such a line matches nothing.
     """
     if any(ord(character) >= _STAND_IN for character in line):
         raise PatternError(number)
@@ -223,13 +226,15 @@ def _take_out_brackets(line: str, number: int) -> tuple[str, list[str]] | None:
             at += 1
     start = 1 if parts[:1] == ["!"] else 0
     if anchored and parts[start] != "/":
-        # A slash anchors a pattern, be it in a bracket, where it matches nothing.
+        # A slash anchors a pattern even in a bracket, where it matches nothing.
         parts.insert(start, "/")
     return "".join(parts), brackets
 
 
 def _read_bracket(line: str, at: int) -> tuple[str, int] | None:
-    """The expression of a bracket that opens before `at`, and where it ends. Never a slash."""
+    """Return the expression of a bracket that opens before `at`, and where it ends. It never
+    matches a slash.
+    """
     negated = line[at : at + 1] in ("!", "^")
     at += negated
     first = at
@@ -262,7 +267,9 @@ def _read_bracket(line: str, at: int) -> tuple[str, int] | None:
 
 
 def _bracket(ranges: list[tuple[int, int]], negated: bool) -> str:
-    """The expression for one character in some ranges, or in none of them, and never a slash."""
+    """Return the expression for one character in some ranges, or in none of them, and never a
+    slash.
+    """
     slash = ord("/")
     if negated:
         members = [*ranges, (slash, slash)]
@@ -280,5 +287,5 @@ def _bracket(ranges: list[tuple[int, int]], negated: bool) -> str:
 
 
 def _member(code: int) -> str:
-    """A character as it may stand in a class."""
+    """Return a character as it is written in a class."""
     return f"\\x{code:02x}" if code < 0x80 else chr(code)

@@ -1,18 +1,18 @@
 """Ignore files: how a workspace withholds more of itself.
 
-`.gitignore` (with `.git/info/exclude`, and libgit2's opinion on both) and the ignore files of
-AI tools, in every directory. Each file stands on its own: a `!` line takes back only what the
-same file ignores, so adding a file can never make anything visible. What is below an ignored
-directory is ignored. A file that cannot be understood (not text, too large, not a regular
-file, a link that leaves the root, a line that is no pattern) denies its whole directory, since
-what it meant to withhold is unknown.
+`.gitignore` (with `.git/info/exclude`, and libgit2's answer on both) and the ignore files of AI
+tools, in every directory. Each file is independent: a `!` line only re-includes what the same file
+ignores, so adding a file never makes anything visible. Everything below an ignored directory is
+ignored. A file that is not understood (not text, too large, not a regular file, a link that leaves
+the root, an invalid line) denies its whole directory, because it is not known what it should
+withhold.
 
-libgit2 and pathspec differ in corners; ignored is what either ignores. libgit2 is asked only
-after this module has read the same files through the jail, and only in a process that can be
-killed: what it cannot tell in time is withheld.
-Neither the user's nor the machine's `core.excludesfile` counts: the answer must not depend on
-whose machine it is. (libgit2 would honour it, and `~/.config/git/ignore`; an empty setting laid
-over the configuration turns both off.) `core.ignorecase` is left as the repository has it.
+libgit2 and pathspec differ in rare cases; a path is ignored if either ignores it. libgit2 is asked
+only after this module has read the same files through the jail, and only in a process that can be
+killed: paths for which there is no answer in time are withheld. `core.excludesfile` of the user or
+the machine is not used, because the answer must not depend on the machine. (libgit2 would use it,
+and `~/.config/git/ignore`; overriding it with an empty setting disables both.) `core.ignorecase` is
+used as the repository sets it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _CONSULTED = (*IGNORE_FILES, _GIT_EXCLUDE)
 
 
 def speaks_for(path: str) -> str | None:
-    """The directory about whose contents a change at this path may say something new.
+    """Return the directory whose visible contents may change with a file at this path.
 
     None for a path that is neither an ignore file nor a place where git keeps its own rules.
     """
@@ -68,14 +68,14 @@ def speaks_for(path: str) -> str | None:
 
 
 class IgnoreState(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What an ignore file was when it was consulted. Its name is one of those known here."""
+    """The state of an ignore file when it was read. Its name is one of those known here."""
 
     number: int
-    """Of its name, so that what is stored of a workspace names no file that may be denied."""
+    """The number of its name, so that stored data names no file that may be denied."""
     digest: bytes
-    """SHA-256 of its bytes; shorter where there were none to be had."""
+    """SHA-256 of its bytes; shorter if they could not be read."""
     stamp: Stamp | None
-    """None where a look at the name alone does not tell: a link, or what cannot be read."""
+    """None if the status of the name alone is not enough: for a link, or an unreadable file."""
 
     @property
     def name(self) -> str:
@@ -96,7 +96,7 @@ class IgnoreState(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 @attrs.frozen
 class _IgnoreFile:
-    """One ignore file. Its patterns see paths from which `base` characters are cut off."""
+    """One ignore file. Its patterns see paths without their first `base` characters."""
 
     source: str
     base: int
@@ -105,7 +105,7 @@ class _IgnoreFile:
 
 @attrs.frozen
 class _IgnoreDirectory:
-    """What ignore files say about a directory, and those that speak about what is in it."""
+    """The ignore files' verdict on a directory, and those that apply to its contents."""
 
     verdict: PolicyVerdict | None
     files: tuple[_IgnoreFile, ...]
@@ -122,15 +122,15 @@ class IgnoreRules:
         self._directories: dict[str, _IgnoreDirectory] = {}
         self._git = GitIgnores(jail.root)
         self._has_repository: bool | None = None
-        """None where nobody has looked yet."""
+        """None until it was checked."""
         self._told_by_git: dict[str, bool] = {}
-        """Answers of git on paths that are about to be judged."""
+        """Git's answers for paths that will be judged soon."""
         self._chain: Chain | None = None
-        """During a walk, the open directories on the way to the one looked at last."""
+        """During a walk: the open directories on the way to the current one."""
 
     @contextlib.contextmanager
     def along_a_walk(self) -> Iterator[None]:
-        """Directories are asked about one after the other, by this thread alone."""
+        """Prepare for requests about one directory after another, from this thread only."""
         with contextlib.closing(Chain()) as self._chain:
             try:
                 yield
@@ -144,21 +144,21 @@ class IgnoreRules:
         self._git.look_anew()
 
     def verdict(self, path: str) -> PolicyVerdict | None:
-        """What ignores a file; None if nothing does."""
+        """Return what ignores a file; None if nothing does."""
         parent, _, _ = path.rpartition("/")
         directory = self._directory(parent)
         return directory.verdict or self._ignored(path, directory.files)
 
     def directory_verdict(self, path: str) -> PolicyVerdict | None:
-        """What ignores a directory and so everything below it."""
+        """Return what ignores a directory and so everything below it."""
         return self._directory(path).verdict
 
     def consulted(self, path: str) -> tuple[IgnoreState, ...]:
-        """The ignore files that a directory holds itself, as they were when they were read."""
+        """Return the ignore files in a directory, in the state in which they were read."""
         return self._directory(path).consulted
 
     def consult(self, path: str, number: int) -> IgnoreState:
-        """An ignore file in a directory as it is now, whatever is kept."""
+        """Return an ignore file of a directory in its current state, bypassing the cache."""
         name = _CONSULTED[number]
         return self._load(f"{path}/{name}" if path else name, number)[1]
 
@@ -194,7 +194,7 @@ class IgnoreRules:
         return self._git_verdict(subject)
 
     def ask_git_at_once(self, subjects: Sequence[str]) -> None:
-        """Have git judge many paths that are about to be asked about."""
+        """Ask git about many paths that will be judged soon."""
         self._told_by_git = {}
         if self._is_repository:
             told = self._git.ask(subjects) if subjects else []
@@ -213,7 +213,7 @@ class IgnoreRules:
         return PolicyVerdict(None, "git") if is_ignored else None
 
     def _enter(self, path: str, above: _IgnoreDirectory) -> _IgnoreDirectory:
-        """A directory that is not ignored, with the ignore files that it holds itself."""
+        """Return a directory that is not ignored, with its own ignore files."""
         if self._chain is not None:
             names = self._jail.names_along(self._chain, path)
         else:
@@ -238,7 +238,7 @@ class IgnoreRules:
     def _read(
         self, path: str, directory: str, number: int
     ) -> tuple[_IgnoreFile | PolicyVerdict | None, IgnoreState]:
-        """An ignore file; None where there is none; a verdict on everything where it is bad."""
+        """Read an ignore file; None if there is none; a verdict on everything if it is invalid."""
         raw, state = self._load(path, number)
         if not isinstance(raw, bytes):
             return raw, state
@@ -265,10 +265,10 @@ class IgnoreRules:
                     return None, IgnoreState(number, _MISSING, None)
                 return malformed
             if opened.path != path and self._defaults.verdict(opened.path):
-                # Lines of an ignore file are shown as rules; lines of a denied file never are.
+                # Lines of an ignore file are shown as rules; lines of a denied file must never be.
                 return malformed
             raw = read_bounded(path, opened, MAX_IGNORE_FILE_BYTES)
-            # A look at the exclude file's name would follow links on the way to it.
+            # Checking the exclude file's name would follow links on the way to it.
             is_told_by_stamp = opened.path == path and not path.endswith(_GIT_EXCLUDE)
             stamp = Stamp.of(opened.status) if is_told_by_stamp else None
         if isinstance(raw, Refusal):
@@ -276,10 +276,10 @@ class IgnoreRules:
         return raw, IgnoreState(number, hashlib.sha256(raw).digest(), stamp)
 
     def _leave_to_git(self, refusal: Refusal) -> bool:
-        """Whether an exclude file that cannot be opened is no reason to deny everything.
+        """True if an exclude file that cannot be opened is no reason to deny everything.
 
-        It may be missing. Where `.git` is the file of a linked worktree, or `info` a link into
-        a shared store, it lies outside the root and libgit2 speaks for it.
+        It may be missing. If `.git` is the file of a linked worktree, or `info` a link into a
+        shared store, it is outside of the root and libgit2 applies it.
         """
         if refusal.reason == "not_found":
             return True

@@ -1,19 +1,18 @@
 """The jail: files are opened below the root or not at all.
 
-Every component is opened relative to the directory before it and never followed if it is a
-link. Links are read and walked here, by hand, so at each step the walk stands in a directory
-that was reached from the root; `..` in a link's target goes back along that same chain and
-ends in a refusal at the root. What is opened last is the file itself: its type is taken from
-the descriptor, and its bytes are read from that descriptor. Renaming things meanwhile can
-make a read fail; it cannot make a read leave the root.
+Every component is opened relative to the directory before it, and never followed if it is a link.
+Links are read and resolved here, so at each step the walk is in a directory that was reached from
+the root; `..` in a link's target goes back along that chain, and is refused at the root. The file
+itself is opened last: its type is taken from the descriptor, and its bytes are read from that
+descriptor. Renaming files meanwhile can make a read fail; it cannot make a read leave the root.
 
-A name must be spelled as the directory lists it, also where the file system would forgive
-another case or normal form; and a name that is equal to a sibling's after NFC is refused, since
-nobody can tell which one is meant.
+A name must be spelled as the directory lists it, even if the file system accepts another case or
+normal form. A name that equals a sibling's after NFC is refused, because it is not known which one
+is meant.
 
-Not promised: a hard link, or a mount point, inside the root is a part of the root. Where the
-system cannot open relative to a directory (Windows) `_reach_portably` stands behind the same
-door; see there for what it does not promise.
+Not promised: a hard link, or a mount point, inside the root counts as part of the root. If the
+system cannot open relative to a directory (Windows), `_reach_portably` is used; see there for what
+it does not promise.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ _DESCENDS = (
     and hasattr(os, "O_NOFOLLOW")
     and hasattr(os, "O_DIRECTORY")
 )
-"""Whether the system can open relative to a directory. Tests set it to False."""
+"""True if the system can open relative to a directory. Tests set it to False."""
 
 _OPEN = (
     os.O_RDONLY
@@ -77,7 +76,7 @@ _LISTINGS_KEPT = 4096
 
 @attrs.frozen
 class ResolvedPath:
-    """Where a path led: its own path inside the root, links resolved, and whether it is there.
+    """Where a path leads: its own path inside the root, with links resolved, and whether it exists.
 
     `kind` is `file`, `directory` or `other`.
     """
@@ -93,11 +92,11 @@ class OpenFile(msgspec.Struct, frozen=True):
     path: str
     descriptor: int
     status: os.stat_result
-    """Of the descriptor, when it was opened."""
+    """The status of the descriptor, when it was opened."""
 
 
 class _Reached(msgspec.Struct, frozen=True):
-    """The end of a walk: a directory's own handle, or the handle of what holds a file."""
+    """The end of a walk: a directory's own handle, or the handle of the directory with the file."""
 
     path: str
     kind: str
@@ -116,9 +115,9 @@ class _Listing:
 class Chain:
     """The open directories from the root to where the last walk ended.
 
-    A walk that begins the same way uses them again, each only after a look at its name in the
-    directory above has shown that this very directory still stands there. One thread's own:
-    a descriptor that another thread closes may be given to another file.
+    A walk with the same beginning uses them again, each only after checking that its name in the
+    directory above still means this very directory. Belongs to one thread: a descriptor that
+    another thread closes may be reused for another file.
     """
 
     __slots__ = ("descriptors", "names", "statuses")
@@ -146,8 +145,8 @@ class Chain:
 class Jail:
     """The root, and the only way to the files below it.
 
-    `root` is real (no links in it). A listing is kept per directory and used while the
-    directory's own time stamps stand.
+    `root` is real (no links in it). A listing is cached per directory, as long as the directory's
+    time stamps do not change.
     """
 
     def __init__(self, root: Path) -> None:
@@ -160,7 +159,7 @@ class Jail:
         self._listings.clear()
 
     def find(self, path: str) -> ResolvedPath | Refusal:
-        """Where `path` leads, without opening it."""
+        """Return where `path` leads, without opening it."""
         with contextlib.closing(Chain()) as chain:
             reached = self._reach(path, chain)
             if isinstance(reached, Refusal):
@@ -169,7 +168,7 @@ class Jail:
 
     @contextlib.contextmanager
     def open(self, path: str) -> Iterator[OpenFile | Refusal]:
-        """The regular file at `path`, open until the block ends."""
+        """Open the regular file at `path` until the block ends."""
         with contextlib.closing(Chain()) as chain:
             opened = self.open_along(chain, path)
             try:
@@ -179,17 +178,19 @@ class Jail:
                     os.close(opened.descriptor)
 
     def open_along(self, chain: Chain, path: str) -> OpenFile | Refusal:
-        """The regular file at `path`, for the caller to close; directories stay in the chain."""
+        """Open the regular file at `path`, for the caller to close; directories
+        stay in the chain.
+        """
         reached = self._reach(path, chain)
         return reached if isinstance(reached, Refusal) else self._open(path, reached)
 
     def names(self, directory: str) -> frozenset[str] | Refusal:
-        """The names in a directory; `""` is the root."""
+        """Return the names in a directory; `""` is the root."""
         with contextlib.closing(Chain()) as chain:
             return self.names_along(chain, directory)
 
     def names_along(self, chain: Chain, directory: str) -> frozenset[str] | Refusal:
-        """As `names`, for one directory after the other: those on the way stay in the chain."""
+        """Like `names`, for one directory after another: those on the way stay in the chain."""
         reached = self._reach(directory, chain)
         if isinstance(reached, Refusal):
             return reached
@@ -201,7 +202,7 @@ class Jail:
             return refusal_of(directory, error)
 
     def entries(self, directory: str) -> DirectoryEntries:
-        """What a directory holds; nothing where it cannot be read."""
+        """Return the entries of a directory; none if it cannot be read."""
         with contextlib.closing(Chain()) as chain:
             reached = self._reach(directory, chain)
             if not isinstance(reached, Refusal) and reached.kind == "directory":
@@ -210,7 +211,9 @@ class Jail:
         return DirectoryEntries([], [], [])
 
     def enter_root(self) -> int | Path | None:
-        """A handle of the root for `enter`, `list_entries` and `status_in`; None if it is gone."""
+        """Return a handle of the root for `enter`, `list_entries` and `status_in`; None if it is
+        gone.
+        """
         if not self._descends:
             return self.root
         try:
@@ -219,10 +222,10 @@ class Jail:
             return None
 
     def enter(self, above: int | Path, name: str, path: str) -> int | Path | None:
-        """A handle of the directory `name`, which is `path` with a `/` at its end; never through
-        a link.
+        """Return a handle of the directory `name`, which is `path` with a `/` at its end; never
+        through a link.
 
-        A handle is good while the handle above it is kept, and is given back with `leave`.
+        A handle is valid while the handle above it is kept, and is closed with `leave`.
         """
         if isinstance(above, int):
             try:
@@ -299,10 +302,10 @@ class Jail:
         chain.lengthen(os.open(self._root_name, _ENTER))
 
     def _descend(self, chain: Chain, depth: int, name: str, status: os.stat_result) -> None:
-        """Have the chain's place after `depth` be the directory of that name and status."""
+        """Make the directory of that name and status the next one in the chain after `depth`."""
         is_open = len(chain.names) > depth and chain.names[depth] == name
         if is_open and _is_same(status, chain.statuses[depth + 1]):
-            # The time stamps tell whether a listing is still good, so they must be new.
+            # The time stamps decide whether a listing is still valid, so they must be current.
             chain.statuses[depth + 1] = status
             return
         chain.shorten(depth + 1)
@@ -311,7 +314,9 @@ class Jail:
         chain.names.append(name)
 
     def _steps(self, target: str) -> list[str] | None:
-        """The components of a link's target, from the root if it is absolute; None if outside."""
+        """Return the components of a link's target, from the root if it is absolute; None if it is
+        outside.
+        """
         parts = [part for part in target.split("/") if part not in ("", ".")]
         if not target.startswith("/"):
             return parts
@@ -319,13 +324,13 @@ class Jail:
         return parts[len(root) :] if tuple(parts[: len(root)]) == root else None
 
     def _reach_portably(self, path: str) -> _Reached | Refusal:
-        """The walk for systems without descriptors of directories.
+        """Walk on systems without descriptors of directories.
 
-        Links and other reparse points are refused, each component is looked at before the
-        next, and the whole path must resolve to itself. What is opened afterwards must be the
-        very file that was looked at. Not promised: between a look and the open, a process
-        that can write to the workspace may put a link in place of a *directory*; the check
-        of the file's identity then refuses the read unless the file is the same one.
+        Links and other reparse points are refused, each component is checked before the next, and
+        the whole path must resolve to itself. The file that is opened must be the very file that
+        was checked. Not promised: between a check and the open, a process that can write to the
+        workspace may replace a *directory* by a link; checking the file's identity then refuses the
+        read unless the file is the same one.
         """
         place = self.root
         status = place.lstat()

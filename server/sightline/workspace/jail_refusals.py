@@ -9,12 +9,12 @@ from sightline.workspace.paths import refuse
 
 
 def refusal_of(path: str, error: OSError | ValueError) -> Refusal:
-    """The refusal for an error of the system on the way to a path."""
+    """Return the refusal for an error of the system on the way to a path."""
     if isinstance(error, FileNotFoundError):
         return not_found(path)
     code = error.errno if isinstance(error, OSError) else None
     if code in (errno.ELOOP, errno.ENOTDIR, errno.EINVAL, errno.ESTALE):
-        # The walk looked before it opened, so something took the component's place.
+        # The walk checked before it opened, so the component was replaced meanwhile.
         return changed(path)
     if code in (errno.ENXIO, errno.ENODEV):
         return not_regular(path)

@@ -1,12 +1,12 @@
-"""Path forms: the one spelling in which a file of the workspace is named.
+"""Path forms: the single spelling by which a file of the workspace is named.
 
 A *workspace path* is relative to the root, separated by `/`, and spelled as on disk. Every other
 spelling is refused rather than repaired, so that one file has one name: there are no `.`
 components, no doubled or trailing slashes, and nothing that some system reads as another file
-(backslashes, drive letters, NTFS streams, trailing dots and spaces, device names, short names).
-The rules are the same on every system, so an answer does not depend on the machine.
+(backslashes, drive letters, NTFS streams, trailing dots and spaces, device names, short names). The
+rules are the same on every system, so an answer does not depend on the machine.
 
-Nothing here touches the disk.
+Nothing here reads the disk.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sightline.refusals import Refusal, RefusalKind
 MAX_PATH_BYTES = 4096
 MAX_NAME_BYTES = 255
 MAX_DEPTH = 128
-"""More levels than any project has; bounds the cost of matching a pattern with `**`."""
+"""More levels than any project has; limits the cost of matching a pattern with `**`."""
 
 _SHOWN_CHARACTERS = 240
 
@@ -32,7 +32,7 @@ _DEVICE_NAME = re.compile(
 _SHORT_NAME = re.compile(r"[^.~]{1,6}~[0-9]{1,6}(?:\.[^.]{1,3})?")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
-# Characters that some file systems and most readers do not see. Category Cf is added in code.
+# Characters that some file systems and most readers ignore. Category Cf is added in code.
 _UNSEEN = frozenset(
     chain(
         (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0),
@@ -57,9 +57,10 @@ def refuse(
     rule: str | None = None,
     source: str | None = None,
 ) -> Refusal:
-    """A refusal about `path`. `{path}` in the message stands for the path as it can be shown.
+    """Return a refusal about `path`. `{path}` in the message becomes the path in a form that can be
+    shown.
 
-    The refusal's own `path` is exact where it is a workspace path, and made showable where not.
+    The refusal's own `path` is exact if it is a workspace path, and otherwise in that form.
     """
     shown = showable(path)
     kind = RefusalKind.INVALID_REQUEST if reason in _WRONG_USE else RefusalKind.UNSUPPORTED_TARGET
@@ -75,7 +76,9 @@ def refuse(
 
 
 def showable(text: str) -> str:
-    """The text on one line, encodable, without invisible characters, and not endless."""
+    """Return the text on one line, encodable, without invisible characters, and
+    of limited length.
+    """
     if not (text.isascii() and text.isprintable()):
         text = "".join(
             character if character.isprintable() else _escaped(character) for character in text
@@ -86,7 +89,7 @@ def showable(text: str) -> str:
 
 
 def check_form(path: str) -> Refusal | None:
-    """Why `path` is not a workspace path; None where it is one."""
+    """Return why `path` is not a workspace path, or None if it is one."""
     problem = _form_problem(path)
     if problem is None:
         return None
@@ -98,9 +101,10 @@ def check_form(path: str) -> Refusal | None:
 
 
 def normal_forms(path: str) -> tuple[str, ...]:
-    """The spellings of `path` that a deny rule is tried on: case folded, and without disguises.
+    """Return the spellings of `path` on which a deny rule is tried: case folded, and without
+    disguises.
 
-    A rule that matches any of them matches. The forms are only ever compared, never opened.
+    A rule matches if it matches any of them. The forms are only compared, never opened.
     """
     if path.isascii():
         return (path.lower(),)
@@ -109,7 +113,7 @@ def normal_forms(path: str) -> tuple[str, ...]:
     for spelling in (path, seen):
         for form in ("NFC", "NFKC"):
             folded = unicodedata.normalize(form, spelling).casefold()
-            # Folding can undo a normal form, and composing can bring back what was unseen.
+            # Folding can undo a normal form, and composing can bring back invisible characters.
             folded = unicodedata.normalize(form, folded)
             forms.append(folded)
             forms.append("".join(c for c in folded if not _is_unseen(c)))
@@ -117,7 +121,7 @@ def normal_forms(path: str) -> tuple[str, ...]:
 
 
 def same_name_key(name: str) -> str:
-    """Two names with the same key are the same name on a file system that normalises."""
+    """Return a key that is equal for two names if a normalising file system treats them as one."""
     return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 

@@ -1,9 +1,8 @@
-"""From an open file to text: is it text at all, and in which encoding? Unsure means no.
+"""From an open file to text: whether it is text, and in which encoding. In doubt, it is not.
 
 An encoding is found by its byte order mark, by a comment that declares it, or by strict decoding,
-never by likelihood alone.
-Line ends, form feeds and a missing last line break survive untouched; only a byte order mark
-is taken off.
+never by likelihood alone. Line ends, form feeds and a missing last line break are kept; only a byte
+order mark is removed.
 """
 
 from __future__ import annotations
@@ -35,25 +34,25 @@ class Decoded(msgspec.Struct, frozen=True):
 
 @attrs.frozen
 class Undecodable:
-    """Why bytes are not served. `check` names what decided; no content is in it."""
+    """Why bytes are not served. `check` names the deciding check; it contains no content."""
 
     reason: str
     check: str
 
 
 def read_bounded(path: str, opened: OpenFile, limit: int) -> bytes | Refusal:
-    """All bytes of an open regular file, if they are at most `limit` and held still.
+    """Read all bytes of an open regular file, if there are at most `limit` and it does not change.
 
-    The size is checked before and while reading; size and time of change before and after.
-    Not promised: a write in place that keeps the size, within one tick of the file system's
-    clock and in the middle of the read, goes unnoticed.
+    The size is checked before and while reading; size and time of change before and after. Not
+    promised: a write in place that keeps the size, within one tick of the file system's clock and
+    in the middle of the read, goes unnoticed.
     """
     before = opened.status
     size = before.st_size
     if size > limit:
         return too_large(path, limit)
     try:
-        # One byte more than there should be, to notice a file that grows.
+        # One byte more than expected, to notice a file that grows.
         raw = os.read(opened.descriptor, size + 1)
         while len(raw) < size and (piece := os.read(opened.descriptor, size + 1 - len(raw))):
             raw += piece
@@ -68,7 +67,7 @@ def read_bounded(path: str, opened: OpenFile, limit: int) -> bytes | Refusal:
 
 
 def decode(raw: bytes) -> Decoded | Undecodable:
-    """The text in `raw`; `binary` or `encoding` where that is not certain."""
+    """Decode `raw`; return `binary` or `encoding` if the text is not certain."""
     if raw.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return Undecodable("encoding", "utf-32 byte order mark")
     if raw.startswith(codecs.BOM_UTF8):
@@ -89,14 +88,14 @@ def decode(raw: bytes) -> Decoded | Undecodable:
         raw.decode("utf-8", "strict")
         return Decoded(raw, "utf-8", bom=False)
     except UnicodeDecodeError as error:
-        # A cut-off last character is UTF-8 that lost its end, not another encoding.
+        # An incomplete last character is UTF-8 that lost its end, not another encoding.
         if error.end == len(raw) and error.reason == "unexpected end of data":
             return Undecodable("encoding", "truncated utf-8")
     return _declared(raw) or _windows_1252(raw)
 
 
 def replaced(raw: bytes, problem: Undecodable) -> Decoded | Undecodable:
-    """Return bytes as UTF-8 with a mark in place of what is not; binary stays what it is."""
+    """Return bytes as UTF-8 with a mark in place of each invalid part; binary stays unchanged."""
     if problem.reason != "encoding":
         return problem
     return Decoded(raw.decode("utf-8", "replace").encode("utf-8"), "utf-8", bom=False)
@@ -112,8 +111,8 @@ def too_large(path: str, limit: int) -> Refusal:
     )
 
 
-# Signatures that no text starts with. Short printable ones are left out: such files hold NUL
-# or control characters anyway, and a text may well start with two letters.
+# Signatures that no text starts with. Short printable ones are left out: such files contain NUL or
+# control characters anyway, and a text may start with two letters.
 _MAGIC = (
     b"\x7fELF",
     b"\x89PNG\r\n\x1a\n",
@@ -151,7 +150,7 @@ _CONTROLS = re.compile("[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
 
 
 def _too_many_controls(count: int, size: int) -> bool:
-    """More than one in a hundred. Below that it is text with an oddity in it."""
+    """True for more than one in a hundred. With fewer, it is text with an odd character in it."""
     return count * 100 > size
 
 
@@ -175,7 +174,7 @@ def _not_text(content: str) -> Undecodable | None:
 
 
 def _unmarked_utf16(raw: bytes) -> Decoded | Undecodable:
-    """UTF-16 without a mark is believed only where it is plain: nearly every unit is ASCII.
+    """Decode UTF-16 without a mark only if it is obvious: nearly every unit is ASCII.
 
     At least eight units, nine in ten of them with a zero high byte, no zero low byte, strict
     decoding, and no control character at all.
@@ -209,14 +208,14 @@ _UTF8_SEQUENCE = re.compile(
 _LETTERS = frozenset(b"\x8a\x8c\x8e\x9a\x9c\x9e\x9f") | (
     frozenset(range(0xC0, 0x100)) - frozenset(b"\xd7\xf7")
 )
-# Quotes, dashes, ellipsis, currency, marks, fractions: what people type between words.
+# Quotes, dashes, ellipsis, currency, marks, fractions: signs that people type between words.
 _SIGNS = frozenset(
     b"\x80\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x99\x9b"
     b"\xa0\xa1\xa3\xa7\xa9\xaa\xab\xae\xb0\xb1\xb2\xb3\xb4\xb5\xb7\xb9\xba\xbb\xbc\xbd\xbe\xbf\xd7\xf7"
 )
 
 
-# As Python, Ruby and Emacs find it: in a comment on one of the first two lines.
+# In the form that Python, Ruby and Emacs find: in a comment on one of the first two lines.
 _COOKIE = re.compile(
     rb"\A(?:[^\r\n]{0,200}(?:\r\n|\r|\n))?[ \t\f]*(?:#|//|/\*|--|%)[^\r\n]{0,200}?"
     rb"coding[:=][ \t]*([-\w.]{1,24})"
@@ -229,9 +228,9 @@ _KNOWN = re.compile(
 
 
 def _declared(raw: bytes) -> Decoded | Undecodable | None:
-    """Go by an encoding that a comment declares, where nothing in the bytes speaks against it.
+    """Use the encoding that a comment declares, unless the bytes contradict it.
 
-    Latin-1 is Windows-1252 but for the control characters from 80 to 9F, which no text has.
+    Latin-1 is Windows-1252 except for the control characters from 80 to 9F, which no text contains.
     """
     cookie = _COOKIE.match(raw)
     name = cookie[1].lower() if cookie else b""
@@ -255,13 +254,13 @@ _FEW = 4
 
 
 def _windows_1252(raw: bytes) -> Decoded | Undecodable:
-    """Windows-1252 where nothing speaks against it.
+    """Decode Windows-1252 if nothing contradicts it.
 
-    Every byte is defined; no control characters; no piece of valid UTF-8, which would mean
-    damaged UTF-8; at most one byte in five is high, in runs of at most two, as in western
-    languages and unlike Cyrillic, Greek or East Asian code pages; a high letter stands beside
-    an ASCII letter; every other high character is one that people type. A few that stand alone
-    tell nothing about how many there are: `café` is one in four.
+    Every byte is defined; no control characters; no piece of valid UTF-8, which would mean damaged
+    UTF-8; at most one byte in five is high, in runs of at most two, as in western languages and
+    unlike Cyrillic, Greek or East Asian code pages; a high letter is beside an ASCII letter; every
+    other high character is one that people type. The share is not checked for a few isolated ones:
+    `café` is one in four.
     """
     unsure = Undecodable("encoding", "no supported encoding is certain")
     try:

@@ -5,9 +5,9 @@ A message is a length and that many bytes, in both directions.
 Invariants:
 
 * No question blocks for ever. A process that works too long ends itself by its timer of CPU time;
-  one that stands still for too long is killed.
-* How busy the machine is decides nothing. A process that gets little CPU time is waited for. One
-  that stood still, or that somebody else killed, is a fault of the machine.
+  one that makes no progress for too long is killed.
+* A busy machine changes no answer. A process that gets little CPU time is waited for. One that made
+  no progress, or that somebody else killed, is a fault of the machine.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pathlib import Path
 
 _LENGTH = struct.Struct("<I")
 _LEAST_WORK_NS = 1_000_000
-"""CPU time in which a process that is waited for shows that it does not stand still."""
+"""The CPU time by which a process that is waited for shows that it makes progress."""
 _KILLED_BY_OTHERS = (
     -signal.SIGTERM,
     -getattr(signal, "SIGKILL", signal.SIGTERM),
-    # Meant for the end of the parent, which is still here: the system also signals a question that
-    # it has handed over already, and on a busy machine that comes too late.
+    # Meant for the end of the parent, which still exists: the system also sends the signal for a
+    # question that was already handed over, and on a busy machine it arrives late.
     -getattr(signal, "SIGIO", signal.SIGTERM),
 )
 _ENDED_BY_TIMER = -getattr(signal, "SIGPROF", 27)
@@ -42,21 +42,21 @@ class _Waiting(threading.local):
     """What a thread does while it waits for a process."""
 
     step_aside: Callable[[], AbstractContextManager[object]] = staticmethod(contextlib.nullcontext)
-    """Nothing, unless the thread has others that may work in its place meanwhile."""
+    """Does nothing, unless other work may run in place of the thread."""
 
 
 WAITING = _Waiting()
 
 
 class MachineFaultError(Exception):
-    """A process was lost over something that the question has no part in."""
+    """A process failed for a reason that has nothing to do with the question."""
 
 
 class ScriptProcess:
-    """A process behind a pipe, started when it is first asked. For one thread."""
+    """A process behind a pipe, started on its first question. For one thread."""
 
     def __init__(self, script: Path, wall_seconds: float) -> None:
-        """`wall_seconds` is for a process that stands still instead of working."""
+        """`wall_seconds` is for a process that makes no progress."""
         self._script = script
         self._wall_seconds = wall_seconds
         self._process: subprocess.Popen[bytes] | None = None
@@ -64,7 +64,7 @@ class ScriptProcess:
         """True if the last process ended by its own timer."""
 
     def exchange(self, message: bytes) -> bytes | None:
-        """Return the answer; None if the process was lost. Raises `MachineFaultError`."""
+        """Return the answer; None if the process failed. Raises `MachineFaultError`."""
         process = self._running()
         answer = None
         try:
@@ -85,11 +85,12 @@ class ScriptProcess:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is not None:
-            # Somebody killed it while it was idle: no question was lost.
+            # It was killed while it was idle: no question was lost.
             self.end()
         if self._process is None:
             try:
-                # -P keeps the working directory, which may be a hostile workspace, off the path.
+                # -P keeps the working directory, which may be a hostile workspace, off the module
+                # path.
                 self._process = subprocess.Popen(
                     [sys.executable, "-P", str(self._script)],
                     stdin=subprocess.PIPE,
@@ -115,7 +116,7 @@ class ScriptProcess:
 
 
 def _receive(process: subprocess.Popen[bytes], wall_seconds: float) -> bytes | None:
-    """Return one message; None if the process ends. Raise if it stands still for too long."""
+    """Return one message; None if the process ends. Raise if it makes no progress for too long."""
     assert process.stdout is not None
     descriptor = process.stdout.fileno()
     received = bytearray()
@@ -123,7 +124,7 @@ def _receive(process: subprocess.Popen[bytes], wall_seconds: float) -> bytes | N
         _wait_for(process, descriptor, wall_seconds)
         piece = os.read(descriptor, 1 << 16)
         if not piece:
-            # By now it has ended, or is about to: how, `exchange` wants to know.
+            # It has ended, or is about to: `exchange` needs to know how.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(wall_seconds)
             return None
@@ -137,9 +138,9 @@ def _length(received: bytearray) -> int:
 
 
 def _wait_for(process: subprocess.Popen[bytes], descriptor: int, wall_seconds: float) -> None:
-    """Wait until there is something to read, as long as the process works."""
+    """Wait until there is something to read, as long as the process makes progress."""
     if sys.platform == "win32":
-        # A pipe cannot be waited for there: the process is killed by a timer instead.
+        # On this system it is not possible to wait for a pipe: a timer kills the process instead.
         timer = threading.Timer(wall_seconds, process.kill)
         timer.daemon = True
         timer.start()
@@ -154,7 +155,7 @@ def _wait_for(process: subprocess.Popen[bytes], descriptor: int, wall_seconds: f
 
 
 def _cpu_time_ns(process: int) -> int:
-    """Return the CPU time of a process; always 0 where the system does not tell."""
+    """Return the CPU time of a process; always 0 if the system does not tell."""
     if not sys.platform.startswith("linux"):
         return 0
     # What clock_getcpuclockid(3) returns: the number of a process's clock holds its complement.

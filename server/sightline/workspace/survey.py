@@ -1,10 +1,10 @@
 """A survey: every visible file of a workspace with its stamp, at one time.
 
-`survey_walk` takes surveys, `survey_codec` stores them; here is what one holds and answers.
+`survey_walk` takes surveys, `survey_codec` stores them; this module defines their contents.
 
-Invariants: a survey never changes. It holds no name of anything denied, only a keyed digest; so it
-can be stored. It is a few columns, and no path is spelled out before somebody asks for it: where
-nothing changed, nobody does.
+Invariants: a survey never changes. It can be stored, because it contains no denied name, only a
+keyed digest. It consists of a few columns, and paths are built only on demand: if nothing has
+changed, none are needed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sightline.workspace.ignoring import IgnoreState
 from sightline.workspace.tracking import HiddenByRule, TrackingRecord
 
 DIGEST_SIZE = 16
-"""Of `Survey.hidden`, and of the key that it is made with."""
+"""The size of the digests in `Survey.hidden`, and of their key."""
 
 _STAMP_FIELDS = 4
 STAMP_FORMAT = struct.Struct(f"={_STAMP_FIELDS}q")
@@ -32,9 +32,11 @@ _YOUNG_NS = 2_000_000_000
 
 
 class SurveyTree:
-    """What is visible, in rows: one for each directory, followed by those of the ones below it.
+    """The visible names, in rows: one for each directory, followed by those of the directories
+    below it.
 
-    A row is the visible names in bytewise order, a `/` at the end of a directory's, joined by NUL.
+    A row contains the visible names in bytewise order, a `/` at the end of a directory's, joined by
+    NUL.
     """
 
     def __init__(self, rows: list[str]) -> None:
@@ -42,7 +44,7 @@ class SurveyTree:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Of all files."""
+        """The paths of all files."""
         return self._unfolded[1]
 
     @cached_property
@@ -57,7 +59,7 @@ class SurveyTree:
 
     @cached_property
     def _unfolded(self) -> tuple[list[str], tuple[str, ...]]:
-        """The paths of directories and of files, each in the order in which a walk finds them."""
+        """Return the paths of directories and of files, each in the order of a walk."""
         rows = self.rows
         directories: list[str] = []
         files: list[str] = []
@@ -119,33 +121,40 @@ class Survey:
         faulty: tuple[str, ...] = (),
     ) -> None:
         self.policy = policy
-        """SHA-256, in hex, of all that decides what is visible; the same on every machine."""
+        """SHA-256, in hexadecimal, of everything that decides what is visible; the same on every
+        machine.
+        """
         self.taken_ns = taken_ns
-        """The clock when the walk began. A file stamped later may change without a new stamp."""
+        """The time when the walk began. A file with a later stamp may change
+        without a new stamp.
+        """
         self.stamps = stamps
         """Four integers for each path, in the order of the fields of `Stamp`."""
         self.links = links
-        """Those of the paths that are links. Not stored: each walk looks at them anew."""
+        """Those of the paths that are links. Not stored: each walk checks them again."""
         self.tree = tree
         self.hidden = hidden
-        """By row of the tree: digest of all in the directory that is not shown, links included."""
+        """By row of the tree: a digest of everything in the directory that is not shown, links
+        included.
+        """
         self.ignore_files = ignore_files
-        """By row of the tree: the ignore files in the directory, as they were judged by."""
+        """By row of the tree: the ignore files in the directory, in the state that was used."""
         self.basis = basis
-        """Digest of the rules that hold for the whole tree."""
+        """A digest of the rules for the whole tree."""
         self.key = key
-        """Of the digests in `hidden`."""
+        """The key of the digests in `hidden`."""
         self.tracked = tracked
-        """What git's index said when it was judged by."""
+        """The content of git's index that was used."""
         self.untracked = untracked
-        """What rules hide of which git's index says nothing."""
+        """What rules hide and git's index does not contain."""
         self.faulty = faulty
-        """What could not be understood, so that all it may cover is withheld: ignore files, with
-        the line where one is to blame. Not stored: each walk looks at them anew."""
+        """Ignore files that were not understood, so that everything they may apply to is withheld,
+        with the line if one is the reason. Not stored: each walk checks them again.
+        """
 
     @property
     def hidden_by_rule(self) -> tuple[HiddenByRule, ...]:
-        """How many files of source each rule hides that a person may allow, the most first."""
+        """Return how many source files each rule hides that a person may allow, the most first."""
         return (*self.tracked.hidden, *self.untracked)
 
     @property
@@ -169,12 +178,12 @@ class Survey:
 
     @property
     def directories(self) -> list[str]:
-        """Every directory in which something could be seen, the root as an empty path."""
+        """Every directory whose contents may be visible; the root is an empty path."""
         return [path.removesuffix("/") for path in self.tree.directories]
 
     @property
     def repositories(self) -> list[str]:
-        """Those of the directories that hold a `.git`."""
+        """The directories that contain a `.git`."""
         return [
             path.removesuffix("/")
             for path, row in self.tree.directories.items()
@@ -187,12 +196,12 @@ class Survey:
         return None if row is None else self._stamp_at(row)
 
     def is_settled(self, path: str) -> bool:
-        """Whether a file's stamp is old enough for its bytes to have no other."""
+        """True if a file's stamp is so old that its bytes cannot have changed since."""
         stamp = self.stamp(path)
         return stamp is not None and is_settled(stamp, self.taken_ns)
 
     def since(self, previous: Survey) -> SurveyDifference:
-        """What differs from an earlier survey, by path and stamp."""
+        """Return the differences from an earlier survey, by path and stamp."""
         if self.tree is previous.tree or self.tree.rows == previous.tree.rows:
             rows = _different_rows(self.stamps, previous.stamps)
             return SurveyDifference((), tuple(self.paths[row] for row in rows), ())
@@ -219,7 +228,7 @@ class Survey:
 
 @attrs.frozen
 class SurveyDifference:
-    """Paths that one survey has and another has not, or with another stamp; each in order."""
+    """Paths that only one of two surveys has, or that have another stamp; each in order."""
 
     added: tuple[str, ...]
     changed: tuple[str, ...]

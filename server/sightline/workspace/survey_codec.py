@@ -1,6 +1,6 @@
 """A survey as bytes, to be stored between runs.
 
-Invariant: bytes that are damaged, cut off, or of another version or byte order are no survey.
+Invariant: bytes that are damaged, truncated, or of another version or byte order are rejected.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from sightline.workspace.tracking import HiddenByRule, TrackingRecord
 
 _FORMAT = 4
 _NO_NAMES = tuple(re.compile(each) for each in (r"\0\.\.?/?\0", r"\0/", r"/[^\0]"))
-"""Each begins with what is plain, or rare: so it is looked for at the speed of a memory scan."""
+"""Each begins with something plain or rare, so that the search is as fast as a memory scan."""
 
 
 class SurveyError(ValueError):
-    """Bytes that are not an encoded survey."""
+    """The bytes are not an encoded survey."""
 
 
 def encode_survey(survey: Survey) -> bytes:
-    """The survey as bytes for `decode_survey`, on this machine or one like it."""
+    """Return the survey as bytes for `decode_survey`, on this machine or one like it."""
     packed = _Packed(
         _FORMAT,
         sys.byteorder,
@@ -52,7 +52,7 @@ def encode_survey(survey: Survey) -> bytes:
 
 
 def decode_survey(encoded: bytes | memoryview) -> Survey:
-    """The survey in `encoded`. Raises `SurveyError` if there is none."""
+    """Return the survey in `encoded`. Raises `SurveyError` if there is none."""
     try:
         packed = _PACKED.decode(encoded)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -61,9 +61,9 @@ def decode_survey(encoded: bytes | memoryview) -> Survey:
 
 
 class _Packed(msgspec.Struct, frozen=True, array_like=True):
-    """A survey in columns: one string or byte string holds what would be thousands of values.
+    """A survey in columns: one string or byte string contains thousands of values.
 
-    No visible name holds a control character, so they can separate names.
+    No visible name contains a control character, so they can separate names.
     """
 
     format: int
@@ -116,7 +116,7 @@ def _unpack(packed: _Packed) -> Survey:
 
 
 def _is_of_a_tree(rows: list[str]) -> bool:
-    """Whether each row but the first was announced by a slash before it, and none is missing."""
+    """True if each row except the first has a directory name before it, and none is missing."""
     announced = list(accumulate(map(str.count, rows, repeat("/"))))
     return not rows or (
         announced[-1] == len(rows) - 1 and all(map(ge, announced, range(1, len(rows))))
@@ -124,9 +124,9 @@ def _is_of_a_tree(rows: list[str]) -> bool:
 
 
 def _holds_names(rows: str) -> bool:
-    """Whether each slash ends a name, and each name is one of something in its directory.
+    """True if each slash ends a name, and each name is a possible one in its directory.
 
-    A walk goes by none of these names, but who asks for paths gets them.
+    A walk uses none of these names, but callers who ask for paths get them.
     """
     separated = "\0" + rows.replace("\n", "\0") + "\0"
     return not any(pattern.search(separated) for pattern in _NO_NAMES)

@@ -1,16 +1,16 @@
-"""Which files of a work tree git tracks, as far as a default rule is about them.
+"""Which files of a work tree git tracks, limited to those that a default rule applies to.
 
-A *soft* rule (dependencies, build outputs, caches, large data) holds for a directory below which
-git tracks nothing: what a project keeps under version control is its source. The other rules hold
-whatever git says; of those that a person may allow, the tracked files that they hide are counted.
+A *soft* rule (dependencies, build outputs, caches, large data) holds for a directory if git tracks
+nothing below it: files under version control are source. The other rules hold whatever git says.
+For those that a person may allow, the tracked files that they hide are counted.
 
 Invariants:
 
-* git's index is read in a process that can be killed (`git_ignores`), after a look has shown that
-  it is a regular file of bounded size. Where it cannot be read, nothing is tracked.
-* Entries of submodules do not count: their files are tracked by another repository.
-* The digest covers everything that this module says, so that it can be part of a policy.
-* Where the index has the stamp that it had, it is not read before somebody asks for a path.
+* git's index is read in a process that can be killed (`git_ignores`), after checking that it is a
+  regular file of limited size. If it cannot be read, nothing is tracked.
+* Entries of submodules do not count: another repository tracks their files.
+* The digest covers everything that this module returns, so that it can be part of a policy.
+* If the index has the same stamp as before, it is not read until somebody asks for a path.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _YOUNG_NS = 2_000_000_000
 
 
 class HiddenByRule(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """How many files of source a rule hides; the rule is one that a person may allow.
+    """How many source files a rule hides; the rule is one that a person may allow.
 
-    Source is what git tracks. Where it tracks nothing that the rule hides: what is of a known
-    language.
+    Source files are those that git tracks. If git tracks none of the hidden files, they are the
+    files of a known language.
     """
 
     rule: str
@@ -47,11 +47,11 @@ class HiddenByRule(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 @attrs.frozen
 class TrackedPaths:
-    """What is tracked and a soft rule is about, and what other rules hide."""
+    """The tracked files that a soft rule applies to, and those that other rules hide."""
 
     files: frozenset[str] = frozenset()
     directories: frozenset[str] = frozenset()
-    """Those that lead to the files, without a `/` at the end."""
+    """The directories that lead to the files, without a `/` at the end."""
     hidden: tuple[HiddenByRule, ...] = ()
     """The most files first."""
 
@@ -76,20 +76,20 @@ NOTHING_TRACKED = TrackedPaths()
 
 
 class TrackingRecord(msgspec.Struct, frozen=True, array_like=True):
-    """What a survey keeps of git's index: no path of it."""
+    """What a survey stores of git's index: none of its paths."""
 
     rules: bytes
-    """Digest of the rules by which the paths were sorted."""
+    """A digest of the rules by which the paths were filtered."""
     stamp: Stamp | None
-    """Of git's index; None where there is none that can be read."""
+    """The stamp of git's index; None if there is none that can be read."""
     taken_ns: int
-    """The clock before the index was looked at."""
+    """The time before the index was checked."""
     digest: bytes
     hidden: tuple[HiddenByRule, ...]
-    """By rule, of the files that git tracks."""
+    """By rule, counts of the tracked files that it hides."""
 
     def is_of(self, rules: bytes, stamp: Stamp | None) -> bool:
-        """Return True if an index with this stamp says what it said."""
+        """True if an index with this stamp has the recorded content."""
         return self.rules == rules and self.stamp == stamp and _is_old(stamp, self.taken_ns)
 
 
@@ -97,15 +97,15 @@ NOTHING_RECORDED = TrackingRecord(b"", None, 0, b"", ())
 
 
 class GitTracking:
-    """What git's index says of one work tree, as it is when it is looked at anew."""
+    """The content of git's index for one work tree."""
 
     def __init__(self, jail: Jail, sort: Callable[[Sequence[str]], TrackedPaths]) -> None:
-        """`sort` picks those of all tracked paths that rules are about."""
+        """`sort` selects the tracked paths that rules apply to."""
         self._jail = jail
         self._sort = sort
         self._git = GitIgnores(jail.root)
         self._read: tuple[Stamp | None, int, TrackedPaths] | None = None
-        """The stamp and the clock from before the index was read, and what was in it."""
+        """The stamp and the time from before the index was read, and its content."""
         self._is_current = False
 
     def look_anew(self) -> None:
@@ -124,7 +124,7 @@ class GitTracking:
         return self._read[2]
 
     def record(self, rules: bytes, previous: TrackingRecord) -> TrackingRecord:
-        """Return what the index says now. `previous` saves reading it where it is as it was."""
+        """Return the current record. If the index is unchanged, `previous` avoids reading it."""
         if not self._is_current and previous.is_of(rules, index_stamp(self._jail)):
             return previous
         paths = self.paths
@@ -133,11 +133,11 @@ class GitTracking:
         return TrackingRecord(rules, stamp, taken_ns, paths.digest, paths.hidden)
 
     def has_read_otherwise(self, record: TrackingRecord) -> bool:
-        """Return True if the paths that were asked for since are not those of the record."""
+        """True if the paths that were read since then differ from the record."""
         return self._is_current and self.differs_from(record)
 
     def differs_from(self, record: TrackingRecord) -> bool:
-        """Return True if the index does not say what it said."""
+        """True if the content of the index has changed."""
         return self.paths.digest != record.digest
 
     def _tracked(self, stamp: Stamp | None) -> TrackedPaths:

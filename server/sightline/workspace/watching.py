@@ -1,17 +1,17 @@
-"""Watching: which files of a workspace have changed since, as they change.
+"""Watching: report which files of a workspace change, when they change.
 
-The system is asked about the visible directories alone, one by one where it watches directories
-(Linux), so that dependencies and build outputs cost nothing and a link leads nowhere. Where it
-watches whole trees, what is denied is dropped by the default rules before anything is read.
+Only the visible directories are watched, one by one if the system watches directories (Linux). So
+dependencies and build outputs cost nothing and no link is followed. If the system watches whole
+trees, denied paths are dropped by the default rules before anything is read.
 
-Batches name visible paths, or ask for a rescan where names are not enough: when watching begins,
-when a directory or a rule about what is visible comes, goes or changes, when there are too many
-changes to name them, when the system may have lost some. A rescan is asked for once the new
-directories are watched, so whoever takes a survey then misses nothing.
+Batches name visible paths, or ask for a rescan if names are not enough: when watching begins, when
+a directory or a rule about visibility is added, removed or changed, when there are too many changes
+to name, when the system may have lost some. A rescan is requested after the new directories are
+watched, so a survey taken then misses nothing.
 
-Invariants: the rules by which paths are judged here are this module's own copy, so a watch may run
-in a thread of its own; nothing that is denied is named; where the system does not watch, or no
-more directories, one survey is compared with the next.
+Invariants: the rules that judge paths here are this module's own copy, so a watch may run in a
+thread of its own. No denied path is named. If the system cannot watch, or not so many directories,
+surveys are compared with each other.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ STORM = 2_000
 """More changes than this are not named."""
 
 _LOSSES = 4_000
-"""With this many changes at once, visible or not, the system's queue may have overflowed."""
+"""After this many changes at once, visible or not, the system's queue may have overflowed."""
 _LINKS = 64
 _ATTEMPTS = 20
 _LOOK_AFTER = 1_000
-"""Milliseconds after which to see whether the root is still there."""
+"""Milliseconds between checks whether the root still exists."""
 _IDLE_SHARE = 20
-"""How much longer than a look takes is the pause after it, at least."""
+"""The pause after a survey is at least so many times as long as the survey."""
 _WATCHES_DIRECTORIES = sys.platform.startswith("linux")
 
 
@@ -49,14 +49,14 @@ class Changes:
     """What has changed since the last batch."""
 
     paths: tuple[str, ...]
-    """Visible files that are new, changed or gone, in bytewise order; empty for a rescan.
+    """Visible files that are new, changed or removed, in bytewise order; empty for a rescan.
 
-    A path that is gone may have been a directory, and stands for all that was below it.
+    A removed path may have been a directory, and stands for everything below it.
     """
     rescan: bool
-    """Whether anything may have changed, rules included: time for a survey."""
+    """True if anything may have changed, rules included: time for a survey."""
     polling: bool
-    """Whether the system cannot tell, so that changes are looked for again and again."""
+    """True if the system cannot watch, so that surveys are compared instead."""
 
 
 @attrs.frozen
@@ -64,11 +64,11 @@ class Pace:
     """When a batch is complete, in milliseconds."""
 
     quiet: int = 50
-    """After so much time without another change."""
+    """After this time without another change."""
     longest: int = 400
-    """After so much time in any case."""
+    """After this time in any case."""
     polling: int = 2_000
-    """Between two looks where the system cannot tell, or more if a look takes long."""
+    """Between two surveys if the system cannot watch; longer if a survey takes long."""
 
 
 _DEFAULT_PACE = Pace()
@@ -77,7 +77,7 @@ _DEFAULT_PACE = Pace()
 def watch(
     workspace: Workspace, stop: threading.Event, pace: Pace = _DEFAULT_PACE
 ) -> Iterator[Changes]:
-    """Batches of changes until `stop` is set or the root is gone.
+    """Yield batches of changes until `stop` is set or the root is gone.
 
     The first one comes when watching has begun, and asks for a rescan.
     """
@@ -93,7 +93,7 @@ def watch(
 def _listen(
     copy: Workspace, survey: Survey, stop: threading.Event, pace: Pace
 ) -> Generator[Changes, None, Survey | None]:
-    """Batches from what the system tells; the last survey, if it tells no more."""
+    """Yield batches from the system; return the last survey if the system stops reporting."""
     root = _identity(copy)
     while not stop.is_set():
         begun = _begin(copy, survey)
@@ -125,9 +125,9 @@ def _listen(
 
 
 def _begin(copy: Workspace, survey: Survey) -> tuple[RustNotify, list[str], Survey] | None:
-    """A watcher of directories, and a survey taken since then that finds no others.
+    """Return a watcher of directories, and a survey taken since then that finds no others.
 
-    None where the system does not watch, or not as many, or not as fast as they come.
+    None if the system cannot watch, or not so many directories, or if they change too fast.
     """
     for _ in range(_ATTEMPTS):
         watched = _directories(copy, survey)
@@ -138,7 +138,7 @@ def _begin(copy: Workspace, survey: Survey) -> tuple[RustNotify, list[str], Surv
                 force_polling=False,
                 poll_delay_ms=0,
                 recursive=not _WATCHES_DIRECTORIES,
-                # It would hide every error, that of a limit reached included.
+                # It would hide every error, including that of a reached limit.
                 ignore_permission_denied=False,
             )
         except FileNotFoundError:
@@ -154,9 +154,9 @@ def _begin(copy: Workspace, survey: Survey) -> tuple[RustNotify, list[str], Surv
 
 
 def _poll(copy: Workspace, survey: Survey, stop: threading.Event, pace: Pace) -> Iterator[Changes]:
-    """Batches from one survey after another.
+    """Yield batches by comparing surveys.
 
-    The library's own polling follows links and takes two changes within a second for one.
+    The library's own polling follows links and treats two changes within a second as one.
     """
     root = _identity(copy)
     pause = 0.0
@@ -185,7 +185,7 @@ def _named(difference: SurveyDifference) -> Changes:
 
 
 def _directories(copy: Workspace, survey: Survey) -> list[str]:
-    """What to watch: all visible directories, and where git keeps its own rules."""
+    """Return what to watch: all visible directories, and where git keeps its own rules."""
     root = str(copy.root)
     if not _WATCHES_DIRECTORIES:
         return [root]
@@ -198,7 +198,7 @@ def _directories(copy: Workspace, survey: Survey) -> list[str]:
 
 @attrs.frozen
 class _Sifted:
-    """`is_due` if a survey is; `has_other_directories` if it will find some to watch anew."""
+    """`is_due` if a survey is; `has_other_directories` if the directories to watch will change."""
 
     paths: tuple[str, ...]
     is_due: bool
