@@ -1,5 +1,5 @@
-"""What every front calls: one module per capability, typed results.
+"""The capabilities that every front calls: one module each, with typed results.
 
-A front converts, calls one function of this room and converts. It reaches for nothing below but
-value types.
+A front converts, calls one function of this package and converts. Below it, a front uses only value
+types.
 """

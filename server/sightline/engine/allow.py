@@ -1,7 +1,7 @@
-"""Allow, in one workspace, what a default rule withholds; list and take back what was allowed.
+"""Allow, in one workspace, what a default rule hides; list and remove allowances.
 
-An allowance is the user's, and stands in their own settings beside the workspace that it is about.
-Nothing is asked here: who calls has made sure that a person wants it.
+An allowance belongs to the user, and is stored in their own settings together with the workspace.
+Nothing is asked here: the caller has made sure that a person wants it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class ProposedAllowance:
 
     lift: str
     rule: str
-    """The rule that withholds it."""
+    """The rule that hides it."""
     source: str
-    """Where that rule stands."""
+    """Where that rule is written."""
 
     @property
     def is_file(self) -> bool:
@@ -37,7 +37,7 @@ class ProposedAllowance:
 
 
 def propose_allowance(host: Host, written: str) -> ProposedAllowance | Refusal:
-    """Return what a person means by a rule, a folder of a rule, or a path as they type it."""
+    """Return what a person means by a rule, a folder of a rule, or a path."""
     rule = rule_named(written)
     if rule is not None:
         return ProposedAllowance(rule, rule, "default") if liftable_rule(rule) else _hard(rule)
@@ -46,12 +46,12 @@ def propose_allowance(host: Host, written: str) -> ProposedAllowance | Refusal:
 
 
 def names_rule(written: str) -> bool:
-    """Return True if a person means a default rule, not a path."""
+    """True if a person means a default rule, not a path."""
     return rule_named(written) is not None
 
 
 def propose_path(host: Host, path: str) -> ProposedAllowance | Refusal:
-    """Return what would be allowed so that one file of the workspace is seen."""
+    """Return what must be allowed so that one file of the workspace is visible."""
     withheld = host.judge(path)
     if withheld is None:
         return _not_withheld(path)
@@ -85,7 +85,7 @@ def list_allowances(host: Host) -> AllowResult:
 
 
 def remove_allowance(host: Host, written: str) -> AllowResult:
-    """Take back what was allowed in this workspace: a rule, its folder, or a path."""
+    """Remove an allowance in this workspace: a rule, its folder, or a path."""
     marks = read_marks(os.environ, str(host.workspace.root))
     if isinstance(marks, Refusal):
         return _refused(marks)

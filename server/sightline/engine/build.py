@@ -1,11 +1,11 @@
-"""Build a context bundle from what the workspace and its editors have now.
+"""Build a context bundle from the current state of the workspace and its editors.
 
 Invariants:
 
 * A document is what an editor or the disk has at the time of the build, never what the index
-  remembers. Where the two differ, the index is brought up to date and the build starts again.
-* Where a document hits a limit, it is set aside and the build starts again without its tree: what a
-  bundle shows follows from the index that its fingerprint is of.
+  remembers. If the two differ, the index is updated and the build starts again.
+* If a document exceeds a limit, it is set aside and the build starts again without its tree: the
+  bundle follows from the index that its fingerprint describes.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def build(
 ) -> BuildResult:
     """Return the bundle for a request, or why there is none. Raises `BuildCancelledError`.
 
-    `overrides` are settings for this build alone, by dotted key; `loaded` is what they come to, if
-    the caller has read them already.
+    `overrides` are settings for this build only, by dotted key; `loaded` is the result of applying
+    them, if the caller has it already.
     """
     given = {key: value for key, value in (overrides or {}).items() if value is not None}
     problem = check_request(request)
@@ -88,7 +88,7 @@ def attempt_build(
     cancellation: Cancellation | None = None,
     refresh: Callable[[], object] | None = None,
 ) -> BuildAttempt:
-    """Build until what was read is what the index knows. Raises `BuildCancelledError`."""
+    """Build until the documents match the index. Raises `BuildCancelledError`."""
     cancellation = cancellation or Cancellation()
     refresh = refresh or cache.project.refresh
     tries = 0
@@ -104,10 +104,10 @@ def attempt_build(
         finally:
             cache.end_build()
         if sources.has_set_aside(cache.project.snapshot):
-            # Half of it was made with a tree that the other half did not have.
+            # Only a part of it was built with the tree of that document.
             continue
         if not sources.is_stale or not snapshot.is_scanned:
-            # During a scan an answer says that it is not complete.
+            # During a scan, an answer says that it is incomplete.
             return BuildAttempt(outcome, is_complete)
         refresh()
         tries += 1
@@ -116,14 +116,14 @@ def attempt_build(
 
 
 def result_json(result: BuildResult) -> bytes:
-    """Return a result as `verify` and `diff` read it: canonical JSON."""
+    """Return a result in the form that `verify` and `diff` read: canonical JSON."""
     return to_json(result)
 
 
 def refused_build(refusal: Refusal) -> BuildResult:
-    """Return the result of a build whose request was not understood or not scanned.
+    """Return the result for a request that was not understood or not scanned.
 
-    It repeats nothing of the request.
+    It contains nothing of the request.
     """
     return BuildResult(
         status=Status.REFUSED,
@@ -182,7 +182,7 @@ def _unsteady() -> Refusal:
 
 
 def _unlisted(path: str) -> Refusal:
-    """A walk of the workspace follows no link to a folder, so it never comes to this file."""
+    """The workspace scan follows no link to a folder, so it never finds this file."""
     return Refusal(
         RefusalKind.UNSUPPORTED_TARGET,
         "behind_link",
@@ -193,9 +193,9 @@ def _unlisted(path: str) -> Refusal:
 
 
 def told_besides(result: BuildResult) -> list[str]:
-    """Return the notes on what was asked for and is not shown as it was asked for.
+    """Return notes on what is shown in another way than requested.
 
-    That is a symbol of which the whole file is shown, and an error without its location.
+    These are a symbol whose whole file is shown, and an error without its location.
     """
     notes = result.budget_report.notes if result.budget_report is not None else ()
     return [each for each in notes if SHOWN_WHOLE in each or each == ERROR_OUTSIDE]

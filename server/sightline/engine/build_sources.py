@@ -1,4 +1,4 @@
-"""What one build sees: each document read once, the index of one moment."""
+"""What one build sees: each document read once, and the index of one moment."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ class BuildSources:
         self._known = NOTHING_KNOWN
         self._documents: dict[str, ScannedDocument | Refusal] = {}
         self._expected: dict[str, ScannedDocument | Refusal] = {}
-        """Documents that were read and not yet scanned, because nobody has asked for them."""
+        """Documents that were read and are scanned on demand."""
         self._plans: dict[tuple[str, tuple[SymbolPlace, ...]], PartialParsePlan | None] = {}
         self.snapshot = snapshot
         self.is_stale = False
-        """True if a document that was read differs from what the index knows."""
+        """True if a document that was read differs from the index."""
         self.unlisted: str | None = None
         """A document that was read and is not in the index."""
 
     def has_set_aside(self, now: Snapshot) -> bool:
-        """Return True if a document that was read is in quarantine now, and was not before."""
+        """True if a document that was read has been quarantined since."""
         return any(
             path in self.snapshot.files
             and path in now.files
@@ -107,7 +107,7 @@ class BuildSources:
         }
 
     def _is_pending(self, document: ScannedDocument) -> bool:
-        """Return True if the index has no facts of a document yet: nobody waits for its tree."""
+        """True if the index has no facts of a document yet: builds do not wait for its tree."""
         state = self.snapshot.files.get(document.path)
         return state is not None and state.fault == PENDING
 
@@ -125,7 +125,7 @@ class BuildSources:
     def _plan(
         self, document: ScannedDocument, symbols: Sequence[SymbolPlace]
     ) -> PartialParsePlan | None:
-        """Return how to parse some symbols; None if the index does not know the document."""
+        """Return how to parse some symbols; None if the document is not in the index."""
         key = (document.path, tuple(symbols))
         if key not in self._plans:
             self._plans[key] = self._new_plan(document, symbols)
@@ -151,7 +151,7 @@ class BuildSources:
         return bool(self._known)
 
     def _with_known(self, document: ScannedDocument | Refusal) -> ScannedDocument | Refusal:
-        """Return a document with what others tell of its values."""
+        """Return a document with findings of values that other documents show to be secret."""
         if isinstance(document, Refusal) or isinstance(document.findings, ScanFailure):
             return document
         self._cancellation.check()

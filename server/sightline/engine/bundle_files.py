@@ -2,10 +2,10 @@
 
 Invariants:
 
-* What is written is what a build may send, and only when a person asked for it.
-* Nothing is written into a workspace, and no file is ever written twice with other bytes: an
-  editor that has it open shows what was built.
-* The folder is the user's own, as that of the store is, and no link in it is followed.
+* Only the rendered text of a build is written, and only when a person asked for it.
+* Nothing is written into a workspace, and no file is ever written twice with other bytes: an editor
+  that has it open shows what was built.
+* The folder belongs to the user, like that of the store, and no link in it is followed.
 """
 
 from __future__ import annotations

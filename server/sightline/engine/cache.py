@@ -1,7 +1,7 @@
 """What builds keep between them: documents that were read, scanned, cut and counted.
 
-Invariant: everything is kept by the hash of the content that it was made from, so a changed byte
-is another entry.
+Invariant: the key of every entry is the hash of the content from which it was made, so a changed
+byte makes another entry.
 """
 
 from __future__ import annotations
@@ -52,11 +52,12 @@ Scan = Callable[[bytes, HarmlessValues], tuple[Finding, ...] | ScanFailure]
 
 _MOST_KEPT = 2_000
 _MOST_KEPT_BYTES = 16 * 1024 * 1024
-"""Limit on the size of the texts that entries are made from; the entries may take ten times as
-much. Every key pressed in a long file makes another text."""
+"""The limit on the size of the texts from which entries are made; the entries may take ten times as
+much. Every keystroke in a long file makes another text.
+"""
 
 _NOT_SCANNED = ScanFailure(FailureReason.RAISED)
-"""The findings of a document until it is scanned: it is withheld."""
+"""Until it is scanned, a document is withheld."""
 
 _Value = TypeVar("_Value")
 
@@ -76,7 +77,7 @@ class BuildCache:
         self._workers = workers
         self._scan = scan
         self.leaves_slow_texts = False
-        """True where others wait behind whoever cuts: `NotReadyError` is raised for a slow text."""
+        """True if other requests wait for this thread: a slow text then raises `NotReadyError`."""
         self._findings: LruCache[tuple[Finding, ...] | ScanFailure] = LruCache()
         self._cuts: WorkerAnswers[ParseAnswer] = WorkerAnswers(self)
         self._partials: WorkerAnswers[PartialParseAnswer] = WorkerAnswers(self)
@@ -90,7 +91,7 @@ class BuildCache:
         *,
         keeps_weak: bool,
     ) -> ScannedDocument | Refusal:
-        """Scan a document. What it says of values that other documents tell is not looked at."""
+        """Scan a document, without the values that other documents show to be secret."""
         if isinstance(document, Refusal):
             return document
         findings = self._findings_in(document.text.data, document.digest, harmless)
@@ -103,7 +104,7 @@ class BuildCache:
         return self._findings_in(data, hashlib.sha256(data).digest(), harmless)
 
     def scan(self, data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...] | ScanFailure:
-        """Scan some bytes and keep nothing of it. From any thread."""
+        """Scan some bytes without caching. From any thread."""
         return self._scan(data, harmless)
 
     def _findings_in(
@@ -132,7 +133,7 @@ class BuildCache:
         }
 
     def _parsed(self, documents: Iterable[ScannedDocument]) -> Iterator[ScannedDocument]:
-        """Yield documents. Raises `NotReadyError` for one whose text is still being indexed."""
+        """Yield documents. Raises `NotReadyError` for one whose text is still being parsed."""
         for each in documents:
             parsing = self.project.parse_of_pending(each.path)
             if self.leaves_slow_texts and parsing is not None and not parsing.done():
@@ -145,7 +146,9 @@ class BuildCache:
         answer: PendingAnswer[_Value],
         cancellation: Cancellation,
     ) -> _Value | Refusal:
-        """Return an answer. A document that hits a limit is set aside, whatever it was cut for."""
+        """Return an answer. A document that exceeds a limit is set aside, whatever the answer was
+        for.
+        """
         answered = answer(cancellation)
         if isinstance(answered, Refusal) and is_quarantined(answered):
             self._set_aside(document.digest, _language_of(document).name, answered)
@@ -211,12 +214,12 @@ class BuildCache:
         known = self._counts.get(block)
         if known is None:
             known = count()
-            # A few numbers each: there may be as many as of anything.
+            # A few numbers each, so their count need not be limited.
             self._counts.put(block, known, 0)
         return known
 
     def look_at(self, path: str) -> ScannedDocument | Refusal:
-        """Read a document as it is now, without scanning it."""
+        """Read a document in its current state, without scanning it."""
         found = self.project.read(path)
         if isinstance(found, Refusal):
             return found
@@ -254,17 +257,17 @@ class BuildCache:
         )
 
     def end_build(self) -> None:
-        """Keep finished worker answers and cancel those that were not begun."""
+        """Keep finished worker answers and cancel those that have not begun."""
         self._cuts.forget_unasked()
         self._partials.forget_unasked()
 
 
 PendingAnswer = Callable[[Cancellation], _Value | Refusal]
-"""Waits for an answer that was begun."""
+"""Waits for a worker's answer."""
 
 
 class LruCache(Generic[_Value]):
-    """Keeps the values that were used last, within a count and a total size of their sources."""
+    """Keeps the values that were used last, up to a count and a total size of their sources."""
 
     def __init__(self) -> None:
         self._values: OrderedDict[Hashable, tuple[_Value, int]] = OrderedDict()
@@ -287,18 +290,18 @@ class LruCache(Generic[_Value]):
 
 
 class WorkerAnswers(Generic[_Value]):
-    """Answers of workers by key: under way, or kept."""
+    """Answers of workers by key, pending or finished."""
 
     def __init__(self, cache: BuildCache) -> None:
         self._cache = cache
         self._kept: LruCache[_Value] = LruCache()
         self._under_way: dict[Hashable, tuple[int, WorkFuture[_Value | Refusal]]] = {}
-        """Each with the size of the text it is made from."""
+        """Each with the size of its source text."""
 
     def begin(
         self, key: Hashable, size: int, start: Callable[[], WorkFuture[_Value | Refusal]]
     ) -> PendingAnswer[_Value]:
-        """Start work that is not known yet; return a function that waits for the answer."""
+        """Start work unless it is known or pending; return a function that waits for the answer."""
         known = self._kept.get(key)
         if known is not None:
             return lambda _: known
@@ -321,7 +324,7 @@ class WorkerAnswers(Generic[_Value]):
         return answer
 
     def forget_unasked(self) -> None:
-        """Keep what is done and cancel what has not begun: nobody waits for it."""
+        """Keep finished answers and cancel those that have not begun: nobody waits for them."""
         for key, (size, future) in list(self._under_way.items()):
             if future.done():
                 self._result(key, size, future, Cancellation())

@@ -17,12 +17,12 @@ class BuildCancelledError(Exception):
 
 
 class NotReadyError(Exception):
-    """Something takes long, and others would wait behind it. It goes on, and is kept when done."""
+    """Something takes long, and others would wait for it. It goes on, and its result is cached."""
 
     def __init__(self, future: Future[Any]) -> None:
         super().__init__()
         self.future = future
-        """Done when it is worth trying again."""
+        """Done when the request can be tried again."""
 
 
 class Cancellation:

@@ -1,4 +1,4 @@
-"""Find the conventions of a project: the file that tells people and models how to write in it."""
+"""Find the conventions of a project: the file that says how to write code in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_RULES = 20
 def read_conventions(
     texts: AnswerTexts, given: Path | str | None, files: Sequence[Path], git: object
 ) -> ScannedText | None:
-    """Read the project's conventions: the file that is given, or the nearest one to some files."""
+    """Read the project's conventions: the given file, or the one nearest to some files."""
     if given is not None:
         return texts.read(Path(given), "conventions")
     places = list(dict.fromkeys([*_folders_above(texts, files), root_of(git)]))
@@ -46,7 +46,7 @@ def read_conventions(
 
 
 def _names_in(folder: Path) -> list[str]:
-    """Return what a folder holds, sorted. A folder behind a link counts as empty."""
+    """Return the names in a folder, sorted. A folder behind a link counts as empty."""
     try:
         is_own = folder.resolve() == folder.parents[1].resolve().joinpath(*folder.parts[-2:])
         return sorted(each.name for each in folder.iterdir()) if is_own else []
@@ -57,7 +57,7 @@ def _names_in(folder: Path) -> list[str]:
 def _folders_above(texts: AnswerTexts, files: Sequence[Path]) -> list[Path]:
     """Return the folders of files and those above them, the nearest first.
 
-    A folder above a file's root does not count.
+    Folders above a file's root are not included.
     """
     folders: dict[Path, int] = {}
     for file in files:
@@ -72,7 +72,7 @@ def _folders_above(texts: AnswerTexts, files: Sequence[Path]) -> list[Path]:
 
 
 def root_of(git: object) -> Path:
-    """Return the directory that a caller's git works in; else the repository around here."""
+    """Return the directory of the caller's git object, otherwise the repository around here."""
     for name in ("root", "cwd", "_cwd", "workdir", "repo_path", "path"):
         value = getattr(git, name, None)
         if isinstance(value, str | Path):

@@ -1,13 +1,14 @@
 """Rules that hide what a workspace's own project files declare as its source.
 
-A never-send rule such as `packages/**` holds whatever a workspace says. Where its project files
-declare that folder as source, whoever opened the workspace is asked once whether to allow the rule.
+A never-send rule such as `packages/**` applies whatever a workspace says. If project files declare
+such a folder as source, the user is asked once whether to allow the rule.
 
 Invariants:
 
-* Project files are read through the workspace's door, at a cost that is linear in their text.
-* A workspace decides nothing by this: it only makes us ask. The answer is the person's.
-* That somebody was asked is noted in the user's cache, under a digest of the root and the rule.
+* Project files are read through the workspace, with its checks, at a cost that is linear in their
+  text.
+* A workspace decides nothing by this: it only causes the question. A person answers it.
+* The user's cache records that the question was asked, under a digest of the root and the rule.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _GO_USE = re.compile(r"^(?:use[ \t]++|[ \t]++)(\.[^\s(]*+)", re.M)
 
 
 def rules_to_ask_about(host: Host) -> tuple[HiddenFiles, ...]:
-    """Return what rules hide though project files declare it, and nobody was asked about yet."""
+    """Return rules that hide declared source and have not been asked about yet."""
     hidden = host.snapshot.hidden
     if not hidden:
         return ()
@@ -60,7 +61,7 @@ def declared_folders(host: Host) -> Iterator[str]:
 
 
 def note_asked(host: Host, rule: str) -> None:
-    """Remember that somebody was asked about a rule in this workspace."""
+    """Record that the question about a rule was asked in this workspace."""
     with contextlib.suppress(OSError, ForeignDirectoryError):
         cache = default_cache_directory()
         folder = cache / "asked"
@@ -101,7 +102,7 @@ def _package(source: str) -> Iterator[str]:
 def _lerna(source: str) -> Iterator[str]:
     table = json.loads(source)
     if isinstance(table, dict):
-        # Where lerna is told nothing, `packages/*` is what it takes.
+        # Without a setting, lerna takes `packages/*`.
         yield from _texts(table.get("packages", ["packages/*"]))
 
 

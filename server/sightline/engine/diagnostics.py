@@ -11,7 +11,7 @@ from sightline.text import Span, Text
 
 @attrs.frozen
 class SecretDiagnostic:
-    """A place that looks like a secret. Nothing of its value leaves the server, no hash either."""
+    """A place that looks like a secret. Neither the value nor a hash of it leaves the server."""
 
     span: Span
     detector: str
@@ -20,7 +20,7 @@ class SecretDiagnostic:
 
 
 def secret_diagnostics(host: Host, text: Text, path: str) -> list[SecretDiagnostic]:
-    """Return what a scan finds in the text of a file; nothing where the scan fails."""
+    """Return the findings in the text of a file; none if the scan fails."""
     found = counted_findings(
         host.cache.scanned(text.data, host.harmless), path, keeps_weak=host.keeps_weak
     )

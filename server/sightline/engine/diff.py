@@ -10,7 +10,7 @@ from sightline.refusals import Refusal
 
 
 def diff(first: BuildResult | bytes, second: BuildResult | bytes) -> DiffResult:
-    """Compare what was asked, settings, files and policy of two builds or their JSON."""
+    """Compare the requests, settings, files and policies of two builds or their JSON."""
     one, other = read_record(first), read_record(second)
     for each in (one, other):
         if isinstance(each, Refusal):

@@ -1,4 +1,4 @@
-"""Check that everything works that Sightline stands on."""
+"""Check that everything works on which Sightline depends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sightline.workers import ParseRequest, ParseTask, Workers
 
 
 def doctor(host: Host | None = None) -> DoctorResult:
-    """Check the installation, and what rules hide of a workspace if there is one."""
+    """Check the installation, and count what rules hide in a workspace if there is one."""
     checks = (*_checks(), *(_hidden(host) if host is not None else ()))
     return DoctorResult(all(check.passed for check in checks), checks)
 
@@ -47,7 +47,7 @@ def _checks() -> Iterator[DoctorCheck]:
 
 
 def _hidden(host: Host) -> Iterator[DoctorCheck]:
-    """Tell what rules hide. That is no fault: a person decides."""
+    """Report what rules hide. That is not a fault: a person decides."""
     if (held := host.take_first_look()) is not None:
         yield DoctorCheck("rules", True, f"not looked at: {held.message}; {held.advice}")
         return

@@ -1,6 +1,6 @@
 """Explain what a file or symbol relates to, and its place in the bundle for a target.
 
-The place in a bundle is read off a bundle that is built for the purpose: nothing is decided here.
+The place is read from a bundle that is built for the purpose: nothing is decided here.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def explain(
 ) -> ExplainResult:
     """Return what a file, or the symbol at a place in it, relates to.
 
-    With a target also whether the file is in that target's bundle; `overrides` are settings of
+    With a target, also say whether the file is in that target's bundle; `overrides` are settings of
     that build.
     """
     document = host.cache.look_at(request.path)
@@ -78,7 +78,7 @@ def explain(
 
 
 def explain_candidate(result: BuildResult, request: ExplainRequest) -> ExplainCandidate:
-    """Return what became of a file in a bundle that was built for the request's target."""
+    """Say whether, how and why a file is in the bundle for the request's target."""
     target = str(request.target)
     bundle, manifest, budget = result.bundle, result.manifest, result.budget_report
     if bundle is None or manifest is None or budget is None:
@@ -143,7 +143,7 @@ def _symbol(
 
 
 def _blocks(bundle: ContextBundle, path: str) -> list[ContextBlock]:
-    """Return the blocks that show a file; a target's own stands before the rest of its file."""
+    """Return the blocks that show a file; the block of the target itself comes first."""
     return [
         block for block in bundle.blocks if block.meta.path == path and block.meta.level is not None
     ]

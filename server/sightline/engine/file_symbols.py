@@ -25,7 +25,7 @@ _LANGUAGE_IDS = {
     "cs": "csharp",
     "c++": "cpp",
 }
-"""Names that editors give to languages, where they are not ours."""
+"""Names that editors use for languages, if they differ from ours."""
 
 
 @attrs.frozen
@@ -47,9 +47,9 @@ def file_symbols(host: Host, path: str) -> FileSymbols | None:
 
 
 def _named_safely(host: Host, path: str, summary: FileSummary) -> FileSummary:
-    """Return a summary in which no symbol is called by a secret."""
+    """Return a summary in which secrets in symbol names are replaced."""
     if not any(may_be_secret(each.name) for each in summary.symbols):
-        # Only a name that looks like chance can be one, and few do.
+        # Only a random-looking name can be a secret, and such names are rare.
         return summary
     names = conceal_names(host, [path], [each.name for each in summary.symbols])
     symbols = tuple(
@@ -59,7 +59,7 @@ def _named_safely(host: Host, path: str, summary: FileSummary) -> FileSummary:
 
 
 def symbol_costs(host: Host, path: str) -> tuple[Text, list[tuple[Symbol, int]]] | None:
-    """Return the text of a file and what the region of each outermost symbol costs in tokens."""
+    """Return the text of a file, and the cost of each outermost symbol's region in tokens."""
     found = file_symbols(host, path)
     counting = estimator(host.settings.profile()[0].estimator)
     if found is None or not isinstance(counting, Estimator):
@@ -75,7 +75,7 @@ def symbol_costs(host: Host, path: str) -> tuple[Text, list[tuple[Symbol, int]]]
 def begin_buffer_symbols(
     toolchain: Toolchain, language_id: str, text: Text
 ) -> Future[ParseAnswer | Refusal] | None:
-    """Begin to parse a text that is no file, by the editor's name of its language."""
+    """Start parsing a text that is not a file; `language` is the editor's name for it."""
     language = toolchain.registry.get(_LANGUAGE_IDS.get(language_id, language_id))
     if language is None:
         return None

@@ -16,7 +16,9 @@ _MOST = 200
 
 
 def find(host: Host, request: FindRequest) -> FindResult:
-    """Return proposals with what speaks for each. Nothing follows from what is not among them."""
+    """Return proposals with the evidence for each. A file that is not among
+    them may still matter.
+    """
     if not isinstance(request.text, str) or not request.text.strip():
         return _refused(_wrong("the task is empty", "say in words what is to be done"))
     if not 1 <= request.limit <= _MOST:

@@ -1,4 +1,4 @@
-"""What recipes ask of git, for callers who have no object of their own for it.
+"""The git operations that recipes use, for callers without an object of their own.
 
 Invariant: git is libgit2 in a process that can be killed; no git program is run.
 """
@@ -27,7 +27,7 @@ _MESSAGES = {
 
 
 class GitError(RuntimeError):
-    """Git cannot tell something; `fault` says why."""
+    """Git cannot answer; `fault` says why."""
 
     def __init__(self, fault: GitFault) -> None:
         super().__init__(_MESSAGES[fault])
@@ -43,7 +43,7 @@ class GitOperations:
         self._history = GitHistory(self.root)
 
     def current_branch(self) -> str:
-        """Return the branch's name, or the commit's id where no branch is checked out."""
+        """Return the name of the branch, or the id of the commit if no branch is checked out."""
         return _told(self._history.head()).branch
 
     def log(self, n: int = 10, revision: str = "HEAD") -> list[CommitInfo]:
@@ -87,9 +87,10 @@ class GitOperations:
 
 
 class ReviewedChange:
-    """A change between a revision and another one, what is staged, or the work tree.
+    """A change between a revision and another one, the index, or the work tree.
 
-    It answers what a review asks of git. The change is read once: all answers are of one state.
+    It answers the questions of a review. The change is read once, so all answers describe one
+    state.
     """
 
     def __init__(
@@ -123,7 +124,7 @@ class ReviewedChange:
         return self.difference()
 
     def show_head(self, path: str) -> bytes:
-        """Return a file as it is behind the change, which is not the work tree."""
+        """Return a file after the change, unless that is the work tree."""
         return self.git.show("" if self.head is None else self.head, path)
 
 

@@ -1,7 +1,7 @@
 """Globs as people write them for many tools: `./src/**`, `src\\app.py`, `src/{api,web}/**`.
 
-Each becomes lines of an ignore file. Invariant: a glob never forbids less than any usual reading
-of it. What has no such reading is an error: what is not understood must not let a file through.
+Each becomes lines of an ignore file. Invariant: a glob never forbids less than any usual reading of
+it. A glob without such a reading is an error, because it must not let a file through.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import attrs
 from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError, compile_patterns
 
 _MOST_LINES = 256
-"""That one glob stands for, by its braces."""
+"""The most lines that one glob may become, by its braces."""
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _NUMBERS = re.compile(r"(-?\d{1,4})\.\.(-?\d{1,4})")
 _CHOICE = re.compile(r"[@!+?*]\(")
@@ -24,7 +24,7 @@ _WILD = re.compile(r"[*?\[]")
 
 @attrs.frozen
 class ContractGlobs:
-    """Which files the contract of a task allows, and which it forbids."""
+    """The files that the contract of a task allows, and those that it forbids."""
 
     _allowed: IgnorePatterns | None
     _forbidden: IgnorePatterns
@@ -39,14 +39,14 @@ class ContractGlobs:
         return self._allowed is None
 
     def forbids(self, path: str) -> bool:
-        """Return True if a glob matches a path or a folder above it, in any case of letters."""
+        """True if a glob matches a path or a folder above it, in any case of letters."""
         return is_matched(self._forbidden, path) or is_matched(
             self._forbidden_folded, _folded(path)
         )
 
 
 def contract_globs(allowed: Sequence[str], forbidden: Sequence[str], root: str) -> ContractGlobs:
-    """Return the globs of a contract; `root` is what absolute ones begin with.
+    """Return the globs of a contract; `root` is the prefix of absolute ones.
 
     Raises `PatternError`, whose `line` is the number of the glob.
     """
@@ -60,9 +60,9 @@ def contract_globs(allowed: Sequence[str], forbidden: Sequence[str], root: str) 
 def compiled_globs(
     globs: Iterable[str], root: str, *, reaches_below: bool = False
 ) -> IgnorePatterns:
-    """Return the patterns of globs; `root` is what absolute ones begin with.
+    """Return the patterns of globs; `root` is the prefix of absolute ones.
 
-    With `reaches_below`, one that names a folder matches what is in it. Raises `PatternError`,
+    With `reaches_below`, a glob that names a folder matches the files in it. Raises `PatternError`,
     whose `line` is the number of the glob.
     """
     lines: list[str] = []
@@ -71,7 +71,7 @@ def compiled_globs(
         for line in _lines(glob, root, number):
             lines.append(line)
             if reaches_below and not _WILD.search(line.rstrip("/").rpartition("/")[2]):
-                # `src` allows what is in that folder; `src/*` only what stands directly in it.
+                # `src` allows everything in that folder; `src/*` only what is directly in it.
                 lines.append(f"{line.rstrip('/')}/**")
             numbers += [number] * (len(lines) - len(numbers))
     try:
@@ -81,13 +81,13 @@ def compiled_globs(
 
 
 def _lines(glob: str, root: str, number: int) -> Iterator[str]:
-    """Yield the lines of an ignore file that a glob stands for."""
+    """Yield the lines of an ignore file for a glob."""
     is_negated = glob.strip().startswith("!") and not glob.strip().startswith("!(")
     written = glob.strip().removeprefix("!") if is_negated else glob.strip()
     if _CHOICE.search(written):
         raise PatternError(number)
     for each in _expanded(written, number):
-        # A backslash parts folders, or it escapes the character behind it.
+        # A backslash separates folders, or it escapes the next character.
         for reading in dict.fromkeys([each.replace("\\", "/"), each]):
             line = reading.removeprefix(root.rstrip("/")) if _is_below(reading, root) else reading
             line = line.removeprefix("./") if line.startswith("./") else line
@@ -122,7 +122,7 @@ def _expanded(glob: str, number: int) -> list[str]:
 
 
 def _choice(glob: str) -> tuple[int, int, list[str]] | None:
-    """Return where the first innermost braces with a choice are, and what may stand there."""
+    """Return where the first innermost braces with a choice are, and the alternatives."""
     for braces in _BRACES.finditer(glob):
         if braces.start() and glob[braces.start() - 1] in "\\$":
             continue
@@ -137,7 +137,7 @@ def _choice(glob: str) -> tuple[int, int, list[str]] | None:
 
 
 def is_matched(patterns: IgnorePatterns, path: str) -> bool:
-    """Return True if a pattern matches a path or a folder above it, as in an ignore file."""
+    """True if a pattern matches a path or a folder above it, as in an ignore file."""
     parts = path.rstrip("/").split("/")
     folders: Iterable[str] = ("/".join(parts[:depth]) + "/" for depth in range(1, len(parts)))
     return any(patterns.deciding(each) is not None for each in (*folders, path))

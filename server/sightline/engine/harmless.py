@@ -1,8 +1,8 @@
-"""Mark, in one workspace, what looks like a secret and is none; list and take back the marks.
+"""Mark values that look like secrets as harmless in one workspace; list and remove the marks.
 
-A mark is the user's, and stands in their own settings beside the workspace that it is about: the
-keyed hash of the value with file, detector and date. Nothing is asked here: who calls has made sure
-that a person wants it. No value leaves this module.
+A mark belongs to the user, and is stored in their own settings together with the workspace: a keyed
+hash of the value with file, detector and date. Nothing is asked here: the caller has made sure that
+a person wants it. No value leaves this module.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def propose_marks(
     column: int | None = None,
     detector: str | None = None,
 ) -> tuple[ProposedMark, ...] | Refusal:
-    """Return what looks like a secret on a line of a file as it is now, and could be marked.
+    """Return the values on a line of a file that look like secrets and can be marked.
 
-    `line` and `column` are 1-based; with a column, only what stands there.
+    `line` and `column` are 1-based; with a column, only the value there.
     """
     text = host.text_of(path)
     if isinstance(text, Refusal):
@@ -103,7 +103,7 @@ def list_marks(host: Host) -> HarmlessResult:
 
 
 def remove_harmless(host: Host, name: str) -> HarmlessResult:
-    """Take back a mark of this workspace, by its id."""
+    """Remove a mark of this workspace, by its id."""
     marks = read_marks(os.environ, str(host.workspace.root))
     if isinstance(marks, Refusal):
         return refused(HarmlessResult, marks)
@@ -133,7 +133,7 @@ def _entry(mark: HarmlessMark, concealer: Concealer) -> HarmlessEntry:
 
 
 def _offset(text: Text, line: int, column: int) -> int:
-    """Return the byte at a column in characters; behind the line's end, its end."""
+    """Return the byte offset of a column in characters; past the end of the line, its end."""
     start, end = text.line_start(line - 1), text.line_end(line - 1)
     before = text.data[start:end].decode("utf-8", "replace")[: column - 1]
     return start + len(before.encode("utf-8"))

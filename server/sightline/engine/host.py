@@ -1,11 +1,10 @@
-"""Open a workspace once, for every front: settings, workers, index and store.
+"""Open a workspace, for every front: settings, workers, index and store.
 
 Invariants:
 
-* Every front opens a workspace here and nowhere else, so a workspace means the same in all.
-* A host opens no index by itself: `open_index` scans. What needs no index (a slice, an outline)
-  works without.
-* One thread uses a host at a time, but for what `Project` allows to two.
+* Every front opens a workspace only here, so a workspace means the same in all.
+* A host does not index by itself: `open_index` scans. Slices and outlines need no index.
+* One thread uses a host at a time, except for what `Project` allows to two.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from sightline.engine.cache import BuildCache
 
 Progress = Callable[[int, int], None]
-"""Called with how many files are done and how many there are."""
+"""Called with the number of files that are done and the total."""
 
 
 class Toolchain:
@@ -78,17 +77,17 @@ class Host:
         self.workspace = workspace
         self.loaded = loaded
         self.requested = requested
-        """Settings that came with the request to open it, by dotted key."""
+        """Settings in the request to open it, by dotted key."""
         self._environment = environment
         self.registry = registry
         self.workers = workers
         self.project = Project(workspace, registry, workers, store)
         self.refresh: Callable[[], object] = self.look_at_disk
-        """Brings the index up to date; a front with threads of its own sets another one."""
+        """Updates the index; a front with threads of its own replaces this function."""
         self.store_note = store_note
-        """Why the index is not kept between runs, where it is not."""
+        """Why the index is not kept between runs, if it is not."""
         self.shows_secrets = False
-        """True for a person's own terminal alone: slices and outlines show secrets as they are.
+        """True only for a person's own terminal: slices and outlines show secrets.
 
         A bundle never does.
         """
@@ -110,16 +109,16 @@ class Host:
         self.close()
 
     def own(self, workers: Workers) -> None:
-        """End these workers with the host."""
+        """Stop these workers together with the host."""
         self._owned_workers = workers
 
     def close(self) -> None:
-        """End what the host owns. Closing it again does nothing."""
+        """Close everything that the host owns. Closing it again does nothing."""
         if self.is_closed:
             return
         self.is_closed = True
         if self._owned_workers is not None and self.project.limited.is_unsaved:
-            # A build may have found what the next one need not try.
+            # A build may have found results that the next run can use.
             self.save()
         if self._owned_workers is not None:
             self._owned_workers.close()
@@ -128,8 +127,11 @@ class Host:
 
     @cached_property
     def cache(self) -> BuildCache:
-        """What builds, slices and outlines read, scan and cut. For one thread."""
-        # Loading the scanner's rules takes longer than a warm start, and an index needs none.
+        """The documents that builds, slices and outlines have read, scanned and cut. For one
+        thread.
+        """
+        # Loading the scanner's rules takes longer than a warm start, and an index does not need
+        # them.
         from sightline.engine.cache import BuildCache
 
         return BuildCache(self.project, self.registry, self.workers)
@@ -144,7 +146,7 @@ class Host:
 
     @property
     def harmless(self) -> HarmlessValues:
-        """Values that the user marked as harmless in this workspace."""
+        """The values that the user marked as harmless in this workspace."""
         return harmless_values(self.settings, os.environ)
 
     @property
@@ -153,7 +155,7 @@ class Host:
         return self.settings.secrets.weak == "keep"
 
     def path_of(self, written: str) -> str | Refusal:
-        """Return the workspace path of a path as a person or a client writes it."""
+        """Return the workspace path for a path of a person or a client."""
         return self.workspace.relative(written)
 
     def judge(self, path: str) -> Refusal | None:
@@ -161,39 +163,39 @@ class Host:
         return self.project.judge(path)
 
     def mark_rules_stale(self) -> None:
-        """Judge afresh what is visible, from the next read on. From any thread."""
+        """Judge visibility again from the next read on. From any thread."""
         self.project.mark_rules_stale()
 
     def text_of(self, path: str) -> Text | Refusal:
-        """Return a file's text as it is now: the editor's, else the disk's."""
+        """Return a file's current text: the editor's, otherwise the disk's."""
         found = self.cache.look_at(path)
         return found if isinstance(found, Refusal) else found.text
 
     def leave_slow_texts(self, settled: Callable[[], object]) -> None:
-        """Hold nobody up with a text that takes long to parse: for a front with one thread for all.
+        """Do not wait for texts that take long to parse: for a front with a single thread.
 
-        An open text is pending until it is parsed; then `settled` is called, on any thread. What
-        needs to cut a slow text raises `NotReadyError`.
+        An open text is pending until it is parsed; then `settled` is called, on any thread. An
+        operation that must cut a slow text raises `NotReadyError`.
         """
         self.project.leave_slow_texts(settled)
         self.cache.leaves_slow_texts = True
 
     def parse_awaited_by(self, refusal: Refusal | None) -> Future[object] | None:
-        """Return the parse that a refused request has to wait for, if that is why."""
+        """Return the parse for which a refused request has to wait, if that is the reason."""
         if refusal is None or refusal.reason != PENDING or refusal.path is None:
             return None
         return cast("Future[object] | None", self.project.parse_of_pending(refusal.path))
 
     def shows(self, written: str) -> bool:
-        """Return True if a path as a person writes it is a visible file of the workspace."""
+        """True if a path of a person is a visible file of the workspace."""
         path = self.path_of(written)
         return not isinstance(path, Refusal) and path in self.snapshot.files
 
     def take_first_look(self) -> Refusal | None:
-        """Return why the workspace is not indexed before a person agrees, if it is not.
+        """Return why the workspace is not indexed before a person agrees, or None.
 
-        That is a large one without a repository: perhaps not a project at all. What was indexed
-        before is not asked about again.
+        That is a large directory without a repository: it may not be a project. If it was indexed
+        before, the person is not asked again.
         """
         most = self.settings.index.ask_above
         is_known = isinstance(self._store, Store) and self._store.state is not None
@@ -207,10 +209,10 @@ class Host:
         is_agreed: bool = False,
         counts_terms: bool = True,
     ) -> Refusal | None:
-        """Bring the index up to date with the disk and save it.
+        """Update the index from the disk and save it.
 
-        Return why not, where a person has to agree first. `is_agreed` says that one did. Without
-        its terms an index ranks nothing that is only similar.
+        Return why not, if a person has to agree first; `is_agreed` says that one did. Without its
+        terms, an index cannot rank similar code.
         """
         if not is_agreed and self.take_first_look() is not None:
             return self.held
@@ -227,7 +229,7 @@ class Host:
             self.project.refresh(again=again)
 
     def save(self) -> bool:
-        """Save what the store does not know. Return True if there was anything."""
+        """Save what the store does not have. Return True if there was anything."""
         if not self.project.is_unsaved or isinstance(self._store, NoStore):
             return False
         outcome = self.project.save()
@@ -235,14 +237,14 @@ class Host:
         return True
 
     def settings_with(self, overrides: Mapping[str, object]) -> Loaded | Refusal:
-        """Return the settings with those of a request over them."""
+        """Return the settings overridden by those of a request."""
         given = {key: value for key, value in overrides.items() if value is not None}
         if not given:
             return self.loaded
         return self.settings_now({**self.requested, **given})
 
     def settings_now(self, requested: Mapping[str, object]) -> Loaded | Refusal:
-        """Read the settings files again and return what they and a request come to."""
+        """Read the settings files again, and return them overridden by a request."""
         try:
             opened = open_workspace(
                 self.root, self._environment, requested, self.registry.source_extensions
@@ -252,9 +254,9 @@ class Host:
         return opened if isinstance(opened, Refusal) else opened[1]
 
     def reload(self, requested: Mapping[str, object]) -> bool:
-        """Take the settings as they are now. Return False if the workspace must be opened anew.
+        """Use the current settings. Return False if the workspace must be opened again.
 
-        It must where they cannot be read, or change what is visible.
+        It must if they cannot be read, or if they change what is visible.
         """
         loaded = self.settings_now(requested)
         if isinstance(loaded, Refusal):
@@ -278,9 +280,9 @@ def open_host(
 ) -> Host | Refusal:
     """Open a workspace, or say why it cannot be opened.
 
-    `requested` are settings by dotted key. `keeps_index=False` opens no store: for what needs no
-    index. Without a toolchain the host has its own, which ends with it. `environment` says where
-    the user's settings are.
+    `requested` are settings by dotted key. `keeps_index=False` opens no store, for operations that
+    need no index. Without a toolchain the host creates its own, and closes it. `environment` says
+    where the user's settings are.
     """
     given = {key: value for key, value in (requested or {}).items() if value is not None}
     if isinstance(lifts := given.get("policy.allow"), list):
@@ -292,7 +294,7 @@ def open_host(
             return _no_lift(lift)
     try:
         registry = toolchain.registry if toolchain is not None else load_registry()
-        # The working directory may be another one later.
+        # The working directory may change later.
         root = Path.cwd() / root
         opened = open_workspace(root, environment, given, registry.source_extensions)
     except LanguageError as error:
@@ -319,9 +321,9 @@ def _lacks_store(store: Store | NoStore, settings: Settings) -> TypeGuard[NoStor
 
 
 def wrong_request(loaded: Loaded) -> Refusal | None:
-    """Return a refusal if a setting of the request itself does not hold.
+    """Return a refusal if a setting in the request itself is not valid.
 
-    A person who types a value corrects it; no default stands in for it.
+    A person can correct such a value, so no default replaces it.
     """
     for message in loaded.messages:
         if message.source == Layer.REQUEST.value:
@@ -338,7 +340,7 @@ def root_around(path: str) -> Root | Refusal:
 
 
 def root_named(folder: str) -> Root | Refusal:
-    """Return the root for a folder that is named to have all of it, or why there is none.
+    """Return the root for a folder that the person named, or why there is none.
 
     Raises `OSError` or `ValueError`.
     """

@@ -1,4 +1,4 @@
-"""Tell what the index holds, and follow the disk."""
+"""Report what the index contains, and follow the disk."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from sightline.project.quarantine import QuarantineRecord
 from sightline.workspace import RootError
 
 QuarantineTries = Sequence[QuarantineRecord]
-"""The records of texts that have passed."""
+"""The records of texts that can be parsed now."""
 
 _MOST_NOTES = 10
 _SHORTEST_SECRET_NAME = 16
-"""No shorter name is a secret by itself: nothing tells it from a word."""
+"""A shorter name alone cannot be told from a word, and so is never treated as a secret."""
 
 
 def index_status(host: Host, *, pending: int = 0) -> IndexResult:
-    """Return what the index holds now. `pending` changes wait to be taken in."""
+    """Return what the index contains. `pending` changes have not been applied yet."""
     snapshot, statistics = host.snapshot, host.project.statistics
     states = [state for state in snapshot.files.values() if state.language and not state.fault]
     files = Counter(state.language for state in states)
@@ -63,7 +63,7 @@ def index_status(host: Host, *, pending: int = 0) -> IndexResult:
 
 
 def ignore_file_notes(host: Host) -> list[str]:
-    """Return which ignore files withhold all that they may cover, a line for each."""
+    """Return a line for each ignore file that hides everything it may apply to."""
     survey = host.workspace.surveyed or host.workspace.survey()
     sources = survey.faulty
     conceal = _conceal(host, sources)
@@ -83,7 +83,7 @@ def _fault_note(source: str) -> str:
 
 
 def quarantine_notes(host: Host) -> list[str]:
-    """Return which files are not parsed, and why, a line for each."""
+    """Return a line for each file that is not parsed, with the reason."""
     snapshot, refused = host.snapshot, host.project.statistics.refused
     found = sorted({*snapshot.quarantined, *refused})
     conceal = _conceal(host, found)
@@ -104,21 +104,22 @@ def retry_quarantined(host: Host) -> None:
 
 
 def try_again(host: Host, most: int | None = None) -> QuarantineTries:
-    """Try texts again that were in quarantine when the index was opened. From any thread."""
+    """Parse quarantined texts again. From any thread."""
     return host.project.limited.try_again(most)
 
 
 def release(host: Host, tries: QuarantineTries) -> bool:
-    """Take in texts that have passed, and save. Return True if there were any."""
+    """Apply texts that can be parsed now, and save. Return True if there were any."""
     host.project.limited.release(tries)
     host.save()
     return bool(tries)
 
 
 def watch_paths(host: Host, stop: threading.Event) -> Iterator[Sequence[str]]:
-    """Return the paths of each batch of changes on the disk, until `stop` is set.
+    """Yield the paths of each batch of changes on the disk, until `stop` is set.
 
-    No paths stand for any. It ends when the root is gone or another directory has its name.
+    An empty batch means that anything may have changed. It ends when the root is removed or
+    replaced.
     """
     # Loading the library takes as long as reading a small workspace.
     from sightline.workspace.watching import watch
@@ -129,7 +130,7 @@ def watch_paths(host: Host, stop: threading.Event) -> Iterator[Sequence[str]]:
 
 
 def follow(host: Host, stop: threading.Event) -> Iterator[IndexResult]:
-    """Return what the index holds after each change on the disk, until `stop` is set."""
+    """Yield what the index contains after each change on the disk, until `stop` is set."""
     before = host.snapshot.fingerprint
     for snapshot in host.project.follow(stop):
         if snapshot.fingerprint == before:
@@ -140,7 +141,7 @@ def follow(host: Host, stop: threading.Event) -> Iterator[IndexResult]:
 
 
 def _conceal(host: Host, names: Sequence[str]) -> Callable[[str], str]:
-    """Return what replaces secrets in names."""
+    """Return a function that replaces secrets in names."""
     if all(len(name) < _SHORTEST_SECRET_NAME for name in names):
         # Loading the scanner's rules takes longer than a warm start.
         return str

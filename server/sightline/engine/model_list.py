@@ -1,4 +1,4 @@
-"""List the models that limits are known of."""
+"""List the models whose limits are known."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The process that makes a pack: it reads project files, routes and code that somebody else wrote.
+"""The process that makes a pack: it reads project files, routes and code of other people.
 
-It is started as a script by `pack_process` and can be killed at any moment. What it knows of a
-workspace is what it asks for and is told (`pack_messages`).
+It is started as a script by `pack_process` and can be killed at any moment. It knows about a
+workspace only what it asks for (`pack_messages`).
 
-Invariants: it opens no file, writes nothing and logs nothing; it ends with its parent, by end of
-input when idle and by a signal when busy. Between two questions it has so much processor time: ten
+Invariants: it opens no file, writes nothing and logs nothing. It ends with its parent: by end of
+input when idle and by a signal when busy. Between two questions its processor time is limited: ten
 seconds, and more for each megabyte of text that it was given.
 """
 
@@ -35,16 +35,16 @@ from sightline.workers.limits import die_after, handle_signals, limit_memory
 
 _LENGTH = struct.Struct("<I")
 _BYTES_PER_SECOND = 200_000
-"""A tenth of what ordinary code takes."""
+"""A tenth of the speed for ordinary code."""
 _MEMORY_BYTES = 400 << 20
 _MEMORY_PER_BYTE = 8
 _AT_ONCE = 200
-"""Files that are asked for together, as long as they are the next ones of their kind."""
+"""The most files that are requested together."""
 _LESS_PRIORITY = 5
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Make one pack after the other, until the input ends."""
+    """Make one pack after another, until the input ends."""
     handle_signals()
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
@@ -67,7 +67,7 @@ def _made(order: PackOrder, source: _ToldSource) -> MadePack:
     snapshot = ProjectSnapshot(
         root_path=".",
         scan_timestamp=order.timestamp,
-        # No pack shows the tree.
+        # No pack contains the tree.
         directory_tree=DirectoryNode(".", "."),
         total_files=files,
         total_directories=directories,
@@ -83,7 +83,7 @@ def _made(order: PackOrder, source: _ToldSource) -> MadePack:
 
 
 class _ToldSource:
-    """A `PackSource` that asks the parent."""
+    """A `PackSource` that asks the parent process."""
 
     def __init__(self, order: PackOrder, requests: IO[bytes], answers: IO[bytes]) -> None:
         self._requests = requests
@@ -96,7 +96,7 @@ class _ToldSource:
         self._told_bytes = 0
         self._texts: dict[str, str | None] = {}
         self._endings: set[str] = set()
-        """Of the files that were looked into: those that come next are likely of the same kind."""
+        """Endings of the files that were read: the next ones probably have the same."""
         self._facts: dict[str, FileFacts | None] = {}
         self._histories: dict[str, FileHistory | None] = {}
 
@@ -123,7 +123,7 @@ class _ToldSource:
             wanted = self._next(path, lambda each: _ending(each) in self._endings)
             texts = self._ask(Question("peek", wanted)).texts
             self._texts = dict(zip(wanted, texts, strict=False))
-        # Each is looked into once in a row.
+        # Each is used once in a row.
         return self._texts.pop(path)
 
     @property
@@ -157,7 +157,7 @@ class _ToldSource:
         return self._commits_seen
 
     def _next(self, path: str, is_wanted: Callable[[str], bool]) -> list[str]:
-        """Return a path and some that come behind it, which are likely asked for next."""
+        """Return a path and some paths after it, which will probably be requested next."""
         begin = self._numbers[path] + 1
         found = [path]
         for each in self.paths[begin : begin + 5 * _AT_ONCE]:
@@ -168,7 +168,7 @@ class _ToldSource:
         return found
 
     def _ask(self, question: Question) -> SourceAnswer:
-        # The parent may need long, and a signal of its pipe would end this process meanwhile.
+        # The parent may take long, and a signal of its pipe would end this process meanwhile.
         die_after(0)
         _send(self._answers, question)
         message = _receive(self._requests)

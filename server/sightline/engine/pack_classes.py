@@ -7,8 +7,8 @@
     pack = FullPackBuilder().build(snapshot)
     text = PackSerializer().serialize(pack)
 
-Arguments are taken by their names: a dictionary, a value of `sightline.packs` or any object with
-the attributes will do. What cannot be done raises `PackError`.
+An argument may be a dictionary, a value of `sightline.packs`, or any object with the attributes.
+What cannot be done raises `PackError`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class SnapshotScanner:
         exclude: Iterable[str] = (),
         timestamp: str | None = None,
     ) -> None:
-        """`timestamp` is the time of the scan as the snapshot names it; by default it is now."""
+        """`timestamp` is the time of the scan in the snapshot; by default the current time."""
         self.encoding = _taken(encoding, EncodingConfig)
         self.scope = PackScope((), tuple(include), tuple(exclude))
         self.timestamp = timestamp
@@ -87,7 +87,7 @@ class SnapshotScanner:
             if found.reason != "nothing_to_pack":
                 raise PackError(found)
             found = ScannedProject(make_snapshot((), (), self._now()))
-        # The place of a project is part of no pack: builders find it beside the fields.
+        # The location of a project is not part of a pack: builders find it beside the fields.
         found.snapshot.__dict__[_SCANNED] = (root, found.encoding_issues)
         return found.snapshot
 
@@ -111,7 +111,7 @@ class PackSelector:
 
 
 class _Builder:
-    """What both builders share."""
+    """The base of both builders."""
 
     _form: PackType
 
@@ -148,7 +148,7 @@ class FullPackBuilder(_Builder):
 
 
 class SummaryPackBuilder(_Builder):
-    """Builds the pack that says what a project is."""
+    """Builds the pack that describes a project."""
 
     _form: PackType = "summary"
 
@@ -169,7 +169,7 @@ class KeyFileDetector:
         return self.importance(path) is not None
 
     def importance(self, path: str) -> Importance | None:
-        """Return how important a file is by its path; None for one that is no key file."""
+        """Return how important a file is by its path; None if it is not a key file."""
         return kind_of(path).importance
 
     def category(self, path: str) -> str:
@@ -177,9 +177,10 @@ class KeyFileDetector:
         return kind_of(path).category
 
     def detect(self, files: object) -> list[FileMetadata]:
-        """Return the key files of a snapshot, or of a list of files or paths, the first first.
+        """Return the key files of a snapshot, or of a list of files or paths, the most important
+        first.
 
-        The limits on their number hold.
+        The limits on their number apply.
         """
         is_snapshot = isinstance(files, Mapping | ProjectSnapshot) or hasattr(files, "files")
         listed = _listed(files, "files") if is_snapshot else files
@@ -209,7 +210,7 @@ def _origin(given: object, snapshot: ProjectSnapshot) -> tuple[Path, ScannedProj
 
 
 def _snapshot(given: object) -> ProjectSnapshot:
-    """Return a snapshot as ours: one that somebody else made may have fewer fields."""
+    """Return a snapshot of our type: a caller's own object may have fewer fields."""
     if isinstance(given, ProjectSnapshot):
         return given
     files = [_file(each) for each in _listed(given, "files")]
@@ -254,7 +255,7 @@ def _file(given: object) -> FileMetadata:
 
 
 def _taken(given: object, kind: type[_T]) -> _T:
-    """Return settings by their names; what is missing or None has its default."""
+    """Return settings by name; a missing value or None becomes the default."""
     if given is None:
         return kind()
     if isinstance(given, kind):
@@ -269,7 +270,9 @@ def _taken(given: object, kind: type[_T]) -> _T:
 
 
 def _value(given: object, name: str) -> object:
-    """Return a field of a dictionary, or an attribute of any other object; None for neither."""
+    """Return a field of a dictionary, or an attribute of any other object; None
+    if it has neither.
+    """
     return given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
 
 

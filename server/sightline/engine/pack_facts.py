@@ -1,9 +1,9 @@
 """What project packs learn from the index: definitions, and which files use which.
 
-Who uses a definition is told by name, with what imports say: a name that a file imports is the one
-that it imports; another one is that of an imported file, of the file's own folder, or the only one
-that has it. A name that stays ambiguous is nobody's. Looking up the meaning of every use of a large
-workspace would take longer than reading it.
+The user of a definition is found by name and imports: an imported name is the imported definition.
+Another name belongs to an imported file, to the file's own folder, or to the only definition of
+that name. Ambiguous names are ignored. Resolving every use of a large workspace would take longer
+than reading it.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from sightline.text import Span, Text
 
 _SHARED = TYPE_KINDS | CALLABLE_KINDS | {"module", "type", "macro"}
 _MOST_HOMES = 200
-"""A name that more files define (`get`, `__init__`) tells nothing about who is meant."""
+"""A name with more definitions (`get`, `__init__`) does not say which is meant."""
 _IMPORTING = ("python", "javascript", "typescript", "tsx")
 """Languages in which a file of the same folder must be imported to be used."""
 
 _Place = tuple[str, int]
-"""A definition: its file and its number there."""
+"""A definition: its file and its number in the file."""
 
 
 class IndexFacts:
-    """The facts of some files of an index. Everything is made out once, when first asked for."""
+    """The facts of some files of an index. Everything is computed on first use."""
 
     def __init__(self, snapshot: Snapshot, paths: Sequence[str]) -> None:
         self._snapshot = snapshot
@@ -48,7 +48,7 @@ class IndexFacts:
         return self._facts.get(path)
 
     def header(self, symbol: SymbolFact, text: Text) -> Span | None:
-        """Return where the header of a definition stands in its file, decorators left out."""
+        """Return where the header of a definition is in its file, without decorators."""
         scope = self._snapshot.scope(symbol.path)
         if scope is None:
             return None
@@ -65,7 +65,7 @@ class IndexFacts:
 
     @cached_property
     def _facts(self) -> Mapping[str, FileFacts]:
-        # Each file is looked at once: what is kept of it is little, what it is made from is much.
+        # Each file is visited once: its digest is small, its facts are large.
         digests = {
             path: digest for path in self._paths if (digest := self._digest(path)) is not None
         }
@@ -74,7 +74,7 @@ class IndexFacts:
         used_by: dict[str, list[str]] = {}
         depends: dict[str, list[str]] = {}
         for path, digest in digests.items():
-            # A name that nothing else has tells which definition is meant, and no dependency.
+            # A unique name says which definition is meant, but is not a dependency.
             near = {home for home, _ in uses[path] if _are_near(path, home, digest)}
             for home in sorted(
                 (digest.imported_files(homes, self._known) | near) - {path}, key=_bytes
@@ -115,7 +115,7 @@ class IndexFacts:
     def _brought(self, scope: FileScope) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield what imports bring in: a name, and the files that it may come from.
 
-        Where packages are no files, the one entry in place of files is the package's name.
+        If packages are not files, the single entry is the package's name.
         """
         rules, modules = scope.rules, self._snapshot.resolver.declared.modules
         for each in scope.imports:
@@ -186,7 +186,7 @@ class IndexFacts:
 
 @attrs.frozen
 class _Home:
-    """One of the definitions that a name has."""
+    """One of the definitions of a name."""
 
     path: str
     number: int
@@ -199,7 +199,7 @@ _Homes = Mapping[tuple[str, str], tuple[_Home, ...]]
 
 @attrs.frozen
 class _FileDigest:
-    """What is kept of a file while all are looked at."""
+    """What is kept of a file while all files are visited."""
 
     language: str
     family: str

@@ -1,7 +1,7 @@
-"""What the process that makes a pack asks of this one, and what it is told.
+"""Messages between this process and the process that makes a pack.
 
-A message is MessagePack. The first one says what to make; every answer to it is a question about
-the workspace or, at the end, the pack.
+A message is MessagePack. The first one says what to make. Every answer is a question about the
+workspace or, at the end, the pack.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from sightline.packs.source import FileFacts, FileHistory, SymbolFact
 
 
 class PackOrder(msgspec.Struct, frozen=True, array_like=True):
-    """Everything but what the source tells when it is asked."""
+    """Everything except what the source answers on demand."""
 
     form: str
     timestamp: str
     totals: tuple[int, int, int]
-    """Files, directories and bytes that the scan found."""
+    """The numbers of files, directories and bytes that the scan found."""
     files: list[FileMetadata]
     excluded_files: list[ExcludedFile]
     exclusion_stats: ExclusionStats
     limits: PackLimits
     name: str
     sizes: dict[str, int]
-    """Of every file that may be packed, in the order of the source."""
+    """For every file that may be packed, in the order of the source."""
     commits_seen: int
     seconds: float
-    """Processor time between two questions, besides what texts are given."""
+    """Processor time between two questions, in addition to the time for texts."""
 
 
 class Question(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """A method of `PackSource`, and the paths that it is about."""
+    """A method of `PackSource`, and its paths."""
 
     method: str
     paths: list[str] = []
@@ -55,11 +55,11 @@ class MadePack(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class TooMuchMemory(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """The memory that a pack may take was not enough."""
+    """The pack exceeded its memory limit."""
 
 
 class SourceAnswer(msgspec.Struct, frozen=True, array_like=True):
-    """What a question asked for, and nothing else; lists are in the order of the paths."""
+    """The answer to one question; lists are in the order of the paths."""
 
     texts: list[str | None] = []
     facts: list[FileFacts | None] = []

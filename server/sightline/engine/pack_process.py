@@ -1,11 +1,10 @@
-"""Make a pack in a process that can be killed: its readers see whatever a workspace holds.
+"""Make a pack in a process that can be killed, because its readers see untrusted contents.
 
 Invariants:
 
-* Project files, routes and risky code are never read by a pattern or a parser in this process.
-* The process is told only what a pack may rest on: it is handed texts by a `PackSource` and opens
-  no file.
-* What hits a limit refuses the pack and names the file that was asked for last.
+* This process never applies a pattern or a parser to project files, routes or risky code.
+* The child gets only what a pack may contain: texts from a `PackSource`. It opens no file.
+* If the child exceeds a limit, the pack is refused, and the refusal names the last requested file.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from sightline.workspace.script_process import WAITING, MachineFaultError, Scrip
 
 _SCRIPT = Path(__file__).with_name("pack_child.py")
 _WALL_SECONDS = 60.0
-"""For a process that stands still."""
+"""For a process that makes no progress."""
 _TRIES = 3
 _MOST_BYTES_AT_ONCE = 4 << 20
 _AT_ONCE = threading.BoundedSemaphore(4)
@@ -49,7 +48,7 @@ def made_pack(
     *,
     seconds: float = 10.0,
 ) -> ContextPack | Refusal:
-    """Return the full or the summary pack of a snapshot, or why it was not to be had."""
+    """Return the full or the summary pack of a snapshot, or why there is none."""
     order = PackOrder(
         form,
         snapshot.scan_timestamp,
@@ -159,7 +158,7 @@ def _as_made(value: Any) -> Any:
 
 
 def _some_texts(source: PackSource, paths: Sequence[str]) -> list[str | None]:
-    """Return the texts of the first paths, as many as go into one message."""
+    """Return the texts of the first paths, as many as fit into one message."""
     texts: list[str | None] = []
     room = _MOST_BYTES_AT_ONCE
     for path in paths:

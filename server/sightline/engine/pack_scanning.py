@@ -1,10 +1,10 @@
-"""Scan a workspace for a pack: what is there, what may be shown, and why the rest may not.
+"""Scan a workspace for a pack: what there is, what may be shown, and why the rest may not.
 
 Invariants:
 
-* Names of files that hold credentials are counted and go no further.
-* A file is read to tell whether it is text; where the index knows that already, it is not.
-* At most so many files are listed and looked into; every other one is counted.
+* Files that may contain credentials are counted; their names are not passed on.
+* A file is read to decide whether it is text, unless the index knows that already.
+* Only a limited number of files is listed and read; all others are counted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sightline.workspace.denials import denied_folder
 from sightline.workspace.ignore_patterns import IgnorePatterns, PatternError
 
 Progress = Callable[[int, int], None]
-"""Called with how many files are done and how many there are."""
+"""Called with the number of files that are done and the total."""
 
 _REASONS: dict[str, ExclusionReason] = {
     "binary": "binary",
@@ -48,21 +48,21 @@ _FALLBACKS: dict[str, set[str]] = {
 
 @attrs.frozen
 class PackScope:
-    """Which part of a workspace a pack is of."""
+    """The part of a workspace that is packed."""
 
     paths: tuple[str, ...] = ()
-    """Folders and files, as a person writes them; none for the whole workspace."""
+    """Folders and files, as a person writes them; empty for the whole workspace."""
     include: tuple[str, ...] = ()
-    """Patterns in gitignore syntax: only what one of them matches."""
+    """Patterns in gitignore syntax: only files that match one."""
     exclude: tuple[str, ...] = ()
-    """Patterns in gitignore syntax of what is left out."""
+    """Patterns in gitignore syntax: files to leave out."""
 
 
 @attrs.frozen
 class ScannedProject:
     snapshot: ProjectSnapshot
     encoding_issues: tuple[EncodingIssue, ...] = ()
-    """Of files that were left out, or that are replaced."""
+    """For files that were left out, or whose characters were replaced."""
 
 
 def scan_project(
@@ -72,7 +72,7 @@ def scan_project(
     timestamp: str = "",
     progress: Progress | None = None,
 ) -> ScannedProject | Refusal:
-    """Return what a pack is made from, or why there is nothing to be packed."""
+    """Return the material for a pack, or why there is nothing to pack."""
     chosen = _chosen(host, scope)
     if isinstance(chosen, Refusal):
         return chosen
@@ -90,13 +90,13 @@ class _Chosen:
     """A scope whose folders and patterns were checked."""
 
     folders: tuple[str, ...]
-    """Each with a `/` at its end; the root is empty."""
+    """Each ends with `/`; the root is empty."""
     files: frozenset[str]
     include: IgnorePatterns | None
     exclude: IgnorePatterns | None
 
     def holds(self, path: str) -> bool:
-        """Return whether a path is of the part that is packed, excluded or not."""
+        """True if a path is in the packed part, excluded or not."""
         return path in self.files or any(path.startswith(folder) for folder in self.folders)
 
     def includes(self, path: str) -> bool:
@@ -107,7 +107,7 @@ class _Chosen:
 
 
 class _Scan:
-    """One look at everything that is packed."""
+    """One scan of everything that is packed."""
 
     def __init__(
         self, host: Host, chosen: _Chosen, encoding: EncodingConfig, progress: Progress | None
@@ -122,7 +122,7 @@ class _Scan:
         self.issues: list[EncodingIssue] = []
 
     def files(self) -> Iterator[ListedFile]:
-        """Yield the files that may be shown, bytewise; note those that may not."""
+        """Yield the files that may be shown, in bytewise order; record those that may not."""
         survey, indexed = self._survey, self._host.snapshot.files
         paths = [
             (path, row)
@@ -166,16 +166,16 @@ class _Scan:
         if self._host.project.text_of(path) is not None:
             return True
         if found.reason in ("not_found", "is_directory"):
-            # It went away meanwhile.
+            # It was removed meanwhile.
             return False
         self.left_out.append(LeftOut(path, _REASONS.get(found.reason, "pattern_match")))
         return False
 
     def exclusions(self) -> Iterator[LeftOut]:
-        """Yield what rules withhold of the part that is packed."""
+        """Yield what rules hide in the packed part."""
         for each in self._host.workspace.exclusions(self._survey):
             if each.path is None:
-                # Whose name is withheld is counted wherever it stands in the part.
+                # A withheld name is counted wherever it is in the packed part.
                 if any(each.folder.startswith(folder) for folder in self._chosen.folders):
                     yield LeftOut(None, "credentials")
             elif self._chosen.holds(each.path) and self._chosen.includes(each.path):
@@ -183,7 +183,7 @@ class _Scan:
 
 
 def is_utf8(name: str) -> bool:
-    """Return True for a name that a pack can hold: the system's names are any bytes."""
+    """True if a pack can contain the name: names on the disk may be any bytes."""
     return as_utf8(name) == name
 
 
@@ -218,7 +218,7 @@ def _chosen(host: Host, scope: PackScope) -> _Chosen | Refusal:
 
 
 def _denied_folder(host: Host, path: str) -> Refusal | None:
-    """Return why nothing in a folder is packed, if a rule denies all that may be in it."""
+    """Return why nothing in a folder is packed, if a rule denies everything in it."""
     refusal = host.judge(f"{path}/any")
     if refusal is None or refusal.reason != "deny_rule":
         return None
@@ -226,7 +226,7 @@ def _denied_folder(host: Host, path: str) -> Refusal | None:
 
 
 def _allowed(config: EncodingConfig) -> frozenset[str]:
-    """Return the encodings, as the workspace calls them, that a configuration takes as text."""
+    """Return the encodings that a configuration accepts as text, under the workspace's names."""
     allowed = {"utf-8", "ascii"}
     for name in config.fallback_encodings:
         allowed |= _FALLBACKS.get(name.lower().replace("_", "-"), set())

@@ -1,4 +1,4 @@
-"""What packs are made from, out of an open workspace: texts, facts of the index, history."""
+"""The material for packs from an open workspace: texts, facts of the index, history."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from sightline.workspace.git_history import GitFault, GitHistory
 
 _MOST_COMMITS = 200
 _MOST_KEPT = 400
-"""Documents that are kept with what was found in them; a pack shows few."""
+"""The most documents that are kept with their findings; a pack shows few."""
 
 
 class HostPackSource:
@@ -48,7 +48,7 @@ class HostPackSource:
         }
         self._documents: dict[str, ScannedDocument | Refusal] = {}
         self._holders: dict[str, tuple[bytes, tuple[Finding, ...]]] = {}
-        """Texts in which secrets were found, by path."""
+        """Texts that contain secrets, by path."""
         self._known: KnownSecrets = NOTHING_KNOWN
         self._redactions: dict[str, Counter[str]] = {}
 
@@ -69,7 +69,7 @@ class HostPackSource:
         self._known = self.known_with([])
 
     def known_with(self, more: Iterable[str]) -> KnownSecrets:
-        """Return what is known to be a secret from all documents that were read, and some more."""
+        """Return the known secrets of all documents that were read, and of some more."""
         for path in more:
             self._document(path)
         return known_secrets([self._holders[path] for path in sorted(self._holders)])
@@ -90,7 +90,7 @@ class HostPackSource:
 
     @property
     def read_paths(self) -> Sequence[str]:
-        """Return the files in which secrets were found."""
+        """Return the files that contain secrets."""
         return sorted(self._holders, key=_bytes)
 
     def withheld(self, path: str) -> ExclusionReason:
@@ -171,7 +171,7 @@ class HostPackSource:
         }
 
     def _shown(self, path: str) -> ScannedDocument | None:
-        """Return a document whose secrets can all be replaced."""
+        """Return a document if all its secrets can be replaced."""
         document = self._document(path)
         if isinstance(document, Refusal):
             return None

@@ -1,11 +1,11 @@
-"""Build a project pack: what a codebase is, for somebody who has not seen it.
+"""Build a project pack: what a codebase is, for somebody who does not know it.
 
 Invariants:
 
 * Everything comes through the host: its policy, its scanner, the texts that editors show.
 * No clock is read: the timestamp is the caller's.
-* Every string of a pack is cleared before it leaves: of what its own scan finds, and of every
-  secret of a document that the pack rests on.
+* Secrets are removed from every string of a pack: those that its own scan finds, and those in the
+  documents from which it was made.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class PackRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What to pack, and how."""
 
     paths: tuple[str, ...] = ()
-    """Folders and files; none for the whole workspace."""
+    """Folders and files; empty for the whole workspace."""
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     type: str = "auto"
@@ -72,7 +72,7 @@ class PackRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pack_request(fields: Mapping[str, object]) -> PackRequest | Refusal:
-    """Return a request from plain values; what is None has its default."""
+    """Return a request from plain values; None means the default."""
     given = {key: value for key, value in fields.items() if value is not None}
     try:
         return msgspec.convert(given, PackRequest)
@@ -88,9 +88,9 @@ def build_project_pack(
     opens_index: bool = True,
     is_agreed: bool = False,
 ) -> ProjectPackResult:
-    """Return the pack that a request asks for, or why there is none.
+    """Return the requested pack, or why there is none.
 
-    `opens_index` says that the caller's thread may index the workspace, should that be needed.
+    `opens_index` says that this thread may index the workspace if that is needed.
     """
     made = _made(host, request, progress, opens_index=opens_index, is_agreed=is_agreed)
     if isinstance(made, Refusal):
@@ -109,13 +109,13 @@ def build_project_pack(
 
 
 def token_count(host: Host) -> Callable[[str], int]:
-    """Return what counts the tokens of a text, by the settings of a workspace."""
+    """Return a function that counts tokens, by the settings of a workspace."""
     counting = estimator(host.settings.profile()[0].estimator)
     return counting.tokens if isinstance(counting, Estimator) else lambda text: len(text) // 4
 
 
 def rendered_pack(fields: Mapping[str, Any], form: str, count: Callable[[str], int]) -> str | None:
-    """Return a pack as text; None for MessagePack, which is none."""
+    """Return a pack as text; None for MessagePack."""
     if form == "msgpack":
         return None
     if form == "json":
@@ -135,7 +135,7 @@ def pack_bytes(fields: Mapping[str, Any]) -> bytes:
 def split_pack(
     host: Host, fields: Mapping[str, Any], form: str, most_bytes: int
 ) -> list[str] | Refusal:
-    """Return a pack in parts of at most so many bytes, but for files that are longer."""
+    """Return a pack in parts of at most so many bytes, except for files that are longer."""
     if form not in ("markdown", "xml"):
         return _wrong("only Markdown and XML can be split", "leave --split out, or name --format")
     if most_bytes < _LEAST_SPLIT:
@@ -212,7 +212,7 @@ def build_map(
 
 
 def transparency(pack: AnyPack, snapshot: ProjectSnapshot, reason: str) -> TransparencyRecord:
-    """Return the document's `context_pack_info` of a pack."""
+    """Return the document's `context_pack_info` for a pack."""
     stats = snapshot.exclusion_stats
     counts = {
         "credentials": stats.by_credentials,
@@ -252,14 +252,14 @@ _COUNTED = {"binary": "binary", "size_limit": "size", "credentials": "credential
 def cleared_fields(host: Host, source: HostPackSource, pack: AnyPack) -> dict[str, Any]:
     """Return the fields of a pack without secrets."""
     fields = pack_fields(pack)
-    # Contents were scanned as whole files; every name of a file is in the index.
+    # Contents were scanned as whole files, and the index contains every file name.
     names = {key: value for key, value in fields.items() if key not in _CONTENTS}
     concealer = conceal_names(host, [*source.read_paths, *_rested_on(fields)], set(_strings(names)))
     return {key: _cleared(concealer, value) for key, value in fields.items()}
 
 
 def _rested_on(fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the files from whose text something stands in a summary."""
+    """Yield the files whose text a summary contains parts of."""
     for key in ("key_files_summary", "entrypoints", "risk_hotspots"):
         for each in fields.get(key, ()):
             yield each["path"]
@@ -289,7 +289,7 @@ def _cleared(concealer: Concealer, value: Any) -> Any:
 def _selection(snapshot: ProjectSnapshot, request: PackRequest) -> PackChoice:
     if request.type == "auto":
         return select_pack(snapshot, request.constraints)
-    # A map is no type of the document's, and is never chosen.
+    # A map is not one of the document's types, and is never chosen automatically.
     form: PackType = "full" if request.type == "full" else "summary"
     return PackChoice(form, f"the type {request.type} was asked for")
 
@@ -349,7 +349,7 @@ def _warnings(scanned: ScannedProject, pack: AnyPack) -> tuple[str, ...]:
 
 
 def _hidden(host: Host, snapshot: ProjectSnapshot) -> Iterator[str]:
-    """Yield what rules hide in the part that is packed, and how a person allows it."""
+    """Yield what rules hide in the packed part, and how a person allows it."""
     folders = [
         each.path.rstrip("/").split("/")
         for each in snapshot.excluded_files

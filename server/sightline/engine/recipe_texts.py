@@ -1,12 +1,12 @@
-"""The texts of one answer that is not a bundle: read, scanned together, and shown.
+"""The texts of an answer that is not a bundle: read, scanned together, and shown.
 
 Invariants:
 
-* Every text of the answer is scanned whole before a piece of it is shown. A certain secret of one
-  text is a secret in all of them.
-* A text with a secret whose bounds are not sure is withheld whole, and so is one that could not be
-  scanned. A warning says so; no warning carries contents.
-* A file is read through the workspace's door, under the policy of its own root.
+* Every text of the answer is scanned as a whole before any piece of it is shown. A certain secret
+  in one text is a secret in all of them.
+* A text that contains a secret without known bounds, or that could not be scanned, is withheld as a
+  whole. A warning says so; no warning contains contents.
+* A file is read through the workspace, under the policy of its own root.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ WITHHELD = "[withheld: it may hold a secret]"
 
 
 def detect_secrets(content: str) -> list[tuple[int, str]]:
-    """Return the line and the kind of what looks like a secret in a text, in order.
+    """Return the line and the kind of each possible secret in a text, in order.
 
-    A line is named once. Values that documents use as examples count here, unlike in a build. A
-    text that cannot be scanned counts as one: its line is 1 and its kind says why.
+    A line is listed once. Example values from documentation count here, unlike in a build. A text
+    that cannot be scanned counts as one: its line is 1 and its kind says why.
     """
     text = Text(content.encode("utf-8", "replace"))
     return _suspicious_lines(text, guarded_scan(text.data))
@@ -67,13 +67,13 @@ def _suspicious_lines(
 @attrs.frozen
 class ScannedText:
     name: str
-    """What warnings call it: a path, or the field that it becomes."""
+    """The name in warnings: a path, or the field that the text becomes."""
     text: Text
     findings: tuple[Finding, ...] | ScanFailure
 
     @property
     def line_count(self) -> int:
-        """How many lines the text has; a line break at its end begins no further line."""
+        """The number of lines of the text; a line break at the end begins no further line."""
         data = self.text.data
         return data.count(b"\n") + (data != b"" and not data.endswith(b"\n"))
 
@@ -95,7 +95,7 @@ class AnswerTexts:
             self.warnings.append(warning)
 
     def take(self, name: str, content: str) -> ScannedText:
-        """Scan a text that a caller has given."""
+        """Scan a text from the caller."""
         data = content.encode("utf-8", "replace")
         scanned = ScannedText(name, Text(data), guarded_scan(data))
         self._scanned.append(scanned)
@@ -104,9 +104,9 @@ class AnswerTexts:
     def read(
         self, path: Path, name: str | None = None, *, is_optional: bool = False
     ) -> ScannedText | None:
-        """Read and scan a file. None where there is none to show; a warning says why.
+        """Read and scan a file. Return None, with a warning, if it cannot be shown.
 
-        That an optional file is not there is not worth a warning.
+        There is no warning if an optional file does not exist.
         """
         name = name or str(path)
         host = self.roots.host_of(path)
@@ -146,7 +146,7 @@ class AnswerTexts:
         return scanned
 
     def warn_of_rule(self, host: Host, refusal: Refusal) -> None:
-        """Say how the rule of a refusal is allowed, if it is one that a person may allow."""
+        """Say how to allow the rule of a refusal, if a person may allow it."""
         told = lift_told(host, refusal)
         if told is not None:
             self.warn(told)
@@ -164,7 +164,9 @@ class AnswerTexts:
             self.warn(f"{name}: withheld ({refusal.reason})")
 
     def spread(self) -> None:
-        """Make each certain secret of any text one of all. Call it when all texts are taken."""
+        """Make each certain secret of one text a secret in all. Call it when all texts have been
+        read.
+        """
         self._known = known_secrets(
             (each.text.data, each.findings)
             for each in self._scanned
@@ -172,13 +174,13 @@ class AnswerTexts:
         )
 
     def suspicions(self) -> Iterator[str]:
-        """Yield where the texts of the answer have the form of a secret, without its value."""
+        """Yield the places in the answer that look like secrets, without their values."""
         for each in self._scanned:
             for line, kind in _suspicious_lines(each.text, each.findings)[:_MOST_SUSPICIONS]:
                 yield f"Potential secret detected in {each.name} at line {line}: {kind}"
 
     def show(self, scanned: ScannedText, longest_line: int = LONGEST_LINE) -> str:
-        """Return a whole text without its secrets."""
+        """Return a whole text with its secrets replaced."""
         ranges = [(1, scanned.line_count)] if scanned.text.data else []
         return self.show_lines(scanned, ranges, longest_line).text
 
@@ -188,7 +190,7 @@ class AnswerTexts:
         ranges: Sequence[tuple[int, int]],
         longest_line: int = LONGEST_LINE,
     ) -> CutText:
-        """Return pieces of a text, given by first and last line, without its secrets.
+        """Return pieces of a text, given by first and last line, with their secrets replaced.
 
         A line of more than `longest_line` characters is cut.
         """
@@ -218,14 +220,16 @@ class AnswerTexts:
         return findings if all(map(is_removable, findings)) else None
 
     def clean(self, name: str, content: str) -> str:
-        """Return a short text of the answer, such as a branch's name, without secrets.
+        """Return a short text of the answer, such as a branch's name, with secrets replaced.
 
         Names are scanned by themselves; call it after `spread`.
         """
         return self.clean_each(name, [content])[0]
 
     def clean_each(self, name: str, contents: Sequence[str]) -> list[str]:
-        """Return short texts without secrets. Most have none, which one scan of all tells."""
+        """Return short texts with secrets replaced. Most contain none, which a single scan of all
+        shows.
+        """
         encoded = [each.encode("utf-8", "replace") for each in contents]
         joined = b"\n".join(encoded)
         found = guarded_scan(joined)
@@ -246,7 +250,7 @@ class AnswerTexts:
         return cleaned
 
     def metadata(self, sections: Sequence[tuple[str, CutText]]) -> dict[str, object]:
-        """Return `_metadata`: what was cut of which section, what is missing or replaced."""
+        """Return `_metadata`: what was cut from which section, what is missing or replaced."""
         if self.redactions:
             kinds = ", ".join(sorted(self.redactions))
             total = sum(self.redactions.values())
@@ -274,7 +278,7 @@ def _line_starts(data: bytes) -> list[int]:
 
 
 class RecipeRoots:
-    """The workspaces that the paths of one call belong to, each opened once."""
+    """The workspaces of the paths in one call, each opened once."""
 
     def __init__(self, opener: Callable[[Path], Host | Refusal]) -> None:
         self._open = opener
@@ -282,7 +286,7 @@ class RecipeRoots:
         self._roots: dict[Path, Path] = {}
 
     def host_of(self, path: Path) -> Host | Refusal:
-        """Return the workspace of a path: its repository, or else its directory."""
+        """Return the workspace of a path: its repository, otherwise its directory."""
         absolute = Path(os.path.normpath(Path.cwd() / path))
         root = self.root_of(absolute)
         if root not in self._hosts:
@@ -290,7 +294,7 @@ class RecipeRoots:
         return self._hosts[root]
 
     def root_of(self, absolute: Path) -> Path:
-        """Return the repository around a file, or else its directory."""
+        """Return the repository around a file, otherwise its directory."""
         folder = absolute.parent
         if folder not in self._roots:
             self._roots[folder] = repository_around(folder) or folder

@@ -26,11 +26,11 @@ _MOST_DEFINITIONS = 20
 _MOST_FILES = 400
 _MOST_HOPS = 64
 MOST_SYMBOLS = 200
-"""Symbols that a search returns at most."""
+"""The most symbols that a search returns."""
 
 
 def references(host: Host, request: ReferencesRequest) -> ReferencesResult:
-    """Return the users of every declaration that a symbol can mean."""
+    """Return the users of every declaration that a name can mean."""
     refusal = wrong_hops(request.hops)
     if refusal is not None:
         return refused(ReferencesResult, refusal)
@@ -75,7 +75,7 @@ class FoundSymbol:
 def find_symbols(host: Host, query: str, left_out: Set[str] = frozenset()) -> list[FoundSymbol]:
     """Return symbols whose name contains a query in any case, the shortest names first.
 
-    Symbols of the paths in `left_out` are not looked at.
+    Symbols of the paths in `left_out` are excluded.
     """
     snapshot = host.snapshot
     wanted = query.casefold()
@@ -96,7 +96,8 @@ def find_symbols(host: Host, query: str, left_out: Set[str] = frozenset()) -> li
     shown = found[:MOST_SYMBOLS]
     names = conceal_names(
         host,
-        # Only a name that looks like chance can be a secret that nothing but a file tells of.
+        # A name that looks random may be a secret that only its file reveals; other names need no
+        # check.
         {each.path for each in shown} if any(may_be_secret(each.name) for each in shown) else (),
         [name for each in shown for name in (each.name, each.container or "")],
     )
@@ -116,7 +117,9 @@ def conceal(
     relations: Iterable[Relation],
     *names: str,
 ) -> Concealer:
-    """Return what replaces secrets in places and relations, by the files that they stand in."""
+    """Return a function that replaces secrets in places and relations, given the files that they
+    are in.
+    """
     paths: set[str] = set()
     named: set[str] = {*names}
     for place in places:
@@ -132,7 +135,7 @@ def conceal(
 
 
 def wrong_hops(hops: int) -> Refusal | None:
-    """Return a refusal for a number of steps that relations are not followed over."""
+    """Return a refusal if relations cannot be followed for so many steps."""
     if 1 <= hops <= _MOST_HOPS:
         return None
     return Refusal(
@@ -211,7 +214,7 @@ def _too_many(snapshot: Snapshot, symbol: str, targets: Sequence[SymbolId]) -> R
 
 
 def _is_text(symbol: str) -> bool:
-    """Return False for half a character, which no name has."""
+    """Return False for half a character, which no name contains."""
     try:
         symbol.encode("utf-8")
     except UnicodeEncodeError:

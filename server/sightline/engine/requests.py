@@ -1,7 +1,7 @@
-"""What is asked of each capability, as plain values that print and compare.
+"""The requests of each capability, as plain values that print and compare.
 
-A build's request is `context.BuildRequest`; the rest are here. A position is given in bytes, by
-whoever knows the units of its front.
+A build's request is `context.BuildRequest`; the others are here. Positions are byte offsets: each
+front converts its own units.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sightline.refusals import Refusal
 
 
 def build_request(values: object) -> BuildRequest | Refusal:
-    """Return the request for a build that JSON values describe, or what is wrong with it."""
+    """Return the build request that JSON values describe, or what is wrong with it."""
     return read_request(values)
 
 
@@ -22,11 +22,13 @@ class SliceRequest(msgspec.Struct, frozen=True):
     level: str
     """`full`, `region`, `signatures` or `summary`."""
     symbols: tuple[str, ...] = ()
-    """With `region`: names as an outline gives them."""
+    """With `region`: names as an outline lists them."""
     offset: int | None = None
     """With `region` and no symbols: the symbol around this byte."""
     docs: str | None = None
-    """With `signatures`: `none`, `first_line` or `full` doc comments; None for the setting."""
+    """With `signatures`: `none`, `first_line` or `full` doc comments; None takes the value from
+    settings.
+    """
 
 
 class ReferencesRequest(msgspec.Struct, frozen=True):
@@ -39,17 +41,17 @@ class FindRequest(msgspec.Struct, frozen=True):
     text: str
     """An issue, an error, a sentence."""
     limit: int = 10
-    """So many files, and so many symbols, at most."""
+    """The most files, and the most symbols."""
 
 
 class ExplainRequest(msgspec.Struct, frozen=True):
     path: str
     offset: int | None = None
-    """The symbol around this byte is meant; the whole file where there is none."""
+    """The symbol around this byte is meant; None means the whole file."""
     line: int | None = None
-    """1-based. Instead of `offset`: the symbol around the first character of a line."""
+    """1-based. An alternative to `offset`: the symbol around the first character of a line."""
     symbol: str | None = None
-    """Instead of a place: a symbol of the file, as an outline names it."""
+    """An alternative to a place: a symbol of the file, as an outline names it."""
     target: TargetSpec | None = None
-    """Explain the file's place in the bundle for this target as well."""
+    """Also explain the file's place in the bundle for this target."""
     hops: int = 1

@@ -1,6 +1,6 @@
-"""What may be shown of a document or a name: nothing that a scan did not clear.
+"""What may be shown of a document or a name: only what a scan has cleared.
 
-Every capability that shows text reads it here. A bundle has the same rule in `context`.
+Every capability that shows text reads it here. `context` has the same rule for bundles.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WITHHELD_LINE = "(withheld: the file holds what looks like a secret)"
 def shown_document(
     host: Host, path: str, known: KnownSecrets = NOTHING_KNOWN
 ) -> ScannedDocument | Refusal:
-    """Read a document whose secrets all have known bounds; refuse any other.
+    """Read a document if the bounds of all its secrets are known; refuse any other.
 
     `known` are secrets of other documents of the same answer.
     """
@@ -64,19 +64,19 @@ def shown_document(
 
 
 def shown_text(document: ScannedDocument, span: Span) -> str:
-    """Return a piece of a document without its secrets and invisible characters."""
+    """Return a piece of a document with its secrets replaced and invisible characters escaped."""
     findings = document.findings
     assert not isinstance(findings, ScanFailure), "a document that was not scanned is not shown"
     return made_visible(redacted(document.text.data, span, findings))[0]
 
 
 def secrets_in(document: ScannedDocument) -> tuple[SecretFound, ...]:
-    """Return what was found in a document, in its order, weak secrets aside."""
+    """Return the findings in a document, in order, without weak ones."""
     return tuple(_places(document, [each for each in _findings(document) if not each.is_weak]))
 
 
 def weak_secrets_in(document: ScannedDocument) -> tuple[SecretFound, ...]:
-    """Return the weak secrets of a document, in its order."""
+    """Return the weak findings in a document, in order."""
     return tuple(_places(document, [each for each in _findings(document) if each.is_weak]))
 
 
@@ -93,8 +93,8 @@ def _places(document: ScannedDocument, findings: Iterable[Finding]) -> Iterator[
 class Concealer:
     """Replaces secrets in the names, paths and messages of one result.
 
-    A secret of a document counts wherever else its value stands: in a symbol's name, in evidence,
-    in a list of choices. Names are scanned by themselves as well.
+    A secret of a document counts wherever its value occurs: in a symbol's name, in evidence, in a
+    list of choices. Names are scanned by themselves as well.
     """
 
     known: KnownSecrets = NOTHING_KNOWN
@@ -102,7 +102,7 @@ class Concealer:
     """Names that could not be scanned."""
 
     def text(self, text: str) -> str:
-        """Return a name, a path or a message without secrets."""
+        """Return a name, a path or a message with secrets replaced."""
         for name in sorted(self._withheld, key=lambda each: (-len(each), each)):
             text = text.replace(name, _WITHHELD)
         if not self.known:
@@ -112,7 +112,7 @@ class Concealer:
         return redacted(data, Span(0, len(data)), found).decode("utf-8") if found else text
 
     def refusal(self, refusal: Refusal) -> Refusal:
-        """Return a refusal without secrets."""
+        """Return a refusal with secrets replaced."""
         return attrs.evolve(
             refusal,
             path=self.text(refusal.path) if refusal.path is not None else None,
@@ -123,10 +123,10 @@ class Concealer:
 
 
 def conceal_names(host: Host, paths: Iterable[str] = (), names: Iterable[str] = ()) -> Concealer:
-    """Return what replaces secrets in a result.
+    """Return a function that replaces secrets in a result.
 
-    `paths` are the files that the result speaks of, `names` everything that it names. Without
-    paths, any thread may ask.
+    `paths` are the files of the result, `names` all names in it. Without paths, it may be called
+    from any thread.
     """
     if host.shows_secrets:
         return Concealer()
@@ -136,7 +136,7 @@ def conceal_names(host: Host, paths: Iterable[str] = (), names: Iterable[str] = 
 
 
 def conceal_record(texts: Iterable[str], names: Iterable[str]) -> Concealer:
-    """Return what replaces secrets in names of a record, which may have been made up."""
+    """Return a function that replaces secrets in names of a record, which may be forged."""
     scanned = []
     for text in texts:
         data = text.encode("utf-8", "replace")
@@ -171,7 +171,7 @@ def _concealer(
 
 
 def concealed(host: Host, refusal: Refusal, *names: str) -> Refusal:
-    """Return a refusal without secrets in what it says or was asked for."""
+    """Return a refusal with secrets replaced, also those from the request."""
     said = [*names, *refusal.candidates]
     if refusal.path:
         said.append(refusal.path)
@@ -199,9 +199,10 @@ def _suspicious(
 
 
 class EvidenceLines:
-    """Lines of files that speak for relations, as they may be shown. Each file is read once.
+    """Lines of files that are evidence for relations, with secrets replaced. Each file is read
+    once.
 
-    A secret of one of the files is one in the lines of all of them.
+    A secret of one of the files counts in the lines of all of them.
     """
 
     def __init__(self, host: Host, paths: Iterable[str]) -> None:
@@ -210,7 +211,7 @@ class EvidenceLines:
         self._documents: dict[str, ScannedDocument | Refusal] = {}
 
     def line(self, path: str, number: int) -> str:
-        """Return a line without its indentation, cut where it is long."""
+        """Return a line without its indentation, shortened if it is long."""
         if path not in self._documents:
             self._documents[path] = shown_document(self._host, path, self._known)
         document = self._documents[path]
@@ -224,5 +225,5 @@ class EvidenceLines:
 
 
 def line_span(text: Text, number: int) -> Span:
-    """Return the bytes of a line, 1-based, without its line break."""
+    """Return the span of a line, 1-based, without its line break."""
     return Span(text.line_start(number - 1), text.line_end(number - 1))

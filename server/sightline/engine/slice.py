@@ -46,11 +46,11 @@ LEVELS = {
     "signatures": Level.SIGNATURES_ONLY,
     "summary": Level.SUMMARY_ONLY,
 }
-"""Levels by the name that a request gives them."""
+"""Levels, by their names in requests."""
 
 
 def slice_file(host: Host, request: SliceRequest) -> SliceResult:
-    """Return a file at a level, or why it cannot be cut so."""
+    """Return a file at a level, or why that is not possible."""
     level = LEVELS.get(request.level)
     if level is None:
         return refused(SliceResult, concealed(host, _unknown_level(request), request.path))
@@ -79,7 +79,7 @@ def slice_file(host: Host, request: SliceRequest) -> SliceResult:
             BlockRegion(concealer.text(each.symbol), each.start_line, each.end_line, each.sha256)
             for each in slice_.regions
         ),
-        # Offsets would tell how long a replaced secret is.
+        # Offsets would reveal the length of a replaced secret.
         pieces=() if redactions or weak else tuple(map(_piece, slice_.pieces, contents)),
         check=_self_check(slice_.check) if slice_.check else None,
         document_version=document.version,
@@ -133,7 +133,7 @@ def _cut(
 def _chosen(
     document: ScannedDocument, cut: DocumentCut, request: SliceRequest
 ) -> Sequence[Symbol] | Refusal:
-    """Return the symbols whose regions are asked for, in source order."""
+    """Return the symbols whose regions are requested, in source order."""
     chosen: list[Symbol] = []
     for name in request.symbols:
         symbol = find_symbol(cut.summary, name)

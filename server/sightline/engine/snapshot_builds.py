@@ -1,6 +1,6 @@
 """Record a bundle as a context snapshot.
 
-Invariant: what is needed to build again is in the snapshot: the record of the build, the commit,
+Invariant: everything that a rebuild needs is in the snapshot: the record of the build, the commit,
 and every visible file that differs from it. `snapshot_verify` reads nothing else.
 """
 
@@ -39,15 +39,15 @@ from sightline.refusals import Refusal, RefusalKind
 from sightline.workspace.git_objects import GitObjects, ObjectFault, Retention, WorkTree
 
 RENDERED = "rendered_bundle"
-"""The kind of the item that has the very bytes that were sent."""
+"""The kind of the item with the exact bytes that were sent."""
 RECORD = "build_record"
-"""The kind of the item that has the build as JSON."""
+"""The kind of the item with the build as JSON."""
 EXCLUDE = "exclude_file"
-"""The kind of the items that have the patterns that git ignores in one repository alone."""
+"""The kind of the items with patterns that git ignores in this repository only."""
 NOTHING_COMMITTED = WorkTree(None, (), (), (), (), (), ())
 
 _FILE_PREVIEW = 80
-"""The paths say more than the beginnings of many files, which mostly are licences."""
+"""Short, because the beginnings of many files are licences and say less than their paths."""
 _PREVIEW_BYTES = 4_000
 
 
@@ -61,9 +61,9 @@ def snapshot_build(
     objects: Objects | None = None,
     sent: bytes | None = None,
 ) -> SnapshotInfo | Refusal:
-    """Store a bundle as a snapshot, with what is needed to build it again.
+    """Store a bundle as a snapshot, with everything that is needed to build it again.
 
-    Without `objects` it is stored in the repository of the workspace. `sent` is what the AI got:
+    Without `objects`, it is stored in the repository of the workspace. `sent` is what the AI got:
     the rendered bundle, or the JSON of the result.
     """
     if result.status is not Status.OK or result.bundle is None or result.manifest is None:
@@ -80,7 +80,8 @@ def snapshot_build(
     if objects is None:
         objects = repository
     elif tree is not None:
-        # A file stands for itself: it has every visible file, and not only what differs.
+        # A file must be complete by itself: it contains every visible file, not only those that
+        # differ.
         tree = msgspec.structs.replace(tree, commit=None, files=(), added=tree.tracked, removed=())
     try:
         files = bundle_files(host, result.manifest, tree or NOTHING_COMMITTED)
@@ -113,7 +114,7 @@ def snapshot_build(
 def _own_items(
     result: BuildResult, sent: bytes | None, exclude: Sequence[StoredFile]
 ) -> list[tuple[str, str, bytes]]:
-    """Return the kind, name and content of what a snapshot has besides the files of the bundle."""
+    """Return the kind, name and content of the items other than the files of the bundle."""
     assert result.bundle is not None
     bundle_id = result.bundle.bundle_id
     rendered = (result.rendered or "").encode("utf-8")
@@ -132,7 +133,7 @@ def _build_fields(
     files: BundleFiles,
     ids: Mapping[str, str],
 ) -> dict[str, object]:
-    """Return what it takes to build a bundle again."""
+    """Return the fields that are needed to build a bundle again."""
     assert result.bundle is not None
     assert result.manifest is not None
     fingerprints = result.manifest.fingerprints
@@ -173,7 +174,7 @@ def _extension(result: BuildResult) -> str:
 
 
 def _summary(result: BuildResult) -> str:
-    """Say what a bundle is for, and how much it shows."""
+    """Describe the purpose of a bundle, and how much it shows."""
     assert result.manifest is not None
     selection = result.manifest.selection
     targets = selection.target_symbols or selection.target_files
@@ -192,7 +193,7 @@ def snapshot_record(
     summary: str | None = None,
     objects: Objects | None = None,
 ) -> SnapshotInfo | Refusal:
-    """Store a bundle that a build wrote as JSON; the workspace must still give the same."""
+    """Store a bundle from the JSON of a build; the workspace must still give the same bundle."""
     record = read_record(data)
     if isinstance(record, Refusal):
         return record

@@ -1,4 +1,4 @@
-"""How two context snapshots differ, as a person reads it: what was seen, regions, settings."""
+"""Describe for people how two context snapshots differ: items, regions, settings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SnapshotDifference:
 def compare_snapshots(
     one: tuple[SnapshotInfo, Objects], other: tuple[SnapshotInfo, Objects]
 ) -> list[SnapshotDifference]:
-    """Return how two snapshots differ: items first, then regions, then what was asked for."""
+    """Return how two snapshots differ: items first, then regions, then the request."""
     before, after = _items(one[0]), _items(other[0])
     found = [SnapshotDifference("-", *key) for key in sorted(before.keys() - after.keys())]
     found += [SnapshotDifference("+", *key) for key in sorted(after.keys() - before.keys())]
@@ -111,12 +111,12 @@ def _record(info: SnapshotInfo, objects: Objects) -> BuildResult | None:
 
 
 def _regions(one: BuildResult, other: BuildResult) -> Iterable[SnapshotDifference]:
-    """Return which symbols and lines only one of two bundles shows."""
+    """Return the symbols and lines that only one of two bundles shows."""
     before, after = _shown(one), _shown(other)
     for path in sorted({*before, *after}):
         first, second = before.get(path, {}), after.get(path, {})
         if not first or not second:
-            # The file itself is only in one.
+            # The file itself is in only one.
             continue
         for name in sorted(first.keys() - second.keys()):
             yield SnapshotDifference("-", "region", f"{path}::{name}", first[name])

@@ -1,4 +1,4 @@
-"""A snapshot as one file: exported from a repository, or made where there is none.
+"""A snapshot as one file: exported from a repository, or created without one.
 
 Invariant: every object in a file is checked against its id before it is used.
 """
@@ -28,7 +28,8 @@ class _ExportedFile(msgspec.Struct, frozen=True):
 class FileObjects:
     """Objects in memory, for a file.
 
-    What a file leaves out, a commit and its files, is read from a `repository` if there is one.
+    Objects that a file leaves out, a commit and its files, are read from a `repository` if there is
+    one.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class FileObjects:
 
 
 def object_id(data: bytes) -> str:
-    """Return the id that git gives to a blob."""
+    """Return git's id for a blob."""
     header = f"blob {len(data)}\0".encode("ascii")
     return hashlib.sha1(header + data, usedforsecurity=False).hexdigest()
 

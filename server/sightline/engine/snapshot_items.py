@@ -2,9 +2,9 @@
 
 Invariants:
 
-* A text is stored without its secrets, and not at all where their bounds are not clear. So is a
-  text in another encoding than UTF-8 in which anything looks like a secret.
-* A file is stored only where policy shows it; an image even where it is withheld for being binary.
+* A text is stored with its secrets replaced, and not at all if their bounds are not known. A text
+  in an encoding other than UTF-8 is not stored if anything in it looks like a secret.
+* A file is stored only if policy shows it; an image also if it is withheld for being binary.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _REDACTED = "redacted"
 
 @attrs.frozen
 class GivenItem:
-    """What is named for a snapshot."""
+    """An item for a snapshot, as named by a person or program."""
 
     kind: str
     path: str
@@ -38,11 +38,11 @@ class GivenItem:
     is_text: bool = True
     notes: tuple[str, ...] = ()
     is_clear: bool = False
-    """True if the content was looked through for secrets already."""
+    """True if the content was already scanned for secrets."""
 
 
 def actor_of(written: str) -> ActorRef | Refusal:
-    """Return whoever a text names: `agent:coder`, or `ada` for a person."""
+    """Return the actor that a text names: `agent:coder`, or `ada` for a person."""
     kind, separator, name = written.partition(":")
     if not separator:
         kind, name = ActorKind.HUMAN, written
@@ -66,7 +66,7 @@ def text_item(kind: str, path: str, content: bytes) -> GivenItem:
 
 
 def file_item(host: Host, written: str) -> GivenItem | Refusal:
-    """Return a file of the workspace as it is now, in an editor or on the disk."""
+    """Return a file of the workspace in its current state, from an editor or the disk."""
     path = host.path_of(written)
     refusal = path if isinstance(path, Refusal) else host.judge(path)
     if isinstance(path, Refusal) or refusal is not None:
@@ -92,7 +92,7 @@ def image_item(host: Host, written: str, content: bytes) -> GivenItem | Refusal:
 
 
 def cleared_item(item: GivenItem) -> GivenItem | Refusal:
-    """Return an item without its secrets; or why it is not stored."""
+    """Return an item with its secrets replaced, or why it is not stored."""
     if len(item.content) > LARGEST_ITEM:
         return _not_stored(item, RefusalKind.UNSUPPORTED_TARGET, "it is larger than 16 MiB")
     words = without_secret_words(item.path) or ""
@@ -104,7 +104,8 @@ def cleared_item(item: GivenItem) -> GivenItem | Refusal:
     if isinstance(found, ScanFailure) or not all(map(is_removable, found)):
         return _unclear(item)
     if not _is_utf_8(item.content):
-        # Nothing can be cut out of it, and wide characters hide what is in it.
+        # Nothing can be replaced in it, and the wide encoding would hide its contents from the
+        # scan.
         plain = guarded_scan(item.content.replace(b"\0", b""))
         return _unclear(item) if found or isinstance(plain, ScanFailure) or plain else item
     if not found:
@@ -115,7 +116,7 @@ def cleared_item(item: GivenItem) -> GivenItem | Refusal:
 
 
 def without_secret_words(text: str | None) -> str | None:
-    """Return a short text without secrets."""
+    """Return a short text with secrets replaced."""
     if text is None:
         return None
     data = text.encode("utf-8", "replace")

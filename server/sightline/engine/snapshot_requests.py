@@ -1,4 +1,4 @@
-"""Context snapshots of an open workspace: what editors and Python ask for."""
+"""Context snapshots of an open workspace, for editors and Python."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ class SnapshotRequest(msgspec.Struct, frozen=True, kw_only=True):
     id: str = ""
     """An id, or the beginning of one."""
     other: str = ""
-    """Of `diff`: the second snapshot."""
+    """For `diff`: the second snapshot."""
     path: str | None = None
-    """Of `list`: a file that it shows. Of `cat`: the item; by default what was sent."""
+    """For `list`: a file that it shows. For `cat`: the item; by default what was sent."""
     since: str | None = None
     commit: str | None = None
     result: bytes | None = None
-    """Of `create`: the JSON of a build."""
+    """For `create`: the JSON of a build."""
     items: tuple[tuple[str, str, bytes], ...] = ()
-    """Of `create`: kind, path and content of each item; a `file` is read from its path."""
+    """For `create`: kind, path and content of each item; a `file` is read from its path."""
     selection_strategy: str = "explicit"
-    """Of `create` with items: `explicit` or `heuristic`."""
+    """For `create` with items: `explicit` or `heuristic`."""
     created_by: str = "other:unknown"
     retention: str = "refs"
     summary: str | None = None
 
 
 def answer_snapshot(host: Host, request: SnapshotRequest) -> SnapshotResult:
-    """Do what a request asks for."""
+    """Perform the requested action."""
     act = _ACTIONS.get(request.action)
     if act is None:
         return _refused(
@@ -119,7 +119,7 @@ def _create(host: Host, request: SnapshotRequest) -> SnapshotResult:
 
 
 def given_items(host: Host, items: Sequence[tuple[str, str, bytes]]) -> list[GivenItem] | Refusal:
-    """Return items; a file is read here, and only where policy shows it."""
+    """Return items. A file is read from the workspace, and only if policy shows it."""
     if not items:
         return Refusal(
             RefusalKind.INVALID_REQUEST,

@@ -21,7 +21,7 @@ _MOST_TRIES = 5
 
 
 class Objects(Protocol):
-    """Where objects of snapshots are: a repository, or one file."""
+    """Where the objects of snapshots are: a repository, or one file."""
 
     def write(self, blobs: Sequence[bytes]) -> tuple[str, ...] | ObjectFault: ...
 
@@ -46,11 +46,11 @@ class Objects(Protocol):
 class SnapshotInfo:
     snapshot: ContextSnapshot
     blob: str
-    """The id of the object that holds it."""
+    """The id of the object that contains it."""
     raw: bytes | None = None
-    """The bytes of that object, where it was read; None of one that was made just now."""
+    """The bytes of that object, if it was read; None for a snapshot that was just created."""
     name: str | None = None
-    """The name that its ref has, where it was read from a repository."""
+    """The name of its ref, if it was read from a repository."""
 
 
 def repository_objects(root: Path) -> Objects:
@@ -59,7 +59,7 @@ def repository_objects(root: Path) -> Objects:
 
 
 def blobs_of(snapshot: ContextSnapshot) -> list[str]:
-    """Return the ids of all objects that a snapshot needs, its commit among them."""
+    """Return the ids of all objects that a snapshot needs, including its commit."""
     build = snapshot.more.get("build")
     needed = [each.blob for each in snapshot.items if each.blob is not None]
     if isinstance(build, Mapping):
@@ -83,10 +83,10 @@ def stored(
     *,
     in_tree: Container[str] = (),
 ) -> SnapshotInfo | Refusal:
-    """Store a snapshot under the id that follows from its content.
+    """Store a snapshot under the id that is derived from its content.
 
-    Blobs that are `in_tree` of the commit are kept with it; the others by the retention, and those
-    that no item names are `besides`.
+    Blobs that are `in_tree` of the commit are kept with it; the others are kept according to the
+    retention. `besides` are blobs that no item names.
     """
     if retention not in tuple(Retention):
         return unknown_retention()
@@ -99,7 +99,7 @@ def stored(
             return SnapshotInfo(final, blob)
         if blob is not ObjectFault.EXISTS:
             return no_objects(blob)
-        # Another writer stored the same at the same millisecond.
+        # Another writer stored the same content in the same millisecond.
         time.sleep(0.002)
     return no_objects(ObjectFault.EXISTS)
 

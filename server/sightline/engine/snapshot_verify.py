@@ -1,7 +1,7 @@
 """Check a context snapshot, and build its bundle again from the snapshot alone.
 
-Invariant: nothing is read but the snapshot and the objects that it names: neither the work tree
-nor the settings of whoever verifies.
+Invariant: only the snapshot and the objects that it names are read, not the work tree and not the
+settings of the person who verifies.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ _INPUTS = ("project_index_fingerprint:", "config_fingerprint:")
 
 @attrs.frozen
 class SnapshotCheck:
-    """What `verify` found. Everything holds where both lists are empty."""
+    """What `verify` found. The snapshot is good if both lists are empty."""
 
     snapshot: ContextSnapshot
     missing: tuple[str, ...]
-    """Objects that are gone or are not what their id says, by the items that need them."""
+    """Objects that are missing or do not match their id, by the items that need them."""
     differences: tuple[str, ...]
-    """What was changed in the snapshot, and what a fresh build gives otherwise."""
+    """What was changed in the snapshot, and how a fresh build differs."""
     is_rebuilt: bool
-    """True if the bundle was built again, False where the snapshot is not of a bundle."""
+    """True if the bundle was built again, False if the snapshot does not contain a bundle."""
     notes: tuple[str, ...] = ()
 
     def sentence(self) -> str:
@@ -62,7 +62,7 @@ class SnapshotCheck:
 
 
 def verify_snapshot(objects: Objects, info: SnapshotInfo) -> SnapshotCheck | Refusal:
-    """Check that everything is there and as it was, and build a bundle again from it alone."""
+    """Check that everything is present and unchanged, and build a bundle again from it alone."""
     snapshot = info.snapshot
     build = snapshot.more.get("build")
     build = build if isinstance(build, Mapping) else None
@@ -78,7 +78,7 @@ def verify_snapshot(objects: Objects, info: SnapshotInfo) -> SnapshotCheck | Ref
     told = [*altered, *_unkept(objects, info, [blob for _, blob in (*needed, *changed)])]
     check = SnapshotCheck(snapshot, tuple(dict.fromkeys(missing)), tuple(told), is_rebuilt=False)
     if missing or altered or build is None:
-        # What somebody changed is not built: it says nothing of what was seen.
+        # A changed snapshot is not built: it does not show what was seen.
         return check
     parts = [(each, found or b"") for each, found in zip(snapshot.items, data, strict=False)]
     contents = {
@@ -103,7 +103,9 @@ def _changed_object(info: SnapshotInfo) -> list[str]:
 
 
 def _unkept(objects: Objects, info: SnapshotInfo, ids: Sequence[str]) -> list[str]:
-    """Return which refs lead elsewhere, and which objects git may prune though a ref should be."""
+    """Return refs that point to something else, and objects that git may prune although they should
+    have a ref.
+    """
     kept = objects.kept(info.snapshot.object_id, ids, commit_of(info))
     if isinstance(kept, ObjectFault):
         return [] if kept is ObjectFault.MISSING else [f"refs/ai: {kept.value}"]
@@ -122,7 +124,7 @@ def _with_rebuild(
     parts: Sequence[tuple[ContextItem, bytes]],
     contents: Mapping[str, bytes],
 ) -> SnapshotCheck | Refusal:
-    """Return a check with what a fresh build from a snapshot gives otherwise."""
+    """Return a check with the differences between a snapshot and a fresh build."""
     own = {str(each.kind): content for each, content in parts}
     excludes = {each.path: content for each, content in parts if each.kind == EXCLUDE}
     rendered = own.get(RENDERED, b"")
@@ -136,7 +138,7 @@ def _with_rebuild(
         return attrs.evolve(_also(check, told), missing=(f"commit {commit}",))
     wrong = [path for path in contents if not _is_safe(path)]
     if wrong:
-        # The snapshot was made up: such a path is outside of the temporary directory.
+        # The snapshot is forged: such a path is outside of the temporary directory.
         return _also(check, [*told, f"build.changed_files: not a path: {showable(wrong[0])}"])
     tracked = [each for each in files if _is_safe(each.path)]
     try:
@@ -157,7 +159,7 @@ def _with_rebuild(
     notes = [f"{path}: stored without its secrets" for path in redacted]
     hidden = [f"{rule}: hides {count} files of source" for rule, count in _hidden(build)]
     if told and all(each.startswith(_INPUTS) for each in told) and (redacted or hidden):
-        # The bundle is the same. Its inputs cannot be: the snapshot says what it does not have.
+        # The bundle is the same, although its inputs cannot be: the snapshot lists what it lacks.
         notes += [
             *hidden,
             *(f"{each}, an input changed that the bundle does not show" for each in told),
@@ -169,7 +171,7 @@ def _with_rebuild(
 
 
 def _hidden(build: Mapping[str, object]) -> list[tuple[str, int]]:
-    """Return the rules that hid source which git does not track, and how much."""
+    """Return the rules that hid files which git does not track, and the numbers of files."""
     values = build.get("hidden")
     return [(each[0], each[1]) for each in values] if isinstance(values, tuple) else []
 
@@ -184,7 +186,7 @@ def _texts(build: Mapping[str, object], name: str) -> list[str]:
 
 
 def _changed_record(build: Mapping[str, object], record: BuildResult) -> list[str]:
-    """Return where the snapshot says something else than the record of the build."""
+    """Return the first place where the snapshot contradicts the record of the build."""
     if record.manifest is None or record.bundle is None:
         return [f"{RECORD}: it has no bundle"]
     fingerprints = record.manifest.fingerprints
@@ -207,7 +209,7 @@ def _staged(
     files: Sequence[TreeFile],
     excludes: Mapping[str, bytes],
 ) -> ObjectFault | None:
-    """Make a directory a repository as the workspace was one, if it was."""
+    """Turn a directory into a repository if the workspace was one."""
     told = build.get("repository")
     told = told if isinstance(told, Mapping) else {}
     if "repository" in build or isinstance(build.get("commit"), str):
@@ -243,7 +245,7 @@ def _not_written(error: OSError) -> Refusal:
 
 
 def _is_safe(path: str) -> bool:
-    """Return True for a path below a root that is no part of git's own directory."""
+    """True for a path below the root and outside of git's own directory."""
     if check_form(path) is not None:
         return False
     return all(".git" not in form.split("/") for form in normal_forms(path))
@@ -256,7 +258,7 @@ def _materialised(
     overlay: Mapping[str, bytes],
     gone: set[str],
 ) -> list[str]:
-    """Write the files of a commit and what differs from it. Return what is missing."""
+    """Write the files of a commit and those that differ from it. Return what is missing."""
     missing: list[str] = []
     wanted = [each for each in files if each.path not in gone and each.path not in overlay]
     # Links come last, so that no file is written through one.
@@ -274,7 +276,7 @@ def _materialised(
 def _contents(
     objects: Objects, files: Sequence[TreeFile], missing: list[str]
 ) -> Iterator[tuple[TreeFile, bytes]]:
-    """Return files with their contents, a few at a time, and add those that are missing."""
+    """Yield files with their contents, a few at a time, and add missing ones to the list."""
     for first in range(0, len(files), _FILES_AT_ONCE):
         some = files[first : first + _FILES_AT_ONCE]
         data = objects.read([each.blob for each in some])
@@ -317,7 +319,7 @@ def _open_documents(build: Mapping[str, object]) -> list[tuple[str, int | None]]
 
 
 def _show(host: Host, place: Path, documents: Sequence[tuple[str, int | None]]) -> None:
-    """Let the host have the texts that an editor showed, as an editor tells it of them."""
+    """Give the host the texts that an editor showed, in the way of an editor."""
     for path, version in documents:
         data = (place / path).read_bytes() if (place / path).is_file() else b""
         try:
@@ -334,7 +336,7 @@ def _rebuilt(
     opened: Sequence[tuple[str, int | None]],
     settings: Path,
 ) -> list[str]:
-    """Return how a fresh build of a recorded one, with its settings, differs from it."""
+    """Return how a fresh build, with the recorded settings, differs from the recorded build."""
     request = read_request(record.request)
     if isinstance(request, Refusal):
         return [request.sentence()]
@@ -360,7 +362,7 @@ def _rebuilt(
 
 
 def _is_rendered(sent: bytes, derived: BuildResult) -> bool:
-    """Return True if what was sent is a fresh build: rendered, or its result as JSON."""
+    """True if what was sent equals a fresh build: rendered, or its result as JSON."""
     if sent == (derived.rendered or "").encode("utf-8"):
         return True
     record = read_record(sent)

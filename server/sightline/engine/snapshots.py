@@ -1,4 +1,4 @@
-"""Context snapshots: record what an AI saw in the repository itself; find, read and remove it."""
+"""Context snapshots: record in the repository itself what an AI saw; find, read and remove them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from sightline.workspace.paths import showable
 
 TRAILER = "AI-Context"
 GRACE_DAYS = 14.0
-"""As long as stock git keeps objects that nothing names."""
+"""The time for which git by default keeps unreferenced objects."""
 _TRAILER = re.compile(r"^AI-Context:[ \t]*([0-9a-fA-F-]{36})[ \t]*$", re.MULTILINE)
 _ID = re.compile(r"[0-9a-f][0-9a-f-]{0,35}")
 _MOST_TRIES = 100
@@ -58,7 +58,7 @@ class ListedSnapshots:
     found: tuple[SnapshotInfo, ...]
     """The oldest first."""
     unreadable: tuple[str, ...]
-    """Names of refs whose object is gone, or is not a snapshot."""
+    """Names of refs whose object is missing, or is not a snapshot."""
 
 
 def create_snapshot(
@@ -70,7 +70,7 @@ def create_snapshot(
     summary: str | None = None,
     retention: str = Retention.REFS,
 ) -> SnapshotInfo | Refusal:
-    """Store things that were seen as a snapshot."""
+    """Store items that were seen as a snapshot."""
     if retention not in tuple(Retention):
         return unknown_retention()
     cleared = []
@@ -101,10 +101,10 @@ def list_snapshots(
     since: str | None = None,
     commit: str | None = None,
 ) -> ListedSnapshots | Refusal:
-    """Return the snapshots of a repository: of an item, since a time, or of a commit.
+    """Return the snapshots of a repository: all, or those of an item, since a time, or of a commit.
 
-    Those of an item have its path or label among the `names`; those of a commit are the ones that
-    its trailer names, and those that were made at it.
+    A snapshot of an item has its path or label among the `names`. The snapshots of a commit are
+    those that its trailers name, and those that were made when it was checked out.
     """
     earliest = _moment(since) if since is not None else None
     if isinstance(earliest, Refusal):
@@ -157,7 +157,7 @@ def made_before(root: Path, before: str) -> list[str] | Refusal:
 
 
 def _moment(written: str) -> datetime.datetime | Refusal:
-    """Return the moment that a person writes: a date, or a time in the form of RFC 3339."""
+    """Parse a time as a person writes it: a date, or a time in the form of RFC 3339."""
     moment = read_time(written) or read_time(f"{written}T00:00:00Z")
     return moment if moment is not None else _wrong_time(written, "a time")
 
@@ -190,7 +190,7 @@ def _linked(root: Path, revision: str) -> tuple[str, frozenset[str]] | Refusal:
 def find_snapshot(root: Path, name: str) -> SnapshotInfo | Refusal:
     """Return a snapshot by its id or the beginning of it."""
     wanted = name.strip().lower()
-    # A name that is not like an id matches none, and is no part of a ref's name.
+    # A text that cannot be an id matches no snapshot, and must not become part of a ref's name.
     stored = GitObjects(root).snapshots(wanted if _ID.fullmatch(wanted) else " ")
     if isinstance(stored, ObjectFault):
         return no_objects(stored)
@@ -217,7 +217,7 @@ def find_snapshot(root: Path, name: str) -> SnapshotInfo | Refusal:
 
 
 def shown_snapshot(info: SnapshotInfo) -> list[str]:
-    """Return what a snapshot holds, a line each, as a person reads it."""
+    """Return the contents of a snapshot for people, one line each."""
     snapshot = info.snapshot
     actor = snapshot.created_by
     lines = [
@@ -265,7 +265,7 @@ def snapshot_content(
 
 
 def prune_snapshots(root: Path, names: Sequence[str]) -> int | Refusal:
-    """Remove snapshots and the anchors that no other one needs. Return how many anchors went."""
+    """Remove snapshots, and the refs that only they need. Return the number of removed refs."""
 
     def forget(known: Sequence[str], needed: Iterable[str]) -> int | ObjectFault:
         return GitObjects(root).forget(names, needed, known)
@@ -276,7 +276,7 @@ def prune_snapshots(root: Path, names: Sequence[str]) -> int | Refusal:
 def collect_garbage(
     root: Path, *, days: float = GRACE_DAYS, is_trial: bool = False
 ) -> Collected | Refusal:
-    """Remove loose objects that neither git nor a snapshot needs: in place of `git gc`."""
+    """Remove loose objects that neither git nor a snapshot needs, as `git gc` would."""
     if not 0 <= days < math.inf:
         return _wrong_time(str(days), "a number of days")
 
@@ -291,7 +291,7 @@ def _removed(
     names: Collection[str],
     remove: Callable[[Sequence[str], Iterable[str]], _T | ObjectFault],
 ) -> _T | Refusal:
-    """Remove something, given the snapshots that stay and the objects that they need."""
+    """Remove something, given the remaining snapshots and the objects that they need."""
     for _ in range(_MOST_TRIES):
         known = list_snapshots(root)
         if isinstance(known, Refusal):
@@ -314,7 +314,7 @@ def _removed(
 
 
 def export_snapshot(objects: Objects, info: SnapshotInfo) -> bytes | Refusal:
-    """Return a snapshot and everything that it needs, its commit aside, as one file."""
+    """Return a snapshot and everything that it needs, except its commit, as one file."""
     ids = [blob for blob in dict.fromkeys(blobs_of(info.snapshot)) if blob != commit_of(info)]
     data = objects.read(ids)
     if isinstance(data, ObjectFault):

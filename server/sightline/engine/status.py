@@ -1,4 +1,4 @@
-"""Tell what a bundle would cost, without showing it."""
+"""Compute the cost of a bundle, without showing it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sightline.refusals import Refusal
 
 _NO_CORRELATION = "00000000-0000-0000-0000-000000000000"
 _NO_TIME = "1970-01-01T00:00:00Z"
-"""The bundle is shown to nobody, so it needs no id and no time."""
+"""The bundle is never shown, so it needs no id and no time."""
 
 
 def budget_status(
@@ -25,7 +25,7 @@ def budget_status(
 def unshown_build(
     host: Host, request: BuildRequest, *, cancellation: Cancellation | None = None
 ) -> BuildResult:
-    """Build a bundle that only its cost is wanted of."""
+    """Build a bundle whose cost is the only purpose."""
     return build(
         host,
         request,
@@ -36,7 +36,7 @@ def unshown_build(
 
 
 def status_of(result: BuildResult) -> BudgetStatus:
-    """Return what a build cost."""
+    """Return the cost of a build."""
     report = result.budget_report
     if report is None:
         assert result.refusal is not None
@@ -65,5 +65,5 @@ def status_of(result: BuildResult) -> BudgetStatus:
 
 
 def no_status(refusal: Refusal, *, index_complete: bool = False) -> BudgetStatus:
-    """Return the status where nothing can be built."""
+    """Return the status if nothing can be built."""
     return BudgetStatus(decision="none", refusal=refusal, index_complete=index_complete)

@@ -11,9 +11,9 @@ from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS, Symbol
 from sightline.workers import ParseRequest, ParseTask
 
 _KINDS = CALLABLE_KINDS | TYPE_KINDS
-"""A constant or a field alone says too little about what is wrong with it."""
+"""A constant or a field alone says too little about the error in it."""
 _LONGEST_SYMBOL = 80
-"""Lines of a symbol that is shown whole around an error."""
+"""The most lines of a symbol that is shown whole around an error."""
 
 
 def lines_around_errors(
@@ -24,7 +24,7 @@ def lines_around_errors(
 ) -> dict[str, list[tuple[int, int]]]:
     """Return the pieces of each file to show: the innermost symbol around each error.
 
-    Where there is none, or only a long one, the lines around the error stand in for it.
+    If there is none, or only a long one, the lines around the error are shown instead.
     """
     asked = []
     for name, text in texts.items():

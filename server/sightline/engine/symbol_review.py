@@ -1,10 +1,10 @@
-"""A review by symbol: each changed symbol before and behind the change, its callers, its tests.
+"""A review by symbol: each changed symbol before and after the change, its callers, its tests.
 
-Versions before and behind the change come from git's objects; callers come from the index of the
-work tree, and so do tests. Nothing is checked out.
+Versions before and after the change come from git's objects; callers and tests come from the index
+of the work tree. Nothing is checked out.
 
 Invariants: every line that a change adds is in the answer. A region is shown once, however many
-symbols it calls. A file that policy withholds is in no region.
+symbols it calls. A withheld file is in no region.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _ReviewedFile:
 
 
 class SymbolReview:
-    """Takes the texts of a review by symbol; `shown` returns them when all texts are taken."""
+    """Collects the texts of a review by symbol; `shown` returns them when all have been read."""
 
     def __init__(
         self, texts: AnswerTexts, host: Host, change: ReviewedChange, new: Mapping[str, ScannedText]
@@ -83,7 +83,7 @@ class SymbolReview:
             for one in each.changes
             if one.new is not None and not one.new.has_parts
         }
-        """Symbols that are shown anyway."""
+        """Symbols that are shown in any case."""
         for each in self._files:
             for one in each.changes:
                 if one.new is not None:
@@ -113,7 +113,9 @@ class SymbolReview:
         return _ReviewedFile(path, file.old_path, old, behind)
 
     def _compare(self, changed: Sequence[ChangedFile]) -> None:
-        """Find the symbols of all files before and behind the change, and which have changed."""
+        """Find the symbols of all files before and after the change, and those
+        that have changed.
+        """
         asked: list[tuple[int, bool, ParseRequest]] = []
         for index, each in enumerate(self._files):
             for is_new, text in ((False, each.old), (True, each.new)):
@@ -162,7 +164,7 @@ class SymbolReview:
     def _find_lost_users(
         self, old_path: str, old: SymbolRegion, shown: SymbolRegion, path: str
     ) -> None:
-        """Find who still uses the name of a symbol that is gone."""
+        """Find who still uses the name of a removed symbol."""
         language = self._host.registry.for_path(old_path, b"")
         if language is not None:
             family = language.modules.family
@@ -267,7 +269,7 @@ class SymbolReview:
 
 
 def is_test_file(path: str) -> bool:
-    """Return True if a path is that of a test, by its folders or by its name."""
+    """True if a path is that of a test, by its folders or by its name."""
     return is_test_path(path) or _TEST_NAME.search(Path(path).name) is not None
 
 

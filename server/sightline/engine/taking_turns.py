@@ -1,13 +1,12 @@
-"""Work for a workspace that lets others have their turn while it waits for a process.
+"""Work on a workspace that gives way to other work while it waits for a process.
 
 Invariants:
 
 * Such work runs on a thread of its own, in turns with the workspace's thread: never both at once.
-* It gives its turn away only while it waits for a process (`WAITING`), and between the steps of
-  what is long (`now_and_then`). If what it rests on has
-  changed meanwhile, what it made is thrown away and it begins again. Its last attempt keeps the
-  turn from beginning to end.
-* It ends without a result when the workspace's thread takes no more work.
+* It ends its turn only while it waits for a process (`WAITING`), and between the steps of long work
+  (`now_and_then`). If its inputs have changed meanwhile, its result is dropped and it begins again.
+  Its last attempt keeps the turn from beginning to end.
+* It ends without a result when the workspace's thread accepts no more work.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ _MOST_ATTEMPTS = 3
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 Submit = Callable[[Callable[[], None]], "Future[None]"]
-"""Gives the workspace's thread something to do. Raises `RuntimeError` if it takes no more."""
+"""Queues a function for the workspace's thread. Raises `RuntimeError` if it accepts no more."""
 
 
 class ThreadEndedError(Exception):
-    """The workspace's thread takes no more work."""
+    """The workspace's thread accepts no more work."""
 
 
 class _LeftAloneError(BaseException):
-    """Ends work that will not have a turn again, past whatever catches errors in it."""
+    """Ends work that will not get another turn, even inside code that catches exceptions."""
 
 
 def begin_in_turns(
@@ -40,8 +39,9 @@ def begin_in_turns(
 ) -> Future[_Result]:
     """Begin work and return its future.
 
-    `submit` is called at once for the first turn, and from any thread for every other one.
-    `rests_on` returns what must not change while the work waits, and is called in a turn.
+    `submit` is called at once for the first turn, and from any thread for every later one.
+    `rests_on` returns the inputs that must not change while the work waits, and is called during a
+    turn.
     """
     future: Future[_Result] = Future()
     turns = _TurnTaker(submit, rests_on)
@@ -53,7 +53,7 @@ def begin_in_turns(
 
 
 def now_and_then(items: Iterable[_Item], many: int = 200) -> Iterator[_Item]:
-    """Yield items, and let others have their turn behind so many of them each."""
+    """Yield items, and give way after each group of them."""
     for number, item in enumerate(items, 1):
         yield item
         if number % many == 0:
@@ -71,12 +71,14 @@ def _run(work: Callable[[], _Result], turns: _TurnTaker, future: Future[_Result]
         if future.set_running_or_notify_cancel():
             _settle(work, turns)(future)
     finally:
-        # Whatever happened: the workspace's thread must not wait for ever.
+        # In every case: the workspace's thread must not wait for ever.
         turns.end()
 
 
 def _settle(work: Callable[[], _Result], turns: _TurnTaker) -> Callable[[Future[_Result]], None]:
-    """Attempt the work until nothing changed under it, and return what ends its future."""
+    """Attempt the work until its inputs stay unchanged, and return a function
+    that ends its future.
+    """
     for attempt in range(1, _MOST_ATTEMPTS + 1):
         try:
             outcome = _attempt(work, turns, steps_aside=attempt < _MOST_ATTEMPTS)
@@ -90,7 +92,7 @@ def _settle(work: Callable[[], _Result], turns: _TurnTaker) -> Callable[[Future[
 def _attempt(
     work: Callable[[], _Result], turns: _TurnTaker, *, steps_aside: bool
 ) -> Callable[[Future[_Result]], None]:
-    """Do the work once, in a turn, and return what ends its future."""
+    """Do the work once, in a turn, and return a function that ends its future."""
     turns.begin()
     WAITING.step_aside = turns.aside if steps_aside else contextlib.nullcontext
     try:
@@ -104,7 +106,7 @@ def _attempt(
 
 
 class _TurnTaker:
-    """The turns of one piece of work, taken one after the other."""
+    """The turns of one piece of work, one after the other."""
 
     def __init__(self, submit: Submit, rests_on: Callable[[], object]) -> None:
         self._submit = submit
@@ -112,7 +114,7 @@ class _TurnTaker:
         self._before: object = None
         self._turn = _GrantedTurn()
         self.is_stale = False
-        """True if what the work rests on changed while it waited."""
+        """True if the inputs of the work changed while it waited."""
 
     def ask(self) -> None:
         """Ask for the next turn."""
@@ -125,23 +127,23 @@ class _TurnTaker:
         granting.add_done_callback(lambda done: turn.refuse() if done.cancelled() else None)
 
     def wait(self) -> None:
-        """Wait for the turn that was asked for."""
+        """Wait for the requested turn."""
         self._turn.decided.wait()
         if not self._turn.is_granted:
             raise _LeftAloneError
 
     def begin(self) -> None:
-        """Note what the work rests on, in a turn."""
+        """Record the inputs of the work, in a turn."""
         self.is_stale = False
         self._before = self._rests_on()
 
     def end(self) -> None:
-        """Give the turn away."""
+        """End the turn."""
         self._turn.ended.set()
 
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
-        """Give the turn away, and come back with another one."""
+        """End the turn, and return in another one."""
         self.end()
         try:
             yield
@@ -152,7 +154,7 @@ class _TurnTaker:
 
 
 class _GrantedTurn:
-    """A time in which the workspace's thread does nothing and somebody else works in its place."""
+    """A time in which the workspace's thread waits and another thread works instead."""
 
     def __init__(self) -> None:
         self.decided = threading.Event()

@@ -53,7 +53,7 @@ def typed_target(host: Host, written: str, base: Path | None = None) -> TargetSp
 
 
 def typed_symbol(host: Host, name: str, base: Path | None = None) -> TargetSpec:
-    """Return a symbol wherever it is, or of the path in front of it."""
+    """Find a symbol in all files, or in the path before it."""
     path, separator, symbol = name.partition("::")
     if separator and symbol and _exists(_at(base, path)):
         inside = host.path_of(_at(base, path))

@@ -1,4 +1,4 @@
-"""Build a recorded bundle again and name what differs."""
+"""Build a recorded bundle again and list what differs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sightline.engine.shown import conceal_record
 from sightline.refusals import Refusal
 
 _REPLAYED = ("model.", "budget.", "render.", "slicing.", "context.")
-"""Overrides that a recorded build may bring with it: none of them guards anything."""
+"""Overrides that a recorded build may contain: none of them protects anything."""
 
 
 def verify(host: Host, recorded: BuildResult | bytes) -> VerifyResult:
@@ -36,20 +36,20 @@ def verify(host: Host, recorded: BuildResult | bytes) -> VerifyResult:
 
 
 def wrong_overrides(host: Host, overrides: Mapping[str, object]) -> Refusal | None:
-    """Return why a request cannot have these settings, if it cannot."""
+    """Return why a request cannot have these settings, or None."""
     loaded = host.settings_with(overrides)
     return loaded if isinstance(loaded, Refusal) else wrong_request(loaded)
 
 
 def read_record(recorded: BuildResult | bytes) -> BuildResult | Refusal:
-    """Read a record like any other stranger's file."""
+    """Read a record, which may come from anybody."""
     if isinstance(recorded, BuildResult):
         recorded = msgspec.json.encode(recorded)
     return read_result(recorded)
 
 
 def compare(record: BuildResult, derived: BuildResult) -> VerifyResult:
-    """Compare a record with what was built from its request just now."""
+    """Compare a record with a fresh build of its request."""
     if record.rendered is None:
         derived = msgspec.structs.replace(derived, rendered=None)
     found = differences(record, derived)
@@ -68,7 +68,7 @@ def compare(record: BuildResult, derived: BuildResult) -> VerifyResult:
 def without_secrets(
     differences: Sequence[Difference], records: Iterable[BuildResult]
 ) -> tuple[Difference, ...]:
-    """Return differences in which no name is a secret: a record may have been made up."""
+    """Return differences with secrets in names replaced: a record may be forged."""
     if not differences:
         return ()
     said = [part for each in differences for part in (each.where, each.detail)]
@@ -82,7 +82,7 @@ def without_secrets(
 
 
 def _texts(record: BuildResult) -> list[str]:
-    """Return the texts of a record that may show a name to be a secret."""
+    """Return the texts of a record that may reveal that a name is a secret."""
     blocks = record.bundle.blocks if record.bundle is not None else ()
     texts = [block.content for block in blocks]
     request = json.dumps(record.request, ensure_ascii=False)
