@@ -1,6 +1,6 @@
-"""The contract: from a request to a bundle with its reports. `build_context` is the one entry.
+"""Build a bundle with its reports from a request. `build_context` is the only entry point.
 
-This room does no I/O and reads no clock: bytes are pushed in through `Sources`.
+This package does no I/O and reads no clock: bytes are passed in through `Sources`.
 """
 
 from sightline.context.building import Built, Refused, build_context

@@ -1,4 +1,4 @@
-"""What a bundle is made of, and what became of every candidate that is not in it."""
+"""What a bundle contains, and why every other candidate is not in it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from sightline.context.selecting import DocumentReader, Selected
 from sightline.settings import Settings
 
 _MOST_SIMILAR = 200
-"""How many candidates that are only similar are listed; the others are counted."""
+"""The most similar candidates that are listed; the others are counted."""
 
 
 class Composed:
-    """The blocks of a bundle, and how they came about."""
+    """The blocks of a bundle, and how they were chosen."""
 
     def __init__(
         self,
@@ -35,12 +35,12 @@ class Composed:
         self.enriched = enriched
         self.steps = list(steps)
         self.needed_tokens = needed_tokens
-        """What the assembled blocks cost before anything was added or removed."""
+        """The cost of the assembled blocks before anything was added or removed."""
         self.fill_limit = fill_limit
-        """How many tokens enrichment might fill."""
+        """The most tokens that enrichment may fill."""
         self.dropped_paths = frozenset(dropped_paths)
         self._withheld: dict[str, ExcludedCandidate] = {}
-        # A person wants them left out: nothing takes their place.
+        # A person left them out: nothing replaces them.
         for path in self.dropped_paths:
             self._remove(path)
 
@@ -54,7 +54,7 @@ class Composed:
 
     @property
     def excluded(self) -> list[ExcludedCandidate]:
-        """What may not be shown."""
+        """Return the candidates that may not be shown."""
         found = {**self.assembly.excluded, **self._withheld}
         return [
             found[path]
@@ -63,7 +63,7 @@ class Composed:
         ]
 
     def withhold(self, items: Iterable[Item]) -> None:
-        """Leave out files in which the last scan finds a secret; nothing takes their place."""
+        """Leave out files in which the last scan finds a secret; nothing replaces them."""
         for item in items:
             self._remove(item.path)
             self._withheld[item.path] = ExcludedCandidate(
@@ -75,7 +75,7 @@ class Composed:
             self.layout.remove(entry.key)
 
     def shrink(self, hard: int) -> None:
-        """Take steps of enrichment back, then the contract's, until a limit holds."""
+        """Undo steps of enrichment, then take the contract's steps, until a limit holds."""
         taken = list(self.enriched.taken)
         while taken and self.layout.tokens > hard:
             last = taken.pop()
@@ -91,9 +91,9 @@ _NOT_RANKED = "below the threshold of optional context"
 def unshown(
     composed: Composed, selected: Selected, steps: Sequence[Step], settings: Settings
 ) -> tuple[list[ExcludedCandidate], list[str]]:
-    """Account for every candidate that no block shows, and count those that are not listed.
+    """List every candidate that no block shows, and count those that are not listed.
 
-    There is one entry for a file of which nothing is shown, else one for the symbol.
+    There is one entry for a file that is not shown at all, otherwise one for the symbol.
     """
     told = {(each.path, each.symbol): each for each in composed.excluded}
     out = {path for path, _ in told}
@@ -140,7 +140,7 @@ def _excluded(
     *,
     is_ranked: bool,
 ) -> ExcludedCandidate:
-    """`is_ranked` says that it is worth to be shown where there is room."""
+    """`is_ranked` says that it would be shown if there were room."""
     reason, rule, source = _rule(composed, candidate.path, candidate.priority, settings)
     if not is_ranked and source in ("budget", "selection"):
         reason, rule, source = ExclusionReason.DENY_RULE, _NOT_RANKED, "selection"
@@ -150,7 +150,7 @@ def _excluded(
 def _rule(
     composed: Composed, path: str, priority: Priority, settings: Settings
 ) -> tuple[ExclusionReason, str, str]:
-    """Why a candidate is not shown: the first rule that kept it out."""
+    """Return why a candidate is not shown: the first rule that excluded it."""
     context = settings.context
     if path in composed.dropped_paths:
         return ExclusionReason.DENY_RULE, path, "request:dropped_paths"
@@ -178,7 +178,7 @@ def _similar(
     settings: Settings,
     told: dict[tuple[str, str | None], ExcludedCandidate],
 ) -> list[str]:
-    """List the first candidates that are only similar; return how many are not listed."""
+    """List the first similar candidates; return how many are not listed."""
     listed = more = 0
     for step, symbol in _only_similar(composed, steps):
         if (step.path, symbol) in told or (step.path, None) in told:
@@ -195,7 +195,7 @@ def _similar(
 
 
 def _only_similar(composed: Composed, steps: Sequence[Step]) -> Iterator[tuple[Step, str | None]]:
-    """The steps that only words speak for and that no block shows."""
+    """Return the steps that only shared words support and that no block shows."""
     for step in steps:
         if step.is_related or step.part is None:
             continue

@@ -1,4 +1,4 @@
-"""What a request asked for, as the first lines of the rendered text say it."""
+"""The request, for the first lines of the rendered text."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _warning(snapshot: Snapshot) -> str | None:
 
 
 def asked_symbol(document: ScannedDocument, symbol: Symbol) -> AskedTarget:
-    """Return one symbol of a document as the target of a text of its own."""
+    """Return one symbol of a document as the target of a separate text."""
     return _target(document, symbol.qualified_name, symbol.kind, symbol.region)
 
 

@@ -1,8 +1,8 @@
 """Assembly: the blocks that the targets need, whatever the budget is.
 
-In it are the targets, P1, and the eight best P2 candidates by the contract's rank. How much is
-shown of a file follows from its size and from what is meant of it, and from nothing else. Where
-the parts of a file cost much, the largest come as signatures; enrichment raises them.
+These are the targets, P1, and the eight best P2 candidates by the contract's rank. How much of a
+file is shown depends only on its size and on the parts that are meant. If the parts of a file cost
+much, the largest are shown as signatures; enrichment may raise them.
 """
 
 from __future__ import annotations
@@ -34,39 +34,41 @@ from sightline.context.sources import ScannedDocument, Sources
 
 MOST_P2 = 8
 WHOLE_SYMBOL_TARGET = 1_500
-"""A target that is a symbol comes with its whole file while that costs at most so many tokens."""
+"""If the target is a symbol, its whole file is shown up to so many tokens."""
 WHOLE_FILE = 600
-"""Another file is shown whole while it costs at most so many tokens."""
+"""Any other file is shown whole up to so many tokens."""
 WHOLE_CONFIG = 250
-"""So is configuration; of a larger one nothing is shown."""
+"""A configuration file is shown whole up to so many tokens, otherwise not at all."""
 LARGEST_PART = 3_000
-"""What is shown of a file that is no target costs at most so many tokens."""
+"""The most tokens for the shown parts of a file that is not a target."""
 LARGEST_NEEDED = 700
-"""So many if a target needs it: of the largest parts come signatures, until there is room."""
+"""The same for a file that a target needs: the largest parts become signatures
+until there is room.
+"""
 
 
 @attrs.frozen
 class Gathered:
-    """What leads to a file, and what is meant of it."""
+    """What leads to a file, and which parts of it are meant."""
 
     candidates: tuple[Candidate, ...] = ()
     similar: tuple[tuple[FilePart, BlockRelation, int], ...] = ()
-    """Parts that are like the target, each with its evidence and its fused value."""
+    """Parts that are similar to the target, each with its evidence and its score."""
     outlined: frozenset[FilePart] = frozenset()
-    """Parts of which the signatures are enough, until there is room for more."""
+    """Parts for which signatures are enough until there is room for more."""
 
     def with_candidates(self, more: Iterable[Candidate]) -> Gathered:
         return attrs.evolve(self, candidates=tuple(dict.fromkeys((*self.candidates, *more))))
 
     @property
     def parts(self) -> tuple[FilePart, ...]:
-        """What is meant, in order; nothing if the file itself is all that is."""
+        """Return the parts that are meant, in order; empty if only the file itself is."""
         found = {each.part for each in self.candidates} | {part for part, _, _ in self.similar}
         return tuple(sorted(each for each in found if each is not None))
 
 
 class Assembly:
-    """The files of a bundle while it grows: what leads to each, and what is shown of it."""
+    """The files of a bundle while it grows: what leads to each, and how much of it is shown."""
 
     def __init__(
         self,
@@ -78,13 +80,13 @@ class Assembly:
         self.reader = reader
         self.gathered: dict[str, Gathered] = {}
         self.excluded: dict[str, ExcludedCandidate] = {}
-        """By path, what may not be shown."""
+        """By path: files that may not be shown."""
         self._represented = represented
         self._contents: dict[bytes, str] = {}
-        """Each content that is shown, and under which path."""
+        """Each content that is shown, with its path."""
 
     def put_own(self, items: Sequence[Item], target_level: str) -> None:
-        """Show the targets and what the user added."""
+        """Show the targets and the files that the user added."""
         self.layout.cutter.prepare(items)
         for item in items:
             self._contents.setdefault(item.document.text.data, item.path)
@@ -113,7 +115,7 @@ class Assembly:
         return [region] if rest is None else [region, rest]
 
     def is_shown(self, candidate: Candidate) -> bool:
-        """Return True if a block shows a candidate, at whatever level."""
+        """True if a block shows a candidate, at any level."""
         for entry in self.layout.of_path(candidate.path):
             if entry.shape is not BlockShape.REGION or entry.item.targets:
                 if entry.item.role is not ItemRole.TARGET or entry.shape is BlockShape.FULL:
@@ -123,9 +125,10 @@ class Assembly:
         return False
 
     def grown(self, path: str, gathered: Gathered) -> Entry | None:
-        """The block of a file with all that was gathered for it, not yet shown.
+        """Return the block of a file with everything gathered for it that is not shown yet.
 
-        None if it may not be shown, is a copy of another, has no such block, or shows it already.
+        None if the file may not be shown or is a copy of another, if it has no such block, or if
+        the block is shown already.
         """
         layout = self.layout
         own = [each for each in layout.of_path(path) if each.item.role is not ItemRole.RELATED]
@@ -152,13 +155,13 @@ class Assembly:
         return entry
 
     def _same_shape(self, current: Entry, item: Item) -> Entry | None:
-        """A file that is shown whole already, with further reasons."""
+        """Add further reasons to a file that is already shown whole."""
         same = self.layout.entry(item, current.shape)
         is_other = same is not None and same.block.block_id != current.block.block_id
         return same if is_other else None
 
     def document(self, path: str) -> ScannedDocument | None:
-        """The document of a file if it may be shown and is no copy of one that is."""
+        """Return the document of a file if it may be shown and is not a copy of a shown one."""
         if path in self.excluded:
             return None
         document = self.reader.document(path)
@@ -211,7 +214,9 @@ class Assembly:
         return None
 
     def _level(self, item: Item, *, is_own: bool) -> Entry | None:
-        """How a file that is no target is shown: whole if small, else parts, else signatures."""
+        """Return how a file that is not a target is shown: whole if small, otherwise parts,
+        otherwise signatures.
+        """
         layout = self.layout
         if is_own:
             return layout.entry(item, BlockShape.REGION)
@@ -226,14 +231,14 @@ class Assembly:
         for shape in (BlockShape.REGION, BlockShape.RELATED_SIGNATURES):
             entry = layout.entry(item, shape)
             if entry is not None and shape is BlockShape.REGION:
-                # Little is missing: the markers would cost as much.
+                # Little would be left out: the markers would cost as much.
                 return whole if layout.tokens_of(entry) * 10 >= cost * 9 else entry
             if entry is not None:
                 return entry
         return whole if cost <= LARGEST_PART else None
 
     def _outline(self, item: Item) -> Entry | None:
-        """The signatures of a file; of a large one those of what a target names."""
+        """Return the signatures of a file; for a large file, those that a target names."""
         entry = self.layout.entry(item, BlockShape.SIGNATURES)
         if entry is None or self.layout.tokens_of(entry) <= LARGEST_NEEDED:
             return entry
@@ -243,7 +248,7 @@ class Assembly:
         return self.layout.entry(attrs.evolve(item, parts=named, outlined=named), BlockShape.REGION)
 
     def lean(self, path: str, gathered: Gathered) -> Gathered:
-        """Have signatures of the largest parts where all of a file would cost too much."""
+        """Use signatures for the largest parts if all parts of a file would cost too much."""
         entry = self.grown(path, gathered)
         parts = self.layout.cutter.bytes_of(entry.item) if entry is not None else []
         count = 1
@@ -260,7 +265,7 @@ class Assembly:
 def assemble(
     sources: Sources, selected: Selected, assembly: Assembly, target_level: str, depth: str
 ) -> None:
-    """Show the targets, and with them what they need."""
+    """Show the targets and what they need."""
     assembly.put_own(selected.items, target_level)
     if depth == "target":
         return

@@ -1,13 +1,13 @@
-"""Blocks: what is shown of a file, in each shape that it can take.
+"""Blocks: the content that is shown of a file, in each possible shape.
 
 A shape is cut from the original, and every secret in it is replaced on the way: the document was
-scanned whole, and each finding is followed through the cut by its span. Invisible characters are
-written as escapes.
+scanned as a whole, and each finding is followed through the cut by its span. Invisible characters
+are written as escapes.
 
 Invariants:
 
-* A shape that cannot be cut exactly does not exist; nothing else is served in its place.
-* A block's content holds no byte of a finding.
+* A shape that cannot be cut exactly does not exist; nothing replaces it.
+* A block's content contains no byte of a finding.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ _TYPE_ORDER = {each: number for number, each in enumerate(BlockType)}
 
 
 class BlockShape(IntEnum):
-    """How much of a file is shown, from all to nothing but its names."""
+    """How much of a file is shown, from the whole file to only its names."""
 
     FULL = 0
     REGION = 1
     SIGNATURES = 2
     RELATED_SIGNATURES = 3
-    """The signatures of the symbols that are meant, alone."""
+    """Only the signatures of the symbols that are meant."""
     SUMMARY = 4
 
 
@@ -75,9 +75,9 @@ _TITLES = {ItemRole.REST: " (the rest of it)", ItemRole.MORE: " (more of it)"}
 _HOLDERS = TYPE_KINDS | {"module"}
 _LONGEST_TYPE = 3_000
 _LONGEST_FUNCTION = 12_000
-"""In bytes. Of what is longer, signatures are shown."""
+"""In bytes. A longer function is shown as a signature."""
 _MOST_MEMBERS = 12
-"""Of a type with more members, only those that a target names are among the signatures."""
+"""For a type with more members, only members that a target names are among the signatures."""
 
 
 @attrs.frozen(eq=False)
@@ -91,21 +91,21 @@ class Item:
     """None for a file that is only similar to a target."""
     score: int
     targets: tuple[SymbolId, ...] = ()
-    """Definitions that are meant, of a target or a selected file."""
+    """Definitions that are meant, in a target or a selected file."""
     relations: tuple[BlockRelation, ...] = ()
     """The best first."""
     parts: tuple[FilePart, ...] = ()
-    """What is meant of a related file, in order; nothing for all of it."""
+    """The parts of a related file that are meant, in order; empty for the whole file."""
     outlined: tuple[FilePart, ...] = ()
-    """Of which of these the signatures are enough."""
+    """Those parts for which signatures are enough."""
     hops: int = 1
     likeness: int | None = None
     largest: BlockShape = BlockShape.FULL
-    """The most that may be shown of it: less than the whole file where a secret stands in it."""
+    """The largest shape that may be shown: less than the whole file if it contains a secret."""
     is_alone: bool = False
-    """True if a secret keeps the signatures of the rest of a target's file out."""
+    """True if a secret excludes the signatures of the rest of a target's file."""
     is_secretive: bool = False
-    """True if a secret is why less than the whole file may be shown."""
+    """True if a secret is the reason that only less than the whole file may be shown."""
 
     @property
     def path(self) -> str:
@@ -118,12 +118,14 @@ class Item:
 
 
 class BlockCutter:
-    """Cuts the items of one build, each shape once and only when asked for."""
+    """Cuts the items of one build, each shape once and on demand."""
 
     def __init__(
         self, sources: Sources, *, allow_summary: bool, named: Set[str] = frozenset()
     ) -> None:
-        """`named` are the words of the targets: of a large type, members with such names come."""
+        """`named` are the words of the targets: of a large type, members with
+        such names are shown.
+        """
         self._sources = sources
         self._allow_summary = allow_summary
         self._named = named
@@ -131,10 +133,10 @@ class BlockCutter:
         self._blocks: dict[tuple[Item, BlockShape], ContextBlock | None] = {}
         self._problems: dict[tuple[str, BlockShape], str] = {}
         self.escaped: dict[str, int] = {}
-        """By path, how many invisible characters a block of it had at most."""
+        """By path: the largest number of invisible characters in a block of the file."""
 
     def prepare(self, items: Iterable[Item]) -> None:
-        """Have the items' files parsed, all at once."""
+        """Start parsing the items' files, all at once."""
         missing = {
             item.path: item.document
             for item in items
@@ -144,7 +146,7 @@ class BlockCutter:
             self._cuts.update(self._sources.cuts(missing.values()))
 
     def block(self, item: Item, shape: BlockShape) -> ContextBlock | None:
-        """The item in a shape; None where it has no such shape."""
+        """Return the item in a shape; None if it has no such shape."""
         if shape < item.largest:
             return None
         key = (item, shape)
@@ -162,11 +164,11 @@ class BlockCutter:
         return _block(item, slice_, content)
 
     def problem(self, path: str, shape: BlockShape) -> str | None:
-        """Why a file could not be cut."""
+        """Return why a file could not be cut."""
         return self._problems.get((path, shape))
 
     def regions_of(self, item: Item) -> list[tuple[Symbol, ContextBlock]]:
-        """Each reliable symbol of a target, with the block that its region would be."""
+        """Return each reliable symbol of a target, with the block that its region would be."""
         cut = self._cut(item)
         language = item.document.language
         if not isinstance(cut, DocumentCut) or language is None:
@@ -184,7 +186,7 @@ class BlockCutter:
         return shown
 
     def bytes_of(self, item: Item) -> list[tuple[int, FilePart]]:
-        """How large the regions of the symbols are that are meant of an item, the largest first."""
+        """Return the sizes of the regions of an item's symbols, the largest first."""
         cut = self._cut(item)
         if not isinstance(cut, DocumentCut):
             return []
@@ -196,7 +198,7 @@ class BlockCutter:
         return [(-size, part) for size, part in sorted(found)]
 
     def named_parts(self, item: Item) -> tuple[FilePart, ...]:
-        """The outermost symbols of an item's file that a target names."""
+        """Return the outermost symbols of an item's file that a target names."""
         cut = self._cut(item)
         if not isinstance(cut, DocumentCut):
             return ()
@@ -209,7 +211,7 @@ class BlockCutter:
         )
 
     def types_around(self, item: Item) -> tuple[FilePart, ...]:
-        """The types that the targets of a file stand in, the outermost of each."""
+        """Return the outermost type around each target of a file."""
         cut = self._cut(item)
         if not isinstance(cut, DocumentCut):
             return ()
@@ -259,14 +261,14 @@ class BlockCutter:
         return region_signatures(language, document.text, cut.summary, symbols, cut.signatures)
 
     def _meant(self, item: Item, summary: FileSummary) -> list[Symbol]:
-        """The symbols that an item is about, in source order."""
+        """Return the symbols that an item is about, in source order."""
         if item.targets:
             return meant_symbols(self._sources.snapshot, item.path, item.targets, summary)
         return _symbols_of(summary, item.parts)
 
 
 def _symbols_of(summary: FileSummary, meant: Sequence[FilePart]) -> list[Symbol]:
-    """The symbols that some parts mean, in source order."""
+    """Return the symbols that some parts mean, in source order."""
     by_name: dict[str, list[FilePart]] = {}
     for part in meant:
         by_name.setdefault(part.symbol, []).append(part)
@@ -288,7 +290,7 @@ def _parts_slice(
     outlined: Sequence[FilePart],
     words: Set[str],
 ) -> Slice | Refusal | None:
-    """The parts of a file that are meant: regions, or signatures of what is too long for one."""
+    """Cut the parts of a file that are meant: regions, or signatures of long ones."""
     summary, text, language = cut.summary, document.text, document.language
     assert language is not None, "it was cut"
     named = _symbols_of(summary, meant)
@@ -319,7 +321,7 @@ def _parts_slice(
 
 
 def _lean(summary: FileSummary, symbols: Sequence[Symbol], words: Set[str]) -> list[Symbol]:
-    """The symbols; of a large type the members that are named, or else how one is made."""
+    """Return the symbols; for a large type only the named members, otherwise its constructors."""
     chosen: list[Symbol] = []
     for symbol in symbols:
         index = next(n for n, each in enumerate(summary.symbols) if each is symbol)
@@ -334,7 +336,9 @@ def _lean(summary: FileSummary, symbols: Sequence[Symbol], words: Set[str]) -> l
 
 
 def _symbols_on(summary: FileSummary, lines: Sequence[tuple[int, int]]) -> list[Symbol]:
-    """The symbols that stand on some lines, but for functions and for types that go beyond."""
+    """Return the symbols on some lines, without functions and without types that extend beyond
+    them.
+    """
     found: dict[int, Symbol] = {}
     closed: set[int] = set()
     for index, symbol in enumerate(summary.symbols):
@@ -360,7 +364,7 @@ def _is_long(symbol: Symbol) -> bool:
 def meant_symbols(
     snapshot: Snapshot, path: str, targets: Sequence[SymbolId], summary: FileSummary
 ) -> list[Symbol]:
-    """The symbols of a file that are targets, in source order."""
+    """Return the symbols of a file that are targets, in source order."""
     scope = snapshot.scope(path)
     if scope is None:
         return []
@@ -371,7 +375,7 @@ def meant_symbols(
 def content_block(
     block_type: BlockType, priority: Priority, title: str, content: str, source: Source
 ) -> ContextBlock:
-    """A block of a text that is not from a file."""
+    """Return a block of a text that is not from a file."""
     size = len(content.encode("utf-8"))
     lines = content.count("\n") + (1 if content and not content.endswith("\n") else 0)
     meta = BlockMeta(None, None, None, Encoding.UTF_8, size, lines, source)
@@ -379,7 +383,7 @@ def content_block(
 
 
 def order(block: ContextBlock) -> tuple[str, int, bytes, bytes, bytes]:
-    """INV-CONTEXT-1: priority, type, then path, symbol or title."""
+    """Sort key of INV-CONTEXT-1: priority, type, then path, symbol or title."""
     path, symbol = block.meta.path or "", block.meta.symbol or ""
     key = {BlockType.FILE: path, BlockType.SYMBOL: symbol}.get(block.block_type, block.title)
     return (
@@ -392,7 +396,7 @@ def order(block: ContextBlock) -> tuple[str, int, bytes, bytes, bytes]:
 
 
 def shown_lines(document: ScannedDocument, first: int, last: int) -> str:
-    """Some lines of a document as they may be shown."""
+    """Return some lines of a document with secrets replaced."""
     text = document.text
     span = Span(text.line_start(first - 1), text.next_line_start(last - 1))
     return _visible(document, [span])
@@ -440,7 +444,7 @@ def _block(item: Item, slice_: Slice, content: str) -> ContextBlock:
 
 
 def _shown(document: ScannedDocument, slice_: Slice) -> tuple[str, int]:
-    """The content of a slice as it is shown, and how many invisible characters it had."""
+    """Return the content of a slice in its shown form, and its number of invisible characters."""
     findings = document.findings
     assert not isinstance(findings, ScanFailure), "a document that was not scanned makes no block"
     data = document.text.data

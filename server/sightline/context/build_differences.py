@@ -37,13 +37,13 @@ _TIME = re.compile(
 )
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SHOWN_TEXTS = frozenset(["path", "symbol", "purpose", "scope", "severity"])
-"""Of a request: names and choices. Its other texts are a person's own words."""
+"""Fields of a request with names and choices. Its other texts are a person's own words."""
 _DIFF_SIDES = ("the first", "the second")
 _VERIFY_SIDES = ("the record", "what a build gives now")
 
 
 def read_result(data: bytes) -> BuildResult | Refusal:
-    """Read a record that `build --format json` wrote; refuse one that holds anything else."""
+    """Read a record that `build --format json` wrote; refuse one with anything else in it."""
     try:
         result = msgspec.json.decode(data, type=BuildResult)
         written = json.loads(data, object_pairs_hook=_without_repeated_names)
@@ -64,11 +64,11 @@ def read_result(data: bytes) -> BuildResult | Refusal:
 
 
 def differences(recorded: BuildResult, derived: BuildResult) -> list[Difference]:
-    """Every difference between a record and a fresh build."""
+    """Return every difference between a record and a fresh build."""
     # Both go through JSON, so that a list equals a tuple.
     recorded, derived = _through_json(recorded), _through_json(derived)
-    # Guards are not replayed. `_tampered` compares overrides with the record's settings, and
-    # `_inputs` compares those with the settings now.
+    # Overrides that protect something are not replayed. `_tampered` compares overrides with the
+    # record's settings, and `_inputs` compares those with the current settings.
     derived = msgspec.structs.replace(derived, overrides=recorded.overrides)
     found = [*_tampered(recorded), *_inputs(recorded, derived, _VERIFY_SIDES)]
     if recorded.bundle is not None and derived.bundle is not None:
@@ -94,7 +94,7 @@ def differences(recorded: BuildResult, derived: BuildResult) -> list[Difference]
 
 
 def changed_inputs(first: BuildResult, second: BuildResult) -> list[Difference]:
-    """The inputs in which two builds differ: request, settings, files and fingerprints."""
+    """Return the inputs in which two builds differ: request, settings, files and fingerprints."""
     return _inputs(first, second, _DIFF_SIDES)
 
 
@@ -183,7 +183,7 @@ def _key(block: ContextBlock) -> tuple[str, str, str]:
 def _candidates(
     first: Sequence[ExcludedCandidate], second: Sequence[ExcludedCandidate]
 ) -> Iterator[Difference]:
-    """Differences between the candidates that were excluded."""
+    """Yield differences between the excluded candidates."""
     for path in sorted({each.path for each in (*first, *second)}):
         mine = [each for each in first if each.path == path]
         now = [each for each in second if each.path == path]
@@ -205,7 +205,9 @@ def _report(name: str, first: object, second: object) -> Iterator[Difference]:
 
 
 def _tampered(result: BuildResult) -> Iterator[Difference]:
-    """Every place where a record contradicts itself: ids and fingerprints are made from content."""
+    """Yield every place where a record contradicts itself: ids and fingerprints are made from
+    content.
+    """
     yield from _unfounded_overrides(result)
     bundle, manifest = result.bundle, result.manifest
     is_built = result.status is Status.OK
@@ -243,7 +245,7 @@ def _tampered(result: BuildResult) -> Iterator[Difference]:
 
 
 def _unfounded_overrides(result: BuildResult) -> Iterator[Difference]:
-    """Overrides that the settings of the same record contradict."""
+    """Yield overrides that contradict the settings of the same record."""
     for key in sorted(result.overrides):
         section, _, field = key.partition(".")
         values = result.settings.get(section)
@@ -254,7 +256,7 @@ def _unfounded_overrides(result: BuildResult) -> Iterator[Difference]:
 
 
 def _values(what: str, prefix: str, first: object, second: object) -> Iterator[Difference]:
-    """The leaves in which two JSON values differ, by dotted name."""
+    """Yield the leaves in which two JSON values differ, by dotted name."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         for name in sorted({*first, *second}):
             where = f"{prefix}.{name}" if prefix else name
@@ -275,7 +277,7 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
 
 
 def _shown(value: object, *, with_texts: bool) -> str | None:
-    """A plain value as a difference shows it; None for one that is not shown."""
+    """Return a plain value in the form of a difference; None for one that is not shown."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -295,7 +297,7 @@ def _changed(what: str, where: str, name: str, first: str, second: str) -> Diffe
 
 
 def _anonymous(value: object) -> object:
-    """Plain values without ids and the time, which are compared apart."""
+    """Return plain values without ids and the time, which are compared separately."""
     plain = msgspec.to_builtins(value)
     if isinstance(plain, dict):
         for each in (plain, plain.get("bundle"), plain.get("manifest")):
@@ -317,7 +319,7 @@ def _without_repeated_names(pairs: list[tuple[str, object]]) -> dict[str, object
 
 
 def _unknown_part(written: object, known: object, where: str) -> str | None:
-    """The first part of a file that was not read into the record; None where there is none."""
+    """Return the first unknown part of a record's file; None if there is none."""
     if isinstance(written, dict) and isinstance(known, Mapping):
         for name, value in written.items():
             if name not in known:

@@ -1,10 +1,10 @@
-"""Which symbols stand in relation to the targets, and how they rank.
+"""Find the symbols that relate to the targets, and rank them.
 
-A candidate is a symbol, or a file where the relation is to the file; what leads to it is kept with
-the line that says so. Weights, penalties and tie-breakers are the contract's, in whole numbers: a
-score follows from the reported relation, its hops and the size of the file. A relation that is not
-resolved has no weight: it ranks below every resolved one, and is optional where its only evidence
-is a name. Third-party and generated files, as their paths tell, are optional in any case.
+A candidate is a symbol, or a file if the relation is to the file. Each relation is kept with its
+evidence line. Weights, penalties and tie-breakers are the contract's, in whole numbers: a score
+follows from the reported relation, its hops and the size of the file. A relation that is not
+resolved has no weight: it ranks below every resolved one, and is optional if its only evidence is a
+name. Third-party and generated files, recognised by their paths, are always optional.
 
 Invariants: each symbol is one candidate, whatever leads to it; every order is total and bytewise.
 """
@@ -46,12 +46,13 @@ _DUPLICATE_PENALTY = 5
 
 _MOST_RELATIONS = 12
 _MOST_USING = 120
-"""Files that name a symbol are looked at for its users, the nearest first; a name that more have
-says little, and what it means is costly to make out."""
+"""The most files naming a symbol that are searched for its users, the nearest first. A name in more
+files says little, and resolving it is expensive.
+"""
 _FOREIGN = re.compile(
-    # Folders that hold other projects' code by convention.
+    # Folders that by convention contain code of other projects.
     r"(?:^|/)(?:_?vendor|vendored|third[_-]?party|node_modules|bower_components|__pypackages__)/"
-    # Names that generators give.
+    # Names that generators use.
     r"|[._]min\.(?:js|mjs|css)$|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.designer\.cs$|\.g\.cs$"
     r"|[._]generated\.[^./]{1,12}$|(?:^|/)zz_generated[._][^/]{1,80}$",
     re.IGNORECASE,
@@ -63,7 +64,7 @@ _INTERFACES = frozenset(["interface", "trait"])
 _NAMESPACE = "module"
 _VALUE = "value"
 IMPORT = "import"
-"""The kind of what the target's file imports and the target itself does not use."""
+"""The kind for files that the target's file imports and the target itself does not use."""
 
 
 @attrs.frozen(order=True)
@@ -71,14 +72,14 @@ class FilePart:
     """A part of a file that is meant: a symbol, or the statements on some lines."""
 
     line: int
-    """Of the symbol's name; with `last_line` the first of the lines that it stands on. 1-based."""
+    """The line of the symbol's name; with `last_line`, the first of a range of lines. 1-based."""
     symbol: str
     """Its qualified name; "" for statements."""
     last_line: int = 0
-    """Of statements, and of a symbol whose name stands on any of some lines."""
+    """The last line, for statements, and for a symbol whose name is on any of several lines."""
 
     def means(self, symbol: str, line: int) -> bool:
-        """Return True for the symbol of this name and line."""
+        """True for the symbol of this name and line."""
         return self.symbol == symbol and self.line <= line <= max(self.line, self.last_line)
 
 
@@ -92,16 +93,16 @@ class Lead:
     reason: Reason
     relation: BlockRelation
     line: int
-    """Of the symbol's name, or of the statement that is meant; 0 for the whole file."""
+    """The line of the symbol's name, or of the statement; 0 for the whole file."""
 
 
 @attrs.frozen
 class Candidate:
     path: str
     symbol: str | None
-    """The qualified name; None for the file, or for a statement of it."""
+    """The qualified name; None for the file, or for a statement in it."""
     line: int
-    """Of the symbol's name, or of the statement that is meant; 0 for the whole file."""
+    """The line of the symbol's name, or of the statement; 0 for the whole file."""
     reason: Reason
     weight: int
     hops: int
@@ -111,20 +112,20 @@ class Candidate:
 
     @property
     def part(self) -> FilePart | None:
-        """What is meant of its file; None for all of it."""
+        """Return the part of its file that is meant; None for the whole file."""
         if self.symbol is not None:
             return FilePart(self.line, self.symbol)
         return FilePart(self.line, "", self.line) if self.line else None
 
     @property
     def is_direct(self) -> bool:
-        """True if more than a name speaks for it."""
+        """True if the evidence is more than a name."""
         return self.relations[0].confidence != "textual"
 
 
 @attrs.frozen
 class FoundCandidates:
-    """The candidates of a build, and what was not looked at."""
+    """The candidates of a build, and notes on what was not searched."""
 
     candidates: tuple[Candidate, ...]
     """In bytewise order of their paths, then by line."""
@@ -135,7 +136,7 @@ class FoundCandidates:
 def find_candidates(
     snapshot: Snapshot, targets: Targets, documents: Sequence[ScannedDocument], max_hops: int
 ) -> FoundCandidates:
-    """Find every symbol and file that relates to the targets; no target is among them.
+    """Find every symbol and file that relates to the targets, without the targets themselves.
 
     `documents` are those of the target files, in their order.
     """
@@ -176,7 +177,7 @@ class _Shown:
         self._parts = {each.path: each.symbols for each in targets.files if each.symbols}
 
     def holds(self, lead: Lead) -> bool:
-        """Return True if a target shows it: a whole file, or what stands in or around a symbol."""
+        """True if a target shows it: a whole file, or what is in or around a symbol."""
         if lead.path in self._whole or lead.path in self._selected:
             return True
         own = self._parts.get(lead.path)
@@ -193,7 +194,7 @@ class _Shown:
 
 
 def definition_at(scope: FileScope, symbol: str, line: int) -> Definition | None:
-    """The definition of a qualified name whose name stands on a line."""
+    """Return the definition with a qualified name whose name is on a line."""
     for each in scope.definitions:
         if each.qualified_name == symbol and scope.view.line_number(each.name_start) == line:
             return each
@@ -214,14 +215,14 @@ def target_score(weight: int, byte_size: int) -> int:
 
 
 def similar_score(byte_size: int, *, is_represented: bool) -> int:
-    """The score of a file that no relation leads to: nothing, less the penalties."""
+    """Return the score of a file that no relation leads to: zero, less the penalties."""
     return -min(_LARGEST_SIZE_PENALTY, byte_size // _PENALTY_BYTES) - (
         _DUPLICATE_PENALTY if is_represented else 0
     )
 
 
 def rank(candidate: Candidate, byte_size: int, *, is_represented: bool) -> tuple[object, ...]:
-    """The contract's order, the best first; symbols of one file by line."""
+    """Sort key: the contract's order, the best first; symbols of one file by line."""
     return (
         -score(candidate, byte_size, is_represented=is_represented),
         candidate.hops,
@@ -240,7 +241,7 @@ def bytewise(path: str) -> bytes:
 def _of_symbol(
     snapshot: Snapshot, target: SymbolId, document: ScannedDocument, max_hops: int
 ) -> Iterator[Lead]:
-    """What a symbol uses, extends, and is used by."""
+    """Return what a symbol uses, extends, and is used by."""
     for relation in snapshot.relations.types_used(target):
         yield from _leads(relation, DEPENDENCY, Priority.P1, Reason.DEPENDENCY)
     scope = snapshot.scope(target[0])
@@ -271,7 +272,9 @@ def _of_symbol(
 
 
 def _of_file(snapshot: Snapshot, file: TargetFile, notes: list[str]) -> Iterator[Lead]:
-    """What a file imports, what its types extend, and who uses what it declares at the top."""
+    """Return what a file imports, what its types extend, and who uses its
+    top-level declarations.
+    """
     for relation in snapshot.relations.dependencies(file.path):
         yield from _leads(relation, DEPENDENCY, Priority.P1, Reason.DEPENDENCY)
     scope = snapshot.scope(file.path)
@@ -294,7 +297,7 @@ def _of_file(snapshot: Snapshot, file: TargetFile, notes: list[str]) -> Iterator
 
 
 def _outermost(scope: FileScope) -> list[int]:
-    """What a file declares at the top; a namespace around it is no top of its own."""
+    """Return the top-level declarations of a file; those in a namespace count as top-level."""
     found: set[int] = set()
     for index, parent in enumerate(scope.nesting.parents):
         if parent < 0 or (parent in found and scope.definitions[parent].kind == _NAMESPACE):
@@ -303,7 +306,7 @@ def _outermost(scope: FileScope) -> list[int]:
 
 
 def _cut_users(snapshot: Snapshot, target: SymbolId) -> list[str]:
-    """Say where more files name a symbol than were looked at."""
+    """Note that more files name a symbol than were searched."""
     name = snapshot.place(target).symbol
     count = len(snapshot.files_using(name.rpartition(".")[2]))
     if count <= _MOST_USING:
@@ -325,7 +328,7 @@ def _users(snapshot: Snapshot, target: SymbolId, hops: int) -> Iterator[Relation
 
 
 def _types_around(snapshot: Snapshot, target: SymbolId) -> list[SymbolId]:
-    """The symbol itself if it is a type, else the type that it is a member of."""
+    """Return the symbol itself if it is a type, otherwise the type that it is a member of."""
     scope = snapshot.scope(target[0])
     index = target[1]
     while scope is not None and index >= 0:
@@ -337,7 +340,7 @@ def _types_around(snapshot: Snapshot, target: SymbolId) -> list[SymbolId]:
 
 def _of_configs(snapshot: Snapshot, path: str) -> Iterator[Lead]:
     for relation in snapshot.relations.configs(path):
-        # How far up it stands says nothing about how well it fits.
+        # The distance to the base type does not make it less relevant.
         yield from _leads(attrs.evolve(relation, hops=1), CONFIG, Priority.P2, Reason.CONFIG)
 
 
@@ -398,7 +401,7 @@ def _lead(
 
 
 def _candidate(leads: Sequence[Lead]) -> Candidate:
-    """One candidate from all the reasons to include it: the strongest decides."""
+    """Return one candidate for all reasons to include it: the strongest decides."""
     ordered = sorted(leads, key=_strength)
     best = ordered[0]
     relations = tuple(dict.fromkeys(lead.relation for lead in ordered))
@@ -415,12 +418,12 @@ def _candidate(leads: Sequence[Lead]) -> Candidate:
 
 
 def is_foreign(path: str) -> bool:
-    """Return True if a path is one of third-party code or of a generated file."""
+    """True if a path is one of third-party code or of a generated file."""
     return _FOREIGN.search(path) is not None
 
 
 def merged_relations(candidates: Iterable[Candidate]) -> tuple[BlockRelation, ...]:
-    """The relations of some candidates, each once; the best candidate's first."""
+    """Return the relations of some candidates, each once; the best candidate's first."""
     found = dict.fromkeys(each for candidate in candidates for each in candidate.relations)
     return tuple(found)[:_MOST_RELATIONS]
 

@@ -7,7 +7,7 @@ does not.
     1           remove P3: nothing optional was added, since the blocks exceed the limit already
     2           remove P2 blocks, the lowest ranked first
     3           slice P1 blocks, the lowest ranked first: to signatures, to the signatures of the
-                symbols that are meant, to a summary where settings allow it
+                symbols that are meant, to a summary if settings allow it
     4           slice the targets: to the region with the signatures of the rest, a whole file to
                 its signatures; then remove P1, the lowest ranked first
     5           refuse
@@ -27,7 +27,7 @@ from sightline.context.blocks import BlockShape, Item, ItemRole
 from sightline.context.layout import Entry, Layout
 
 LARGEST_REST = 1_000
-"""The signatures of the rest of a target's file cost at most so many tokens."""
+"""The most tokens for the signatures of the rest of a target's file."""
 
 
 @attrs.frozen
@@ -39,11 +39,11 @@ class FitStep:
     item: Item | None
     """None for the description of the project."""
     shape: BlockShape | None
-    """What the item is shown as from now on; None for not at all."""
+    """The shape in which the item is now shown; None if it is not shown."""
 
 
 def fit(layout: Layout, hard: int) -> list[FitStep]:
-    """Take as many steps as the hard limit needs. What is left may still exceed it."""
+    """Take as many steps as the hard limit needs. The result may still exceed it."""
     steps: list[FitStep] = []
     for step in _five_steps(layout):
         if layout.tokens <= hard:
@@ -65,7 +65,7 @@ def _five_steps(layout: Layout) -> Iterator[Callable[[], list[FitStep]]]:
         yield partial(_to_region, layout, entry)
     for shape in (BlockShape.SIGNATURES, BlockShape.SUMMARY):
         for entry in targets:
-            # A symbol without its body is not what was asked for.
+            # A symbol without its body is not what was requested.
             if not entry.item.targets:
                 yield partial(_lower, layout, "4", entry, shape)
     yield partial(_remove_description, layout)
@@ -74,12 +74,12 @@ def _five_steps(layout: Layout) -> Iterator[Callable[[], list[FitStep]]]:
 
 
 def _lower(layout: Layout, step: str, entry: Entry, shape: BlockShape) -> list[FitStep]:
-    """Show an item in a leaner shape, if it is shown, has one, and that costs less."""
+    """Show an item in a smaller shape, if it is shown, has one, and that costs less."""
     current = layout.get(entry.key)
     if current is None or current.shape >= shape:
         return []
     if current.shape is BlockShape.REGION and shape is BlockShape.SIGNATURES:
-        # The signatures of what was not shown would be new.
+        # The signatures of code that was not shown would be new.
         return []
     leaner = layout.entry(current.item, shape)
     if leaner is None or layout.tokens_of(leaner) >= layout.tokens_of(current):
@@ -89,7 +89,7 @@ def _lower(layout: Layout, step: str, entry: Entry, shape: BlockShape) -> list[F
 
 
 def _to_region(layout: Layout, entry: Entry) -> list[FitStep]:
-    """Cut a target to its region, with the signatures of the rest where both cost less."""
+    """Cut a target to its region, with the signatures of the rest if both together cost less."""
     if entry.shape is not BlockShape.FULL or not entry.item.targets:
         return []
     region = layout.entry(entry.item, BlockShape.REGION)
@@ -107,9 +107,9 @@ def _to_region(layout: Layout, entry: Entry) -> list[FitStep]:
 
 
 def rest_of(layout: Layout, target: Item) -> Entry | None:
-    """The rest of a target's file as signatures; None where it has none.
+    """Return the rest of a target's file as signatures; None if it has none.
 
-    Of a large file only the types that the target stands in; of a large type nothing.
+    For a large file, only the types around the target; for a large type, nothing.
     """
     if target.is_alone:
         return None

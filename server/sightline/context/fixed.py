@@ -52,7 +52,9 @@ def system_block(purpose: Purpose) -> ContextBlock:
 
 
 def constraints_block(constraints: Sequence[Constraint]) -> ContextBlock:
-    """Each constraint once, as an item of a list, in canonical order; empty where there is none."""
+    """Return each constraint once, as a list item, in canonical order; an empty block if there is
+    none.
+    """
     ordered = sorted(set(constraints), key=lambda each: (_SCOPES[each.scope], each.text))
     content = "".join(
         f"- {each.scope.value.capitalize()}: {_indented(each.text)}\n" for each in ordered
@@ -61,12 +63,12 @@ def constraints_block(constraints: Sequence[Constraint]) -> ContextBlock:
 
 
 def _indented(text: str) -> str:
-    """A text of which every line but the first is a further line of an item."""
+    """Indent every line of a text except the first, so that it stays one list item."""
     return _LINE_END.sub("\n  ", text.strip())
 
 
 def task_block(request: BuildRequest) -> ContextBlock | None:
-    """What is to be done: the intent, and the step of the plan."""
+    """Return what is to be done: the intent, and the step of the plan."""
     parts: list[str] = []
     if request.intent is not None:
         parts.append(request.intent.text)
@@ -90,7 +92,7 @@ def task_block(request: BuildRequest) -> ContextBlock | None:
 def error_block(
     sources: Sources, error: LastError, dropped: Sequence[str] = ()
 ) -> tuple[ContextBlock, list[Redaction]]:
-    """The error, the lines around it and the symbol it is in, and what of it is withheld."""
+    """Return the error, the lines around it and its symbol, and what of it is withheld."""
     head = f"{error.severity}{f' {error.code}' if error.code else ''}: {error.message}\n"
     if error.path is None:
         return _error_text(head), []
@@ -104,7 +106,7 @@ def error_block(
 
 
 def _showable(sources: Sources, path: str, dropped: Sequence[str]) -> ScannedDocument | Redaction:
-    """The document that an error is in, or why no line of it may be shown."""
+    """Return the document that contains an error, or why no line of it may be shown."""
     document = sources.documents([path])[path]
     if path in dropped:
         return Redaction(
@@ -182,7 +184,7 @@ def _error_text(content: str) -> ContextBlock:
 
 
 def no_error(purpose: Purpose) -> Redaction:
-    """Say that a last error is not shown because the purpose has no use for it."""
+    """Say that a last error is not shown because the purpose does not use it."""
     return Redaction(
         RedactionType.BLOCK_REMOVED,
         BlockType.ERROR_CONTEXT.value,
@@ -192,7 +194,7 @@ def no_error(purpose: Purpose) -> Redaction:
 
 
 def project_block(sources: Sources, priority: Priority) -> tuple[ContextBlock, list[Redaction]]:
-    """The project's name, languages, build files and folders, and what of them is withheld.
+    """Return the project's name, languages, build files and folders, and what of them is withheld.
 
     A name that looks like a secret is replaced; it does not refuse the bundle.
     """
@@ -230,7 +232,7 @@ def project_block(sources: Sources, priority: Priority) -> tuple[ContextBlock, l
 
 
 def _name(sources: Sources) -> str:
-    """The name that the project gives itself in a file at its root."""
+    """Return the name of the project in a file at its root."""
     snapshot: Snapshot = sources.snapshot
     if "pyproject.toml" in snapshot.files:
         document = sources.documents(["pyproject.toml"])["pyproject.toml"]
@@ -258,7 +260,7 @@ def _written(block_type: BlockType, title: str, content: str) -> ContextBlock:
 
 
 def task_words(request: BuildRequest) -> str:
-    """The words in which a request says what is to be done."""
+    """Return the words in which a request says what is to be done."""
     step = request.plan_step
     texts = [request.intent.text if request.intent else ""]
     if step is not None:

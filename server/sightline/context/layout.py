@@ -1,4 +1,4 @@
-"""What is shown of each file while a bundle is put together, and what that costs."""
+"""What is shown of each file while a bundle is assembled, and what that costs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Key = tuple[str, ItemRole]
 
 
 class TokenCounter:
-    """Counts what blocks cost in the rendered text.
+    """Counts the tokens of blocks in the rendered text.
 
     A block's id covers all of its content; with the format and the estimator it decides the cost.
-    So a block that an edit leaves alone is counted once, in this build and the next ones.
+    So a block that an edit does not change is counted once, for this build and the next ones.
     """
 
     def __init__(self, sources: Sources, estimator: Estimator, form: Format, frame: str) -> None:
@@ -49,7 +49,9 @@ class TokenCounter:
         return self.total(self.cost(block))
 
     def tokens(self, blocks: Iterable[ContextBlock], frame: str | None = None) -> int:
-        """Of a whole text made of these blocks, with another frame where one is given."""
+        """Return the tokens of a whole text made of these blocks, with another frame if one is
+        given.
+        """
         numbers = list(self.frame)
         if frame is not None:
             numbers = list(self.estimator.count(frame.encode("utf-8")).numbers)
@@ -73,7 +75,7 @@ class Entry:
 
 
 class Layout:
-    """The blocks of a bundle, and what all of them cost with the frame around them."""
+    """The blocks of a bundle, and the cost of all of them with the frame around them."""
 
     def __init__(
         self,
@@ -102,23 +104,23 @@ class Layout:
 
     @property
     def related_count(self) -> int:
-        """How many files are shown that are no targets."""
+        """Return how many shown files are not targets."""
         return sum(role in (ItemRole.RELATED, ItemRole.MORE) for _, role in self._entries)
 
     def get(self, key: Key) -> Entry | None:
         return self._entries.get(key)
 
     def of_path(self, path: str) -> list[Entry]:
-        """What is shown of a file, in the order of roles."""
+        """Return what is shown of a file, in the order of roles."""
         return [self._entries[path, role] for role in ItemRole if (path, role) in self._entries]
 
     def entry(self, item: Item, shape: BlockShape) -> Entry | None:
-        """The item in a shape, not yet shown; None where it has no such shape."""
+        """Return the item in a shape, not shown yet; None if it has no such shape."""
         block = self.cutter.block(item, shape)
         return None if block is None else Entry(item, shape, block)
 
     def put(self, entry: Entry) -> None:
-        """Show a block, in the place of the one with the same key."""
+        """Show a block, in place of the one with the same key."""
         self.remove(entry.key)
         self._entries[entry.key] = entry
         self._add(entry.block, 1)
@@ -134,7 +136,7 @@ class Layout:
             self._add(self._description, -1)
 
     def lowest_first(self, priority: Priority) -> list[Entry]:
-        """The blocks of a priority, the lowest ranked first."""
+        """Return the blocks of a priority, the lowest ranked first."""
         return [each for each in reversed(self.entries) if each.item.priority is priority]
 
     def tokens_of(self, entry: Entry) -> int:

@@ -88,7 +88,7 @@ class ReportInputs:
     correlation_id: str
     notes: tuple[str, ...]
     weak_words: Mapping[str, Sequence[int]]
-    """By field of the request, the lines in which a weak secret was replaced."""
+    """By field of the request: the lines in which a weak secret was replaced."""
     target_files: tuple[str, ...]
     target_symbols: tuple[str, ...]
     quarantined: tuple[QuarantinedFile, ...]
@@ -106,7 +106,7 @@ def report(
     excluded: Sequence[ExcludedCandidate],
     redactions: Sequence[Redaction],
 ) -> tuple[ContextBundle, ContextManifest, RedactionReport, BudgetReport]:
-    """The bundle of the blocks, and the reports about it."""
+    """Return the bundle of the blocks, and the reports about it."""
     bundle = _bundle(inputs, blocks)
     bundle_id = bundle.bundle_id
     weak = _weak(inputs, composed)
@@ -154,7 +154,7 @@ def report(
 
 
 def whole_targets(composed: Composed) -> list[str]:
-    """Say of which symbols the whole file is shown because their regions cannot be cut."""
+    """Say for which symbols the whole file is shown because their regions cannot be cut."""
     cutter = composed.layout.cutter
     notes = []
     for entry in composed.layout.entries:
@@ -169,7 +169,7 @@ def whole_targets(composed: Composed) -> list[str]:
 
 
 def _losses(composed: Composed) -> list[Redaction]:
-    """What was replaced, written as escapes, cut or removed."""
+    """List what was replaced, escaped, cut or removed."""
     removed = [step for step in composed.steps if step.shape is None]
     return [
         *_redacted(composed),
@@ -182,7 +182,7 @@ def _losses(composed: Composed) -> list[Redaction]:
 def too_large_report(
     limits: TokenLimits, estimator: Estimator, composed: Composed, notes: tuple[str, ...]
 ) -> BudgetReport:
-    """The budget of a bundle that was refused: what the smallest one would have cost."""
+    """Return the budget of a refused bundle: the cost of the smallest one."""
     tokens = composed.layout.tokens
     return BudgetReport(
         content_id(["refused", tokens, attrs.asdict(limits)]),
@@ -204,12 +204,14 @@ def too_large_report(
 
 
 def bundle_fingerprint(bundle: ContextBundle) -> str:
-    """The hash of a bundle without its time and its correlation id."""
+    """Return the hash of a bundle without its time and its correlation id."""
     return digest(msgspec.structs.replace(bundle, created_at="", correlation_id=""))
 
 
 def config_fingerprint(inputs: ReportInputs) -> str:
-    """The hash of settings, policy, estimator and rules: what decides how a bundle is built."""
+    """Return the hash of settings, policy, estimator and rules: everything that decides how a
+    bundle is built.
+    """
     return digest(
         {
             "builder": _BUILDER,
@@ -257,7 +259,7 @@ def _bundle(inputs: ReportInputs, blocks: Sequence[ContextBlock]) -> ContextBund
 def _included(
     composed: Composed,
 ) -> tuple[tuple[IncludedFile, ...], tuple[OptionalFile, ...]]:
-    """Each file that is shown, once, in bytewise order: those that relate, and the others."""
+    """Return each shown file once, in bytewise order: the related files, and the others."""
     included: dict[str, IncludedFile] = {}
     optional: dict[str, OptionalFile] = {}
     for path in sorted({entry.item.path for entry in composed.layout.entries}, key=bytewise):
@@ -324,7 +326,7 @@ def _redacted(composed: Composed) -> list[Redaction]:
 
 
 def _weak(inputs: ReportInputs, composed: Composed) -> tuple[WeakRedactions, ...]:
-    """How many weak secrets were replaced, by field of the request and by file."""
+    """Count the replaced weak secrets, by field of the request and by file."""
     found = [
         WeakRedactions(field, len(lines), tuple(sorted(set(lines))))
         for field, lines in sorted(inputs.weak_words.items())
@@ -378,7 +380,7 @@ def _sliced(composed: Composed) -> list[Redaction]:
 
 
 def _slice_reason(entry: Entry, *, is_lowered: bool) -> RedactionReason:
-    """The budget only where it was the cause."""
+    """Name the budget only if it was the cause."""
     if is_lowered:
         return RedactionReason.BUDGET
     if entry.item.role in (ItemRole.TARGET, ItemRole.REST) and entry.item.is_secretive:
@@ -410,7 +412,7 @@ def _removed(removed: Sequence[FitStep]) -> list[Redaction]:
 def _costs(
     counter: TokenCounter, rendering: Rendering, blocks: Sequence[ContextBlock], tokens: int
 ) -> tuple[tuple[BlockCost, ...], int]:
-    """What each block adds to the text in front of it, and what is left for the frame."""
+    """Return what each block adds to the text before it, and the remainder for the frame."""
     running = counter.estimator.count(rendering.pieces[0].encode("utf-8")).numbers
     before = counter.total(running)
     costs: dict[int, int] = {}
@@ -419,7 +421,7 @@ def _costs(
         after = counter.total(running)
         costs[index] = after - before
         before = after
-    # Pieces of an exact tokenizer may cost a little more or less apart than together.
+    # With an exact tokenizer, pieces may cost a little more or less than their joined text.
     framing = tokens - sum(costs.values())
     listed = tuple(
         BlockCost(block.block_id, block.title, block.priority, costs[index])
@@ -441,7 +443,7 @@ def _notes(inputs: ReportInputs, decision: Decision, tokens: int) -> list[str]:
 
 
 def _steps(steps: Sequence[FitStep]) -> list[str]:
-    """A note for each step, in the order in which the steps were taken."""
+    """Return a note for each step, in the order in which they were taken."""
     notes = []
     for step in steps:
         what = step.item.path if step.item else BlockType.PROJECT_META.value
@@ -455,7 +457,7 @@ def _steps(steps: Sequence[FitStep]) -> list[str]:
 
 
 def _enrichment(composed: Composed) -> list[str]:
-    """Say how much was added to what the targets need, and where that ended."""
+    """Say how much was added to what the targets need, and why it ended."""
     taken = composed.enriched.taken
     if not taken:
         return []

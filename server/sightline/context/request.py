@@ -1,7 +1,7 @@
 """A build request as plain values, and how it is read from JSON.
 
-A request comes from an editor or a shell, or from a record that is to be verified. A value that
-cannot be understood is refused by name; nothing is repaired or guessed.
+A request comes from an editor or a shell, or from a record that is to be verified. A value that is
+not understood is refused by name; nothing is repaired or guessed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HALF_A_CHARACTER = "a text of it holds half of a character (a lone surrogate)"
 
 
 class Scope(StrEnum):
-    """Whose constraint it is, in canonical order."""
+    """Where a constraint comes from, in canonical order."""
 
     SYSTEM = "system"
     PROJECT = "project"
@@ -55,24 +55,24 @@ class LastError(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     code: str | None = None
     severity: str = "error"
     is_outside: bool = False
-    """True if it stands outside the workspace: its location was left out."""
+    """True if it is outside of the workspace: its location was left out."""
 
 
 class TargetSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A target: a file, a line of it, a symbol of it, or a symbol wherever it is."""
+    """A target: a file, a line of it, a symbol of it, or a symbol in any file."""
 
     path: str | None = None
     line: int | None = None
-    """1-based; the symbol around it is meant."""
+    """1-based; the symbol around the line is meant."""
     column: int | None = None
-    """1-based, in characters; the first one on the line that is no white space by default."""
+    """1-based, in characters; by default the first one on the line that is not white space."""
     end_line: int | None = None
-    """With `line`: every outermost symbol that lies in these lines or around one of them."""
+    """With `line`: every outermost symbol that is in these lines or around one of them."""
     symbol: str | None = None
 
     @classmethod
     def named(cls, symbol: str) -> TargetSpec:
-        """`SYMBOL` wherever it is or `PATH::SYMBOL`, as lists of choices write it."""
+        """Parse `SYMBOL` (in any file) or `PATH::SYMBOL`, as lists of choices write it."""
         path, separator, name = symbol.partition("::")
         if separator and ("/" in path or "." in path):
             return cls(path=path, symbol=name)
@@ -90,18 +90,18 @@ class BuildRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     active: TargetSpec | None = None
     """The active file and position."""
     targets: tuple[TargetSpec, ...] = ()
-    """Named by the request itself; they go before the active file."""
+    """Named by the request itself; they come before the active file."""
     plan_step: PlanStep | None = None
     intent: Intent | None = None
     constraints: tuple[Constraint, ...] = ()
     user_selected_targets: tuple[TargetSpec, ...] = ()
     dropped_paths: tuple[str, ...] = ()
-    """Files that a person wants left out."""
+    """Files that a person wants to leave out."""
     last_error: LastError | None = None
 
 
 def read_request(value: object) -> BuildRequest | Refusal:
-    """A request from JSON values."""
+    """Read a request from JSON values."""
     try:
         request = msgspec.convert(value, BuildRequest)
     except msgspec.ValidationError as error:
@@ -176,7 +176,7 @@ def malformed(problem: str) -> Refusal:
 
 
 def without_values(problem: str) -> str:
-    """A validation message without the value that it quotes."""
+    """Return a validation message without the value that it quotes."""
     head, separator, place = problem.rpartition(" - at ")
     if not separator:
         head, place = problem, ""

@@ -1,10 +1,10 @@
-"""Where secrets refuse: the request's own words, names, targets and the finished text.
+"""Where secrets cause refusals: the request's own words, names, targets and the finished text.
 
 Invariants:
 
 * Everything that leaves is scanned: what a person wrote, names, documents, and the rendered text.
-* A scan that fails withholds, like one that finds.
-* No refusal holds a byte of a secret: it names the detector and the lines.
+* If a scan fails, the text is withheld, as if it had found something.
+* No refusal contains a byte of a secret: it names the detector and the lines.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from sightline.refusals import Refusal, RefusalKind
 from sightline.render import Rendering
 
 UNNAMED = "[REDACTED:path]"
-"""What stands for a path that holds what looks like a secret."""
+"""Replaces a path that looks like it contains a secret."""
 _MOST_QUARANTINED = 50
 
 
 def secret_in_request(sources: Sources, request: BuildRequest) -> Refusal | None:
-    """Refuse a request whose own words hold a secret: they are sent like any other text."""
+    """Refuse a request whose own words contain a secret: they are sent like any other text."""
     for name, content in _words(request).items():
         found = sources.scan(content)
         if isinstance(found, ScanFailure):
@@ -50,7 +50,7 @@ def secret_in_request(sources: Sources, request: BuildRequest) -> Refusal | None
 
 
 def secret_in_names(sources: Sources, targets: Targets) -> Refusal | None:
-    """Refuse targets whose path or symbol holds a secret: the manifest names them."""
+    """Refuse targets whose path or symbol contains a secret, because the manifest names them."""
     names = [
         str(name)
         for file in (*targets.files, *targets.selected)
@@ -73,14 +73,14 @@ def secret_in_names(sources: Sources, targets: Targets) -> Refusal | None:
 
 
 def is_removable(finding: Finding) -> bool:
-    """Whether a secret can be replaced: its bounds are sure, and so is what it is."""
+    """True if a secret can be replaced: its bounds and its kind are certain."""
     return finding.is_bounded and finding.certainty is not Certainty.UNCERTAIN
 
 
 def suspicious_paths(
     sources: Sources, rendering: Rendering, blocks: Sequence[ContextBlock]
 ) -> frozenset[str] | Refusal:
-    """Paths of the blocks in which a scan of the rendered text still finds a secret."""
+    """Return the paths of the blocks in which a scan of the rendered text still finds a secret."""
     found = sources.scan(rendering.text)
     if isinstance(found, ScanFailure):
         return unscanned(None, "the final text", found)
@@ -106,7 +106,7 @@ def suspicious_paths(
 
 
 def without_secret_names(sources: Sources, refusal: Refusal) -> Refusal:
-    """The refusal, with its path and each choice replaced that looks like a secret."""
+    """Return the refusal with its path and choices replaced if they look like secrets."""
     told = tuple(
         choice if is_free_of_secrets(sources, choice) else UNNAMED for choice in refusal.candidates
     )
@@ -122,7 +122,7 @@ def is_free_of_secrets(sources: Sources, name: str) -> bool:
 
 
 def quarantined_files(sources: Sources) -> tuple[QuarantinedFile, ...]:
-    """The first files in quarantine as a manifest names them, in bytewise order."""
+    """Return the first quarantined files as a manifest names them, in bytewise order."""
     return tuple(
         QuarantinedFile(
             path if is_free_of_secrets(sources, path) else UNNAMED,
@@ -162,7 +162,7 @@ def unscanned(path: str | None, what: str, failure: ScanFailure) -> Refusal:
 
 
 def _words(request: BuildRequest) -> dict[str, str]:
-    """The texts that a request brings along, by field."""
+    """Return the texts in a request, by field."""
     words: dict[str, str] = {}
     if request.intent is not None:
         words["intent"] = f"{request.intent.text}\n{request.intent.id}"

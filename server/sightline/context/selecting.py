@@ -2,9 +2,8 @@
 
 Invariants:
 
-* Every candidate ends up among those that may be shown or among the excluded, with the rule that
-  decided.
-* A document is shown only if it was scanned, and nothing in it is left that cannot be replaced.
+* Every candidate is either one that may be shown or excluded, with the rule that decided.
+* A document is shown only if it was scanned, and everything secret in it can be replaced.
 """
 
 from __future__ import annotations
@@ -45,14 +44,14 @@ from sightline.settings import Settings
 _WITHHOLDING = frozenset(["deny_rule", "binary", "encoding", "too_large", "outside_sandbox"])
 _MOST_MISSING_IMPORTS = 64
 _MOST_PLACES = 12
-"""So many paths are looked at of each import that leads to no file of the index."""
+"""The most paths that are checked for each import that leads to no file of the index."""
 
 
 @attrs.frozen
 class Selected:
     targets: Targets
     items: tuple[Item, ...]
-    """Targets and what the user added."""
+    """Targets and the files that the user added."""
     found: tuple[Candidate, ...]
     """Every related symbol and file."""
     candidates: tuple[Candidate, ...]
@@ -62,9 +61,9 @@ class Selected:
 
 
 def select(sources: Sources, request: BuildRequest, settings: Settings) -> Selected | Refusal:
-    """Steps 0 and 1: targets, candidates, hard exclusions."""
+    """Take steps 0 and 1: targets, candidates, hard exclusions."""
     if request.purpose is Purpose.INTENT:
-        # Intent sees the project's description and no file.
+        # With purpose intent, only the project's description is shown and no file.
         return Selected(Targets((), ()), (), (), (), _named_files(request), ())
     targets = find_targets(sources, request)
     if isinstance(targets, Refusal):
@@ -88,7 +87,7 @@ def select(sources: Sources, request: BuildRequest, settings: Settings) -> Selec
 
 
 def _stray_lines(sources: Sources, request: BuildRequest, targets: Targets) -> Iterator[str]:
-    """Say where a line that is asked for is in no symbol, and broken syntax may be the cause."""
+    """Say if a requested line is in no symbol, possibly because of a syntax error."""
     whole = {each.path for each in targets.files if not each.symbols}
     for each in request.targets or (request.active,):
         if each is None or each.path not in whole or each.line is None:
@@ -106,7 +105,7 @@ def _stray_lines(sources: Sources, request: BuildRequest, targets: Targets) -> I
 
 
 def select_again(sources: Sources, settings: Settings, selected: Selected) -> Selected | Refusal:
-    """The same selection, once the secrets of one document are known in all of them."""
+    """Return the same selection after the secrets of each document are known in all of them."""
     return _cleared(sources, settings, selected.targets, selected.found, selected.notes)
 
 
@@ -156,9 +155,9 @@ def _cleared(
 
 
 def _withheld_imports(sources: Sources, targets: Sequence[TargetFile]) -> list[ExcludedCandidate]:
-    """The files that the targets' imports name and that may not be shown.
+    """Return the files that the targets' imports name and that may not be shown.
 
-    A default rule decides by the path alone, before anybody looks whether a file is there.
+    A default rule decides by the path alone, before anybody checks whether the file exists.
     """
     missing = [places for each in targets for places in _missing(sources.snapshot, each.path)]
     imports = [places[:_MOST_PLACES] for places in missing[:_MOST_MISSING_IMPORTS]]
@@ -177,7 +176,7 @@ def _withheld_imports(sources: Sources, targets: Sequence[TargetFile]) -> list[E
 
 
 def _missing(snapshot: Snapshot, path: str) -> list[tuple[str, ...]]:
-    """For each import that leads to no file of the snapshot, the paths that it may mean."""
+    """Return, for each import that leads to no file of the snapshot, the paths that it may mean."""
     scope = snapshot.scope(path)
     if scope is None:
         return []
@@ -186,7 +185,7 @@ def _missing(snapshot: Snapshot, path: str) -> list[tuple[str, ...]]:
 
 
 def _named_files(request: BuildRequest) -> tuple[ExcludedCandidate, ...]:
-    """Exclude the files that a request names, where its purpose shows none."""
+    """Exclude the files that a request names, if its purpose shows none."""
     step = request.plan_step
     paths = {
         *(each.path for each in (*request.targets, *request.user_selected_targets) if each.path),
@@ -202,7 +201,9 @@ def _named_files(request: BuildRequest) -> tuple[ExcludedCandidate, ...]:
 def nameable(
     sources: Sources, candidates: Sequence[Candidate]
 ) -> tuple[list[Candidate] | Refusal, list[ExcludedCandidate]]:
-    """Candidates whose path and symbols hold no secret, and the others, excluded unnamed."""
+    """Return candidates whose path and symbols contain no secret; the others are excluded without
+    names.
+    """
     lines: list[tuple[int, str]] = []
     for index, candidate in enumerate(candidates):
         lines += [(index, name) for name in sorted(names_of(candidate))]
@@ -227,7 +228,7 @@ def nameable(
 
 
 def names_of(candidate: Candidate) -> set[str]:
-    """Every name that a bundle with this candidate says."""
+    """Return every name that a bundle with this candidate contains."""
     names = {candidate.path, candidate.symbol or ""}
     for each in candidate.relations:
         names.add(each.symbol or "")
@@ -239,7 +240,7 @@ def names_of(candidate: Candidate) -> set[str]:
 def _considered(
     sources: Sources, candidates: Sequence[Candidate], settings: Settings
 ) -> tuple[list[Candidate], list[ExcludedCandidate]]:
-    """The candidates of as many files as a setting allows, the best ranked first."""
+    """Return the candidates of as many files as a setting allows, the best ranked first."""
     best: dict[str, tuple[object, ...]] = {}
     for each in candidates:
         own = (
@@ -263,7 +264,7 @@ def _considered(
 
 
 def file_size(sources: Sources, path: str) -> int:
-    """The size of a file in bytes as the index knows it; that of its text if it has no facts."""
+    """Return the size of a file in bytes from the index, or of its text if it has no facts."""
     scope = sources.snapshot.scope(path)
     if scope is not None:
         return scope.view.byte_size
@@ -274,7 +275,7 @@ def file_size(sources: Sources, path: str) -> int:
 class DocumentReader:
     """Reads the documents of one build, and says which may not be shown and why.
 
-    A second pass reads nothing that the first one did not.
+    A second pass reads only documents that the first one has read.
     """
 
     def __init__(self, sources: Sources, allowed: frozenset[str] | None = None) -> None:
@@ -284,7 +285,7 @@ class DocumentReader:
 
     @property
     def paths(self) -> frozenset[str]:
-        """Every document that was asked for."""
+        """Return every document that was requested."""
         return frozenset(self._known)
 
     def expect(self, paths: Iterable[str]) -> None:
@@ -295,7 +296,9 @@ class DocumentReader:
         return self._allowed is None or path in self._allowed
 
     def document(self, path: str) -> ScannedDocument | ExcludedCandidate | None:
-        """The document, or why it is excluded; None for one that a second pass may not read."""
+        """Return the document, or why it is excluded; None for one that a
+        second pass may not read.
+        """
         if not self._is_allowed(path):
             return None
         if path not in self._known:
@@ -321,7 +324,9 @@ def _selected_item(target: TargetFile, document: ScannedDocument) -> Item:
 
 
 def cleared_document(document: ScannedDocument | Refusal) -> ScannedDocument | Refusal | str:
-    """The document if its secrets can be replaced; else the refusal or the rule against it."""
+    """Return the document if its secrets can be replaced, otherwise the refusal or the rule against
+    it.
+    """
     if isinstance(document, Refusal):
         return document
     findings = document.findings

@@ -1,7 +1,7 @@
 """Where a build gets its documents from.
 
-`context` does no I/O: the caller reads documents, has them parsed and scanned, and hands them over
-as `Sources`.
+`context` does no I/O: the caller reads documents, has them parsed and scanned, and provides them as
+`Sources`.
 """
 
 from __future__ import annotations
@@ -23,25 +23,27 @@ from sightline.text import Text
 
 @attrs.frozen
 class ScannedDocument:
-    """A text as it stood when it was read, with what a scan found in it."""
+    """A text at the time when it was read, with the findings in it."""
 
     path: str
     text: Text
     sha256: str
-    """Of the bytes on disk; of the editor's text as UTF-8 where that is the source."""
+    """The hash of the bytes on disk, or of the editor's text as UTF-8."""
     encoding: Encoding
     byte_size: int
     source: Source
     version: int | None
-    """The editor's."""
+    """The editor's version of the text."""
     language: Language | None
     digest: bytes
-    """SHA-256 of the text: the key under which the index and the caches know it."""
+    """The SHA-256 of the text: its key in the index and in caches."""
     findings: tuple[Finding, ...] | ScanFailure
     bom: bool = False
     """True if the bytes on disk begin with a byte order mark."""
     own_findings: tuple[Finding, ...] | None = None
-    """What the text tells by itself, where others told more; None where `findings` is just that."""
+    """The findings from the text alone, if other documents added some; None if `findings` has only
+    those.
+    """
 
 
 @attrs.frozen
@@ -53,7 +55,7 @@ class DocumentCut:
 
 
 class Sources(Protocol):
-    """What a build may ask for. Answers for one build do not change while it runs."""
+    """What a build may ask for. Answers do not change during one build."""
 
     @property
     def snapshot(self) -> Snapshot: ...
@@ -61,41 +63,41 @@ class Sources(Protocol):
     def expect(self, meant: Mapping[str, Sequence[SymbolPlace]]) -> None:
         """Announce files that will be read soon, each with the symbols that will be shown.
 
-        No symbols means the whole file. It only decides what is started early.
+        No symbols means the whole file. This only decides which work is started early.
         """
 
     def documents(self, paths: Sequence[str]) -> Mapping[str, ScannedDocument | Refusal]:
-        """Each document as it is now: the editor's text, else the disk's."""
+        """Return the current state of each document: the editor's text, otherwise the disk's."""
 
     def cuts(self, documents: Iterable[ScannedDocument]) -> Mapping[str, DocumentCut | Refusal]:
-        """By path, how each can be cut; the documents are of a known language."""
+        """Return, by path, how each document can be cut; all are of a known language."""
 
     def partial_signatures(
         self, wanted: Iterable[tuple[ScannedDocument, Sequence[SymbolPlace]]]
     ) -> Mapping[str, Slice]:
-        """By path, the signatures of some symbols, as they would be cut out of the whole text.
+        """Return, by path, the signatures of some symbols, as they would be cut out of the whole
+        text.
 
-        A path that is missing has to be cut as a whole.
+        A missing path must be cut as a whole.
         """
 
     def scan(self, content: str) -> tuple[Finding, ...] | ScanFailure:
-        """The secrets in a text that is not a document; spans count its UTF-8 bytes.
-
-        Weak ones are not among them.
+        """Return the secrets in a text that is not a document, without weak ones. Spans count its
+        UTF-8 bytes.
         """
 
     def weak(self, content: str) -> tuple[Finding, ...]:
-        """The weak secrets in a text that is not a document; none where the scan fails."""
+        """Return the weak secrets in a text that is not a document; none if the scan fails."""
 
     def spread(self) -> bool:
-        """Take the certain secrets of every document that was read for secrets everywhere.
+        """Treat the certain secrets of every document that was read as secrets everywhere.
 
-        From now on `documents` and `scan` find them too, in whatever order the documents were
-        read. False if there are none.
+        From now on `documents` and `scan` find them too, in whatever order the documents were read.
+        Return False if there are none.
         """
 
     def counted(self, block: Hashable, count: Callable[[], tuple[int, ...]]) -> tuple[int, ...]:
-        """The token counts of a rendered block, from an earlier build if they are known.
+        """Return the token counts of a rendered block, from an earlier build if they are cached.
 
         `block` is the key: everything that decides the counts.
         """

@@ -1,8 +1,8 @@
-"""The second pass of a build: what one document shows to be a secret is one in all of them.
+"""The second pass of a build: a secret in one document is a secret in all of them.
 
 First every document of the answer is read and scanned by itself. Then the values that are certain
-secrets in any of them are looked for in all of them, in names and in the request's own words. So
-the order in which documents are read does not matter.
+secrets in any of them are searched in all of them, in names and in the request's own words. So the
+order in which documents are read does not matter.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sightline.text import Span
 def nameable_exclusions(
     sources: Sources, excluded: Iterable[ExcludedCandidate]
 ) -> list[ExcludedCandidate]:
-    """The excluded candidates; one whose path or rule holds a secret is not named."""
+    """Return the excluded candidates, without names if the path or rule contains a secret."""
     all_excluded = list(excluded)
     nameable = _nameable(
         sources,
@@ -37,9 +37,9 @@ def nameable_exclusions(
 
 
 def nameable_steps(sources: Sources, steps: Sequence[Step]) -> list[Step] | Refusal:
-    """The steps without those whose path, symbol or words hold a secret.
+    """Return the steps without those whose path, symbol or words contain a secret.
 
-    Related candidates were looked at before; here it is about what is only similar.
+    Related candidates were checked before; this is for similar ones.
     """
     names = [_names(each) for each in steps]
     found = sources.scan("".join(f"{name}\n" for name in names))
@@ -55,7 +55,7 @@ def nameable_steps(sources: Sources, steps: Sequence[Step]) -> list[Step] | Refu
 def without_weak_values(
     sources: Sources, request: BuildRequest
 ) -> tuple[BuildRequest, dict[str, tuple[int, ...]]]:
-    """The request with the weak secrets in its words replaced, and their lines by field."""
+    """Return the request with the weak secrets in its words replaced, and their lines by field."""
     lines: dict[str, tuple[int, ...]] = {}
 
     def shown(field: str, text: str) -> str:
@@ -91,7 +91,9 @@ def _names(step: Step) -> str:
 
 
 def _nameable(sources: Sources, names: Sequence[str]) -> list[bool]:
-    """For each text with names whether it holds no secret. One scan tells where none does."""
+    """Return, for each text with names, whether it contains no secret. A single scan is enough if
+    none does.
+    """
     if is_free_of_secrets(sources, "\n".join(names)):
         return [True] * len(names)
     return [is_free_of_secrets(sources, each) for each in names]

@@ -1,10 +1,10 @@
-"""What may be shown of a target that holds a secret.
+"""What may be shown of a target that contains a secret.
 
-A secret in what was asked for refuses, unless settings say to replace it and that is safe. Where
-a symbol was asked for and the secret stands elsewhere in its file, the symbol's region is shown,
-and the signatures of the rest with the secrets in them replaced.
+A secret in the requested code refuses the build, unless settings say to replace it and that is
+safe. If a symbol was requested and the secret is elsewhere in its file, the symbol's region is
+shown, and the signatures of the rest with the secrets in them replaced.
 
-Weak secrets are replaced wherever they stand and refuse nothing.
+Weak secrets are always replaced and refuse nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_NAMED = 10
 def target_items(
     sources: Sources, target: TargetFile, document: ScannedDocument, settings: Settings
 ) -> list[Item] | Refusal:
-    """The items of a target: its file, or as much of it as no secret stands in."""
+    """Return the items of a target: its file, or the parts of it without a secret."""
     findings = document.findings
     if isinstance(findings, ScanFailure):
         return unscanned(document.path, "the target", findings)
@@ -70,7 +70,7 @@ def _item(
 def _cut(
     sources: Sources, target: TargetFile, document: ScannedDocument
 ) -> tuple[list[Span], list[Span], list[Span] | None] | None:
-    """The regions that are asked for, what is shown with them, and the signatures, if any."""
+    """Return the requested regions, what is shown with them, and the signatures, if any."""
     if not target.symbols or document.language is None:
         return None
     cut = sources.cuts([document])[document.path]
@@ -93,7 +93,7 @@ def _spans(slice_: Slice) -> list[Span]:
 
 
 def _extent(text: Text, finding: Finding) -> Span:
-    """The bytes that a secret may be in: all of its lines where its bounds are not sure."""
+    """Return the bytes that may contain a secret: its whole lines if its bounds are not certain."""
     if finding.is_bounded:
         return finding.span
     first, last = text.line_of(finding.span.start), text.line_of(finding.span.end - 1)
@@ -112,7 +112,7 @@ def _secret_in_target(
     named = list(
         dict.fromkeys((line, each.detector) for line, each in zip(lines, findings, strict=True))
     )
-    # A value that only another file tells can be marked there alone.
+    # A value that only another file reveals can only be marked there.
     own = findings if document.own_findings is None else document.own_findings
     markable = [
         (line, each.detector)

@@ -1,4 +1,6 @@
-"""Which files and symbols a request is about. No name is guessed: several matches are a refusal."""
+"""Find the files and symbols that a request is about. No name is guessed: several matches are a
+refusal.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,17 @@ from sightline.symbols import CALLABLE_KINDS, TYPE_KINDS
 from sightline.text import Text
 
 SHOWN_WHOLE = " is shown whole: "
-"""In a note on what is asked for, behind its file."""
+"""In a note about a target, after its file."""
 
 _MOST_CHOICES = 50
 _PLACE = re.compile(r"(?P<name>.+?):(?P<line>[0-9]{1,9})(?:#(?P<nth>[0-9]{1,9}))?", re.DOTALL)
 """A symbol as a list of choices writes it: `A.b:12`, and `A.b:12#2` for the second of a line."""
 
 _LAST_PART = re.compile(r"\w+(?=\W*\Z)")
-"""The last word of a name: whatever declares it has this in its text."""
+"""The last word of a name: every declaration of it contains this word."""
 
 _WITHHELD = frozenset(["deny_rule", "binary", "encoding", "too_large", "outside_sandbox"])
-"""Why a file that a person added stays out, and the rest is built without it."""
+"""Reasons for which a file that a person added is left out and the rest is built."""
 
 
 @attrs.frozen
@@ -35,7 +37,7 @@ class TargetFile:
     symbols: tuple[SymbolId, ...]
     """Definitions that are meant, in source order; none means the whole file."""
     is_explicit: bool
-    """The file itself was named, and not only a symbol that happens to be in it."""
+    """True if the file itself was named, and not only a symbol in it."""
 
 
 @attrs.frozen
@@ -47,9 +49,10 @@ class Targets:
 
 
 def find_targets(sources: Sources, request: BuildRequest) -> Targets | Refusal:
-    """What the request is about: its targets, the plan step's, else the active position's.
+    """Return what the request is about: its targets, the plan step's, otherwise the active
+    position's.
 
-    Where it names none of these, what the person selected is the target.
+    If it names none of these, the files that the person selected are the targets.
     """
     wanted, added = _named(request), request.user_selected_targets
     resolved = _resolve_all(sources, wanted, added)
@@ -72,7 +75,7 @@ def find_targets(sources: Sources, request: BuildRequest) -> Targets | Refusal:
 
 
 def _with_selected(target: TargetFile, selected: Sequence[TargetFile]) -> TargetFile:
-    """A symbol that was selected in the file of another target symbol is a target beside it."""
+    """Make a symbol that was selected in the file of a target symbol a target, too."""
     if not target.symbols:
         return target
     added = {symbol for each in selected if each.path == target.path for symbol in each.symbols}
@@ -80,7 +83,7 @@ def _with_selected(target: TargetFile, selected: Sequence[TargetFile]) -> Target
 
 
 def _refuse_dropped(targets: Targets, dropped: Sequence[str]) -> Refusal | None:
-    """Refuse a file that is both asked for and to be left out."""
+    """Refuse a file that is both requested and left out."""
     for each in (*targets.files, *targets.selected):
         if each.path in dropped:
             return Refusal(
@@ -96,7 +99,9 @@ def _refuse_dropped(targets: Targets, dropped: Sequence[str]) -> Refusal | None:
 
 
 def _withheld(sources: Sources, added: Sequence[TargetSpec]) -> list[TargetFile]:
-    """Files that a person added and that may not be seen: candidates that will be excluded."""
+    """Return files that a person added and that may not be seen: they become
+    excluded candidates.
+    """
     documents = sources.documents([each.path for each in added if each.path is not None])
     return [
         TargetFile(path, (), is_explicit=True)
@@ -106,7 +111,7 @@ def _withheld(sources: Sources, added: Sequence[TargetSpec]) -> list[TargetFile]
 
 
 def _named(request: BuildRequest) -> list[TargetSpec]:
-    """The targets of a request, from the most explicit source that names any."""
+    """Return the targets of a request, from the most explicit source that names any."""
     wanted = list(request.targets)
     step = request.plan_step
     if step is not None:
@@ -139,7 +144,7 @@ def _resolve_all(
 
 
 def symbol_around(sources: Sources, document: ScannedDocument, offset: int) -> SymbolId | None:
-    """The innermost symbol whose region an offset is in."""
+    """Return the innermost symbol whose region contains an offset."""
     if document.language is not None:
         cut = sources.cuts([document])[document.path]
         if isinstance(cut, DocumentCut):
@@ -148,7 +153,7 @@ def symbol_around(sources: Sources, document: ScannedDocument, offset: int) -> S
 
 
 def symbol_named(snapshot: Snapshot, path: str, name: str) -> SymbolId | Refusal:
-    """The one symbol of a file that a name means."""
+    """Return the one symbol of a file that a name means."""
     matches = _in_path(snapshot, path, name)
     if not matches:
         return _unknown(snapshot, name, path)
@@ -193,10 +198,11 @@ def _in_file(
 
 
 def _in_lines(sources: Sources, document: ScannedDocument, first: int, last: int) -> TargetFile:
-    """The symbols of a range of lines: the one around all of it, else all that it touches.
+    """Return the symbols of a range of lines: the one around all of it, otherwise all that it
+    touches.
 
-    Of those that it touches, the outermost that do not reach beyond it on both sides: two methods
-    of a class, not the class.
+    Of those that it touches, take the outermost that do not extend beyond it on both sides: two
+    methods of a class, not the class.
     """
     text = document.text
     start, end = _offset(text, first, None), text.line_end(last - 1)
@@ -217,7 +223,9 @@ def _in_lines(sources: Sources, document: ScannedDocument, first: int, last: int
 
 
 def _around(sources: Sources, document: ScannedDocument, offset: int) -> SymbolId | None:
-    """The innermost symbol around an offset that is more than a value in a type or function."""
+    """Return the innermost symbol around an offset that is more than a value in
+    a type or function.
+    """
     path = document.path
     found = symbol_around(sources, document, offset)
     scope = sources.snapshot.scope(path)
@@ -242,7 +250,9 @@ def _offset(text: Text, line: int, column: int | None) -> int:
 def _anywhere(
     sources: Sources, wanted: TargetSpec, paths: Sequence[str], selected: Sequence[TargetSpec]
 ) -> list[TargetFile] | Refusal:
-    """A symbol by name: in the files that were named, else wherever there is just one."""
+    """Find a symbol by name: in the files that were named, otherwise in all
+    files if it is unique.
+    """
     snapshot, name = sources.snapshot, wanted.symbol or ""
     matches = [each for path in dict.fromkeys(paths) for each in _in_path(snapshot, path, name)]
     matches = matches or snapshot.find(name)
@@ -252,7 +262,8 @@ def _anywhere(
         matches = _selected(snapshot, matches, selected) or matches
     is_parted = len({path for path, _ in matches}) == len(matches)
     if len(matches) > 1 and not (is_parted and snapshot.resolver.declared.is_one(matches)):
-        # A declaration and its definition, or the parts of a type, are one; namesakes are not.
+        # A declaration and its definition, or the parts of a type, are one symbol; namesakes are
+        # not.
         return _ambiguous(snapshot, name, matches)
     return [
         TargetFile(path, tuple(each for each in matches if each[0] == path), is_explicit=False)
@@ -261,7 +272,7 @@ def _anywhere(
 
 
 def _in_path(snapshot: Snapshot, path: str, name: str) -> list[SymbolId]:
-    """Symbols of one file by name, as a list of choices writes it as well."""
+    """Find symbols of one file by name, also in the form of a list of choices."""
     found = _called(snapshot, path, name)
     place = None if found else _PLACE.fullmatch(name)
     if place is None:
@@ -271,7 +282,7 @@ def _in_path(snapshot: Snapshot, path: str, name: str) -> list[SymbolId]:
 
 
 def _called(snapshot: Snapshot, path: str, name: str) -> list[SymbolId]:
-    """By the full name, else by the name, else by the end of the full name."""
+    """Match the full name, otherwise the name, otherwise the end of the full name."""
     scope = snapshot.scope(path)
     if scope is None:
         return []
@@ -285,7 +296,7 @@ def _called(snapshot: Snapshot, path: str, name: str) -> list[SymbolId]:
 def _at(
     snapshot: Snapshot, matches: Sequence[SymbolId], line: int, nth: str | None
 ) -> list[SymbolId]:
-    """The matches whose name is on a line; with `nth`, that one of them, from 1."""
+    """Return the matches whose name is on a line; with `nth`, that one of them, from 1."""
     found = [each for each in matches if snapshot.place(each).line == line]
     if nth is None:
         return found
@@ -295,7 +306,7 @@ def _at(
 def _selected(
     snapshot: Snapshot, matches: Sequence[SymbolId], selected: Sequence[TargetSpec]
 ) -> list[SymbolId]:
-    """The matches that the user's selection names."""
+    """Return the matches that the user's selection names."""
     chosen: set[SymbolId] = set()
     for each in selected:
         found = [match for match in matches if each.path in (None, match[0])]
@@ -311,7 +322,9 @@ def _selected(
 
 
 def _merged(files: Iterable[TargetFile]) -> tuple[TargetFile, ...]:
-    """Each file once; named as a whole it is whole, unless a symbol of it is named as well."""
+    """Merge by file; a file that is named as a whole is whole, unless a symbol of it is named as
+    well.
+    """
     merged: dict[str, TargetFile] = {}
     for each in files:
         known = merged.get(each.path)
@@ -326,7 +339,7 @@ def _merged(files: Iterable[TargetFile]) -> tuple[TargetFile, ...]:
 
 
 def _limited_with(sources: Sources, name: str) -> list[str]:
-    """The files in quarantine whose text has the last part of a name in it."""
+    """Return the quarantined files whose text contains the last part of a name."""
     last = _LAST_PART.search(name)
     if last is None:
         return []
@@ -339,7 +352,7 @@ def _limited_with(sources: Sources, name: str) -> list[str]:
 
 
 def _unread(snapshot: Snapshot, paths: Sequence[str]) -> Refusal | None:
-    """Refuse a symbol that may be in a file that could not be read for symbols."""
+    """Refuse a symbol that may be in a file whose symbols could not be read."""
     for path in paths:
         state = snapshot.files.get(path)
         if state is None or not state.fault:
@@ -358,7 +371,7 @@ def _unread(snapshot: Snapshot, paths: Sequence[str]) -> Refusal | None:
 
 
 def pending_file(path: str) -> Refusal:
-    """Refuse a file whose text is known, and whose symbols are not yet."""
+    """Refuse a file whose text is known, and whose symbols are not available yet."""
     return Refusal(
         RefusalKind.INDEX_UNAVAILABLE,
         PENDING,
@@ -369,7 +382,7 @@ def pending_file(path: str) -> Refusal:
 
 
 def _with_near_paths(refusal: Refusal, snapshot: Snapshot) -> Refusal:
-    """Name the files that may be meant by a path that is not there."""
+    """Suggest files that may be meant by a path that does not exist."""
     if refusal.reason != "not_found" or refusal.path is None:
         return refusal
     near = near_paths(refusal.path, snapshot.paths)
