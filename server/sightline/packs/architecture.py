@@ -1,4 +1,6 @@
-"""Which shape a project has, with the folders, files and counts that speak for it."""
+"""Recognise the architecture of a project, with the folders, files and counts that are the
+evidence.
+"""
 
 from __future__ import annotations
 
@@ -53,11 +55,11 @@ _SERVICE_FOLDERS = {"services", "apps", "microservices"}
 _PLUGIN_FOLDERS = {"plugins", "extensions", "addons", "providers", "backends"}
 
 Shape = tuple[str, str]
-"""The name of a shape, and what speaks for it."""
+"""The name of an architecture, and the evidence for it."""
 
 
 def architecture_pattern(source: PackSource, manifest: Manifest, offers: Sequence[Offer]) -> str:
-    """Return the shapes that were recognised, the widest first, each with its indicators."""
+    """Return the recognised architectures, the widest first, each with its evidence."""
     folders = _folders(source.paths)
     checks: Sequence[Callable[[], Shape | None]] = (
         lambda: _monorepo(manifest),
@@ -75,7 +77,7 @@ def architecture_pattern(source: PackSource, manifest: Manifest, offers: Sequenc
 
 
 def _folders(paths: Sequence[str]) -> dict[str, list[str]]:
-    """Return folders by the lower case of their name, tests and examples left out."""
+    """Return folders by the lower case of their name, without tests and examples."""
     found: dict[str, dict[str, None]] = {}
     for path in paths:
         if is_aside(path):
@@ -198,6 +200,6 @@ def _library(manifest: Manifest, offers: Sequence[Offer]) -> Shape | None:
 
 
 def _is_imported(manifest: Manifest) -> bool:
-    """Return whether the first entry is a module that others import, as of a library."""
+    """True if the first entry point is a module that others import, as in a library."""
     first = next(iter(manifest.entry_points), "")
     return posixpath.basename(first) in {"lib.rs", "__init__.py"}

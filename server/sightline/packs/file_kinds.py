@@ -1,8 +1,8 @@
 """What a file is by its path: its type, its category, and whether it is a key file.
 
 The patterns of key files are the document's, matched on the name alone and without regard to case.
-A folder that is called as such files are (`routes/`, `models/`) gives its files the category, and
-medium importance. Tests and documentation are never key files.
+A folder with the name of a category (`routes/`, `models/`) gives its files the category and medium
+importance. Tests and documentation are never key files.
 """
 
 from __future__ import annotations
@@ -78,11 +78,11 @@ _IMPORTANCES: Mapping[Importance, int] = {"critical": 0, "high": 1, "medium": 2}
 class FileKind:
     category: FileCategory
     importance: Importance | None = None
-    """Of a key file; None for every other."""
+    """The importance of a key file; None for every other file."""
 
 
 class RankedFile(Protocol):
-    """What the order of key files looks at."""
+    """What the order of key files depends on."""
 
     @property
     def path(self) -> str: ...
@@ -92,7 +92,7 @@ class RankedFile(Protocol):
 
 
 def type_of(path: str) -> FileType:
-    """Return the type of a file as its name tells; `unknown` where it does not."""
+    """Return the type of a file by its name; `unknown` if the name does not say."""
     ending = extension_of(path)
     if ending in _IMAGES:
         return "image"
@@ -110,7 +110,7 @@ def extension_of(path: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def kind_of(path: str) -> FileKind:
-    """Return the category of a file, and how important it is if it is a key file."""
+    """Return the category of a file, and its importance if it is a key file."""
     folder, _, name = path.lower().rpartition("/")
     folders = folder.split("/") if folder else []
     stem, ending = posixpath.splitext(name)
@@ -146,8 +146,8 @@ def choose_key_files(
 ) -> list[tuple[RankedFile, FileKind]]:
     """Return the key files within the limits, in the order of their priority.
 
-    An empty file is the last of its rank, however small. Examples and benchmarks are called as
-    what they show: their files count only in a project that has no other key files.
+    An empty file is the last of its rank, however small. Examples and benchmarks have the names of
+    what they demonstrate: their files count only in a project that has no other key files.
     """
     found = [(each, kind) for each in files if (kind := kind_of(each.path)).importance is not None]
     found = [each for each in found if not is_aside(each[0].path)] or found

@@ -1,7 +1,7 @@
 """The full pack: manifest, index, key files, and every text within the limits.
 
-Texts come from a `PackSource`, whole and without their secrets; they are cut here. Key files come
-first where the limit on all content is short, so that what matters most is whole.
+Texts come from a `PackSource`, whole and with secrets replaced; they are cut here. If the limit on
+all content is small, key files come first, so that the most important files are whole.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sightline.packs.source import PackSource
 from sightline.packs.truncating import truncate
 
 _SHORTEST_PIECE = 200
-"""A piece of a file that is shorter tells nothing: the file is left out instead."""
+"""A shorter piece of a file says too little: the file is left out instead."""
 
 
 class PackLimits(msgspec.Struct, frozen=True):
@@ -76,13 +76,13 @@ def build_full_pack(
 
 
 def _by_use(snapshot: ProjectSnapshot) -> list[FileMetadata]:
-    """Return the files with content, code before what is about it, tests last."""
+    """Return the files with content, source before files about it, tests last."""
     files = [each for each in snapshot.files if each.content_extractable]
     return sorted(files, key=lambda each: _ORDER.get(each.category, 1))
 
 
 _ORDER = {"config": 2, "documentation": 3, "other": 3, "build": 4, "dependency": 5, "test": 6}
-"""Of categories; every other one, which holds the code, comes first."""
+"""The order of categories; every other category contains source and comes first."""
 
 
 def _contents(
@@ -125,7 +125,7 @@ def file_index(
 ) -> list[FileIndexEntry]:
     """Return an entry for every file that may be named, in bytewise order of paths.
 
-    A file of which the pack holds no content without being excluded has no reason.
+    A file whose content is not in the pack, and that is not excluded, has no reason.
     """
     entries = [_visible(each, included, left_out) for each in snapshot.files]
     entries += [_excluded(each) for each in snapshot.excluded_files]

@@ -1,4 +1,4 @@
-"""Files where a change is risky, each with the lines and numbers that say so.
+"""Find files where a change is risky, each with the lines and numbers that are the evidence.
 
 Complexity is counted inside the regions of functions: decisions in code without comments and
 strings. Coupling comes from the index, change from the repository's history, dangerous calls from
@@ -76,12 +76,12 @@ class _Risk:
 
 
 def is_aside(path: str) -> bool:
-    """Return whether a file is a test, an example, documentation or somebody else's code."""
+    """True if a file is a test, an example, documentation or somebody else's code."""
     return _ASIDE.search(path) is not None
 
 
 def is_test(path: str) -> bool:
-    """Return whether a file is a test or belongs to tests."""
+    """True if a file is a test or belongs to tests."""
     return _TEST.search(path) is not None
 
 
@@ -125,7 +125,7 @@ def risk_hotspots(source: PackSource) -> list[RiskHotspot]:
 
 
 def bare_code(path: str, text: str) -> str:
-    """Return a text without comments and without what its strings say, lines where they were."""
+    """Return a text without comments and without the contents of strings, with the same lines."""
     code = without_comments(text, hashes=path.endswith(_HASHED))
     if path.endswith(".py"):
         code = re.sub(
@@ -138,7 +138,7 @@ def bare_code(path: str, text: str) -> str:
 
 
 def branches(code: Sequence[str], symbol: SymbolFact) -> int:
-    """Return how many decisions stand in a definition, and one for its beginning."""
+    """Return the number of decisions in a definition, plus one."""
     body = "\n".join(code[symbol.start_line - 1 : symbol.end_line])
     return 1 + len(_BRANCH.findall(body))
 
@@ -186,7 +186,7 @@ def _complexity(path: str, code: str, facts: FileFacts, source: PackSource) -> _
 
 
 def _outermost(counted: list[tuple[int, SymbolFact]]) -> list[tuple[int, SymbolFact]]:
-    """Leave out functions inside functions: they were counted with the outer one."""
+    """Drop functions inside functions: they were counted with the outer one."""
     kept: list[tuple[int, SymbolFact]] = []
     for count, symbol in sorted(counted, key=lambda each: (each[1].start_line, -each[1].end_line)):
         if not kept or symbol.start_line > kept[-1][1].end_line:
@@ -267,7 +267,7 @@ def _slowness(path: str, code: str, facts: FileFacts) -> _Risk | None:
 
 
 def _nested_loops(lines: Sequence[str], facts: FileFacts) -> Iterator[tuple[int, int, str]]:
-    """Yield the innermost loops that stand in two others, by their indentation."""
+    """Yield the innermost loops inside two others, by their indentation."""
     for symbol in facts.symbols:
         if symbol.kind not in {"function", "method", "constructor"}:
             continue

@@ -3,11 +3,11 @@
 Invariants:
 
 * Types are plain and frozen. A field that the document marks as optional is left out of JSON and
-  MessagePack where it has no value.
-* Fields that the document does not have (`members`, `encoding_issues`, `redactions`) are optional,
-  too: a pack that has no need of them has exactly the document's fields.
+  MessagePack if it has no value.
+* Fields that the document does not define (`members`, `encoding_issues`, `redactions`) are
+  optional, too: a pack that does not need them has exactly the document's fields.
 * Paths are relative to the workspace, with `/`.
-* A field is reached by its name in both ways: `pack.manifest` and `pack["manifest"]`.
+* A field can be read in two ways: `pack.manifest` and `pack["manifest"]`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _RUNTIME: DependencyType = "runtime"
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A plain value that can be read like a dictionary as well: others have their own habits."""
+    """A plain value that can also be read like a dictionary, for code that expects one."""
 
     def __getitem__(self, field: str) -> Any:
         if field not in self.__struct_fields__:
@@ -61,7 +61,7 @@ class Record(msgspec.Struct, frozen=True):
         return getattr(self, field)
 
     def __contains__(self, field: object) -> bool:
-        """Return whether JSON has the field: an optional one without a value is left out."""
+        """True if JSON has the field: an optional one without a value is left out."""
         return field in tuple(self.keys())
 
     def __iter__(self) -> Iterator[str]:
@@ -82,7 +82,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 def _is_empty(record: Record, name: str) -> bool:
-    """Return whether a field has the empty value that it has by default."""
+    """True if a field has its empty default value."""
     required = len(record.__struct_fields__) - len(record.__struct_defaults__)
     is_optional = record.__struct_fields__.index(name) >= required
     return is_optional and not getattr(record, name)
@@ -105,11 +105,11 @@ class DirectoryNode(Record, frozen=True):
 
 class FileMetadata(Record, frozen=True):
     path: str
-    """The same as `relative_path`: a pack names no place of this machine."""
+    """The same as `relative_path`: a pack contains no absolute path."""
     relative_path: str
     name: str
     extension: str
-    """With its dot, in lower case; empty where there is none."""
+    """With its dot, in lower case; empty if there is none."""
     size_bytes: int
     type: FileType
     category: FileCategory
@@ -119,17 +119,17 @@ class FileMetadata(Record, frozen=True):
 
 class ExcludedFile(Record, frozen=True):
     path: str
-    """That of a directory ends in `/`: it stands for everything below it."""
+    """The path of a directory ends in `/` and stands for everything below it."""
     reason: ExclusionReason
 
 
 class ExclusionStats(Record, frozen=True):
     by_pattern: int = 0
-    """Patterns of every kind: dependencies, build outputs and caches, too."""
+    """Files excluded by patterns of any kind, including dependencies, build outputs and caches."""
     by_size: int = 0
     by_binary: int = 0
     by_credentials: int = 0
-    """Files that are counted here are named nowhere."""
+    """Files counted here are not named anywhere."""
 
     @property
     def total(self) -> int:
@@ -137,22 +137,22 @@ class ExclusionStats(Record, frozen=True):
 
 
 class ProjectSnapshot(Record, frozen=True, dict=True):
-    """What a scan found. The place of the project is no field: a pack names no machine's paths."""
+    """What a scan found. It contains no absolute path."""
 
     root_path: str
     """Always `.`."""
     scan_timestamp: str
-    """The caller's; empty where it gives none."""
+    """The caller's; empty if it gives none."""
     directory_tree: DirectoryNode
     total_files: int
     """Of `files`, as is the size."""
     total_directories: int
-    """Below the root, that hold a file."""
+    """Directories below the root that contain a file."""
     total_size_bytes: int
     files: Sequence[FileMetadata]
     """In bytewise order of their paths."""
     excluded_files: Sequence[ExcludedFile] = ()
-    """But for those that hold credentials."""
+    """Without those that may contain credentials."""
     exclusion_stats: ExclusionStats = ExclusionStats()
 
 
@@ -174,11 +174,11 @@ class Manifest(Record, frozen=True, omit_defaults=True):
     build_system: str | None = None
     test_framework: str | None = None
     members: Sequence[ManifestMember] = ()
-    """The projects inside of a monorepo, in bytewise order of their paths."""
+    """The projects in a monorepo, in bytewise order of their paths."""
 
 
 class ManifestMember(Record, frozen=True, omit_defaults=True):
-    """A project inside of a monorepo."""
+    """A project in a monorepo."""
 
     path: str
     """Of its folder."""
@@ -219,27 +219,27 @@ class FileContent(Record, frozen=True):
 class EncodingIssue(Record, frozen=True):
     path: str
     encoding: str
-    """What the file was read as."""
+    """The encoding in which the file was read."""
     action: Literal["decoded", "replaced", "skipped"]
 
 
 class PackMetadata(Record, frozen=True, omit_defaults=True):
     pack_type: PackType
     created_at: str
-    """The caller's; empty where it gives none."""
+    """The caller's; empty if it gives none."""
     source_root: str
     """Always `.`."""
     total_files_scanned: int
     files_included: int
-    """Full: files whose content is there. Summary: files that the pack rests on."""
+    """Full pack: files whose content is included. Summary: files on which the pack is based."""
     files_excluded: int
     total_content_bytes: int
-    """Of the content of files, each counted once."""
+    """The size of the content of files, each counted once."""
     truncation_applied: bool
     encoding_issues: Sequence[EncodingIssue] = ()
-    """Files that are not UTF-8, and what was done with them."""
+    """Files that are not UTF-8, and how they were handled."""
     redactions: Mapping[str, int] = {}
-    """How many secrets of which kind were replaced."""
+    """The number of replaced secrets of each kind."""
 
 
 class FullPack(Record, frozen=True, kw_only=True):
@@ -253,7 +253,7 @@ class FullPack(Record, frozen=True, kw_only=True):
 
 class RepoSummary(Record, frozen=True):
     description: str
-    """Two or three paragraphs, each sentence made from facts."""
+    """Two or three paragraphs; each sentence is based on facts."""
     architecture_pattern: str
     key_technologies: Sequence[str]
     notable_patterns: Sequence[str]
@@ -302,11 +302,11 @@ class PackConstraints(Record, frozen=True):
     max_files: int = 200
     prefer_summary: bool = False
     provider_limits: Mapping[str, int] = {}
-    """Bytes of content by provider. A pack is for all of them, so the smallest counts."""
+    """Bytes of content by provider. A pack must suit all of them, so the smallest limit applies."""
 
     @property
     def content_limit(self) -> int:
-        """Return how many bytes of content a pack may have."""
+        """Return the largest content of a pack in bytes."""
         return min([self.max_content_bytes, *self.provider_limits.values()])
 
 
@@ -343,19 +343,19 @@ class ExclusionsByReason(Record, frozen=True):
 
 
 class RepositoryMap(Record, frozen=True, kw_only=True):
-    """The third form of a pack: the signatures that matter most, within a number of tokens."""
+    """The third form of a pack: the most important signatures, within a number of tokens."""
 
     type: Literal["map"] = "map"
     map: str
     tokens: int
-    """What the map costs."""
+    """The cost of the map in tokens."""
     max_tokens: int
     metadata: MapMetadata
 
 
 class MapMetadata(Record, frozen=True):
     created_at: str
-    """The caller's; empty where it gives none."""
+    """The caller's; empty if it gives none."""
     source_root: str
     """Always `.`."""
     total_files_scanned: int

@@ -1,4 +1,4 @@
-"""Full or summary: the document's five steps, and the reason in words."""
+"""Choose between a full and a summary pack: the document's five steps, and the reason in words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def select_pack(snapshot: ProjectSnapshot, constraints: PackConstraints) -> Pack
 
 
 def estimated_bytes(snapshot: ProjectSnapshot) -> int:
-    """Return how many bytes of content a full pack would have if nothing were cut."""
+    """Return the size of the content of a full pack if nothing were cut."""
     if not snapshot.files or len(snapshot.files) < snapshot.total_files:
         return snapshot.total_size_bytes
     return sum(each.size_bytes for each in snapshot.files if each.content_extractable)

@@ -1,10 +1,10 @@
-"""The snapshot of a project, made from a listing.
+"""Make the snapshot of a project from a listing.
 
 Invariants:
 
-* A listing may be of any length: at most `MOST_FILES` files and `MOST_EXCLUDED` exclusions are
+* A listing may have any length: at most `MOST_FILES` files and `MOST_EXCLUDED` exclusions are
   listed, all of them are counted.
-* The tree has the listed files and the folders that lead to them, in bytewise order of names.
+* The tree contains the listed files and the folders that lead to them, in bytewise order of names.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ class LeftOut:
     """A file, or a folder with everything below it, that is not shown."""
 
     path: str | None
-    """None where the name itself is withheld. That of a folder ends in `/`."""
+    """None if the name itself is withheld. The path of a folder ends in `/`."""
     reason: ExclusionReason
 
 
 def reason_of(group: str | None) -> ExclusionReason:
-    """Return the document's reason for a group of rules; None is a rule without a group."""
+    """Return the document's reason for a group of rules; None means a rule without a group."""
     return _GROUPS.get(group or "", "pattern_match")
 
 
 def make_snapshot(
     files: Iterable[ListedFile], left_out: Iterable[LeftOut], timestamp: str = ""
 ) -> ProjectSnapshot:
-    """Return the snapshot of a listing, whose files come in bytewise order of their paths."""
+    """Return the snapshot of a listing whose files are in bytewise order of their paths."""
     listed: list[FileMetadata] = []
     folders: set[str] = set()
     count = total = 0
@@ -106,7 +106,7 @@ def metadata_of(path: str, size_bytes: int) -> FileMetadata:
 
 
 def text_type_of(path: str) -> FileType:
-    """Return the type of a file that is known to hold text."""
+    """Return the type of a file that is known to contain text."""
     found = type_of(path)
     return found if found in ("text", "data") else "text"
 
@@ -145,7 +145,7 @@ def _tree(files: Iterable[FileMetadata]) -> DirectoryNode:
 
 
 def _node(root: _Folder) -> DirectoryNode:
-    """Return the tree of folders, made from its leaves: names may stand very deep."""
+    """Build the tree of folders from its leaves up, because names may be nested deeply."""
     pending: list[tuple[str, str, _Folder]] = [(".", ".", root)]
     ordered: list[tuple[str, str, _Folder]] = []
     while pending:

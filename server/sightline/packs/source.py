@@ -1,10 +1,10 @@
-"""What the modules of this room are handed instead of a disk, an index and a repository.
+"""What this package gets instead of a disk, an index and a repository.
 
 Invariants:
 
-* Every text and signature of a source was scanned and has no secrets: it may be shown. The one
-  exception is `peek`, whose texts are for counting: whoever builds a pack clears every name, number
-  and sentence of it once more before it leaves.
+* Every text and signature of a source was scanned, with secrets replaced: it may be shown. The one
+  exception is `peek`, whose texts are only for counting: the builder of a pack clears every name,
+  number and sentence of it once more before it leaves.
 * Every list is ordered: paths bytewise, the rest as its field says.
 * What is not known is empty or None, never an exception.
 """
@@ -20,7 +20,7 @@ from sightline.packs.model import EncodingIssue, ExclusionReason
 
 
 class SymbolFact(msgspec.Struct, frozen=True):
-    """A definition as the index knows it."""
+    """A definition in the index."""
 
     path: str
     name: str
@@ -37,13 +37,13 @@ class SymbolUse(msgspec.Struct, frozen=True):
     """How often a file uses a definition of another file."""
 
     path: str
-    """Of the file that defines it."""
+    """The path of the file that defines it."""
     qualified_name: str
     count: int
 
 
 class FileFacts(msgspec.Struct, frozen=True):
-    """What the index knows of a file."""
+    """The index entry of a file."""
 
     language: str
     symbols: Sequence[SymbolFact] = ()
@@ -57,11 +57,11 @@ class FileFacts(msgspec.Struct, frozen=True):
     uses: Sequence[SymbolUse] = ()
     """Definitions of other files that it uses, by path and name."""
     deepest_block: int = 0
-    """How many blocks stand inside one another at most."""
+    """The largest depth of nested blocks."""
 
 
 class FileHistory(msgspec.Struct, frozen=True):
-    """What git knows of a file within the commits that were looked at."""
+    """What git knows about a file in the commits that were read."""
 
     commits: int
     authors: int
@@ -72,43 +72,43 @@ class PackSource(Protocol):
 
     @property
     def paths(self) -> Sequence[str]:
-        """Every visible text file of the folders that are packed, in bytewise order."""
+        """Every visible text file of the packed folders, in bytewise order."""
 
     def size(self, path: str) -> int:
-        """Return how many bytes a file has on the disk; 0 for one that is not visible."""
+        """Return the size of a file on the disk in bytes; 0 for one that is not visible."""
 
     def read(self, path: str) -> str | None:
-        """Return a file's text without its secrets; None where it cannot be shown."""
+        """Return a file's text with secrets replaced; None if it cannot be shown."""
 
     def expect(self, paths: Sequence[str], most_bytes: int) -> None:
-        """Read the files that are about to be asked for, in order, up to so many bytes.
+        """Read the files that will be requested next, in order, up to so many bytes.
 
-        A secret of one of them is one in all of them.
+        A secret of one of them is a secret in all of them.
         """
 
     def withheld(self, path: str) -> ExclusionReason:
-        """Return why `read` gave nothing."""
+        """Return why `read` returned nothing."""
 
     def peek(self, path: str) -> str | None:
-        """Return a file's text as it stands; None where there is none."""
+        """Return a file's unchanged text; None if there is none."""
 
     @property
     def encoding_issues(self) -> Sequence[EncodingIssue]:
-        """Files that are not UTF-8, and what was done with them, bytewise."""
+        """Files that are not UTF-8, and how they were handled, bytewise."""
 
     @property
     def redactions(self) -> Mapping[str, int]:
-        """How many secrets of which kind were replaced in what was read, by kind."""
+        """The number of secrets of each kind that were replaced in the texts that were read."""
 
     def facts(self, path: str) -> FileFacts | None:
-        """Return what the index knows of a file; None where there is no index, or no language."""
+        """Return the index entry of a file; None if there is no index, or no language."""
 
     def signature(self, symbol: SymbolFact) -> str:
-        """Return the header of a definition without its secrets; empty where it is withheld."""
+        """Return the header of a definition with secrets replaced; empty if it is withheld."""
 
     def history(self, path: str) -> FileHistory | None:
         """Return what git knows of a file; None without a repository."""
 
     @property
     def commits_seen(self) -> int:
-        """How many commits `history` looked at; 0 without a repository."""
+        """The number of commits that `history` read; 0 without a repository."""

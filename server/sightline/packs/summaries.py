@@ -1,4 +1,4 @@
-"""What a project is, said from facts: every sentence names the files or numbers it rests on."""
+"""Describe a project from facts: every sentence names the files or numbers on which it is based."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Summaries:
 
 
 def summarize(source: PackSource, manifest: Manifest, files: Sequence[FileMetadata]) -> Summaries:
-    """Return the four parts of a summary pack; key files are those of `files` that say so."""
+    """Return the four parts of a summary pack; key files are those that are marked in `files`."""
     texts = {
         path: text
         for path in source.paths
@@ -69,7 +69,7 @@ def summarize(source: PackSource, manifest: Manifest, files: Sequence[FileMetada
 
 
 def _telling(source: PackSource, files: Sequence[FileMetadata]) -> list[FileMetadata]:
-    """Return the key files, and the files that most others use where key files are few."""
+    """Return the key files; if there are few, also the files that most others use."""
     keys = {each.path for each in files if each.is_key_file}
     used = [path for _, path in _most_used(source) if path not in keys]
     keys.update(used[: max(0, _LEAST_KEY_FILES - len(keys))])
@@ -77,7 +77,9 @@ def _telling(source: PackSource, files: Sequence[FileMetadata]) -> list[FileMeta
 
 
 def _most_used(source: PackSource) -> list[tuple[int, str]]:
-    """Return files by how many others use them, the most used first; those of one user not."""
+    """Return files by the number of their users, the most used first, without those of a single
+    user.
+    """
     used = [
         (len([user for user in facts.used_by if not is_aside(user)]), path)
         for path in source.paths
@@ -171,7 +173,7 @@ def _known_technologies() -> dict[str, str]:
 
 
 def _technologies(source: PackSource, manifest: Manifest) -> tuple[str, ...]:
-    """Return languages by number of files, then what dependencies and files tell."""
+    """Return languages by number of files, then technologies found in dependencies and files."""
     languages = Counter(
         facts.language for path in source.paths if (facts := source.facts(path)) is not None
     )

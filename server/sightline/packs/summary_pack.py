@@ -1,4 +1,4 @@
-"""The summary pack: manifest, index, and what the project is, said from facts."""
+"""The summary pack: manifest, index, and a description of the project based on facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cutting texts that are too long: the first and the last lines, and a marker between them."""
+"""Cut texts that are too long: keep the first and the last lines, with a marker between them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from sightline.packs.model import TruncationConfig
 def truncate(content: str, config: TruncationConfig, limit: int | None = None) -> tuple[str, bool]:
     """Return a text within so many bytes of UTF-8, and whether something was cut.
 
-    A text over the limit keeps its first and last lines, fewer where even those are too long, and
-    a line that is longer than all of it by itself is cut between two characters.
+    A text over the limit keeps its first and last lines; fewer if even those are too long. A single
+    line that is longer than the limit is cut between two characters.
     """
     most = config.max_file_bytes if limit is None else limit
     if len(content.encode("utf-8", "replace")) <= most:
@@ -21,7 +21,7 @@ def truncate(content: str, config: TruncationConfig, limit: int | None = None) -
             text = _joined(lines, head, tail, config.truncation_marker)
             if len(text.encode("utf-8", "replace")) <= most:
                 return text, True
-        # Twice as many lines are kept from the beginning as from the end.
+        # The beginning gets twice as many lines as the end.
         head, tail = (head * 3 // 4 if head > 1 else 0), (tail * 3 // 4 if tail > 1 else 0)
     marker = config.truncation_marker.encode("utf-8", "replace")
     room = most - len(marker)
@@ -37,7 +37,7 @@ def _joined(lines: list[str], head: int, tail: int, marker: str) -> str:
 
 
 def _lines(content: str) -> list[str]:
-    """Return lines that end at `\\n` alone: a carriage return belongs to its line."""
+    """Return lines that end only at `\\n`: a carriage return belongs to its line."""
     parts = content.split("\n")
     ended = [f"{part}\n" for part in parts[:-1]]
     return [*ended, parts[-1]] if parts[-1] else ended

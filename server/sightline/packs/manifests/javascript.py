@@ -102,7 +102,9 @@ def _exported(value: object) -> list[str]:
 
 
 def _manager(path: str, data: dict[str, object], source: ManifestSource) -> str:
-    """Return the program that installs the package: what it names, else whose lock file is near."""
+    """Return the program that installs the package: the one it names, otherwise the one of the
+    nearest lock file.
+    """
     named = string(data.get("packageManager")).partition("@")[0]
     if named in {"npm", "pnpm", "yarn", "bun"}:
         return named

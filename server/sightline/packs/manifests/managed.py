@@ -121,7 +121,7 @@ def read_pom(path: str, text: str, _source: ManifestSource) -> Package | None:
         for each in (listed_properties if listed_properties is not None else ())
     }
     properties["project.version"] = child_text(root, "version")
-    # A managed dependency is one only where a module declares it, which may leave out its version.
+    # A managed dependency counts only if a module declares it, possibly without a version.
     managed = {
         name: (version, kind) for name, version, kind in _pom_rows(_managed(root), properties)
     }
@@ -156,7 +156,7 @@ def _pom_rows(
 
 
 def _project_of(artifact: str, modules: Sequence[str]) -> str:
-    """Return what a project is called: a parent is often named after its main module."""
+    """Return the name of a project: a parent is often named after its main module."""
     plain = _PARENT_ENDING.sub("", artifact)
     return plain if plain in modules else artifact
 
@@ -194,12 +194,12 @@ def read_gradle(path: str, text: str, source: ManifestSource) -> Package | None:
 
 
 def _main_classes(path: str, text: str, source: ManifestSource) -> tuple[str, ...]:
-    """Return the files below a build file of the classes that it starts."""
+    """Return the files of the classes that a build file starts."""
     folder = posixpath.dirname(path)
     prefix = f"{folder}/" if folder else ""
     found = []
     for name in _GRADLE_MAIN.findall(text):
-        # Kotlin calls the class of a file's functions by the file.
+        # Kotlin names the class of a file's functions after the file.
         place = name.replace(".", "/")
         endings = {f"/{place}.kt", f"/{place}.java", f"/{place}.groovy", f"/{place}.scala"}
         if place.endswith("Kt"):
@@ -393,7 +393,7 @@ def _gradle_kind(group: str) -> DependencyType:
 
 
 def _catalog(path: str, source: ManifestSource) -> dict[str, tuple[str, str]]:
-    """Return the aliases of the version catalogue that is nearest above: module and version."""
+    """Return the aliases of the nearest version catalogue above: module and version."""
     folder = posixpath.dirname(path)
     while True:
         text = source.read(posixpath.join(folder, "gradle/libs.versions.toml"))
@@ -434,7 +434,7 @@ def _gradle_settings(path: str, source: ManifestSource) -> tuple[str, tuple[str,
 
 
 def _central_versions(path: str, source: ManifestSource) -> dict[str, str]:
-    """Return the versions of the Directory.Packages.props that is nearest above."""
+    """Return the versions of the nearest Directory.Packages.props above."""
     folder = posixpath.dirname(path)
     while True:
         text = source.read(posixpath.join(folder, "Directory.Packages.props"))
@@ -454,7 +454,7 @@ def _central_versions(path: str, source: ManifestSource) -> dict[str, str]:
 
 
 def _gem_rows(text: str) -> Iterator[Row]:
-    """Read the gems of a Gemfile, those of a group for development or tests as such."""
+    """Read the gems of a Gemfile; those in a group for development or tests get that type."""
     kind: DependencyType = "runtime"
     for line in text.splitlines():
         if found := _GEM_GROUP.match(line):

@@ -26,7 +26,7 @@ _CARGO_GROUPS: tuple[tuple[str, DependencyType], ...] = (
     ("dev-dependencies", "dev"),
 )
 _NO_PROGRAM = re.compile(r"(?:^|[/_.-])(?:tests?|fixtures?|bench(?:marks?)?|mocks?)(?:[_.-]|$)")
-"""In the name of a program that is there for tests."""
+"""Part of the name of a program that is only for tests."""
 _GO_REQUIRE = re.compile(r"^\s*(?:require\s+)?([^\s()/]+\.[^\s()]+)\s+(v\S+)(.*)$")
 _SWIFT_PACKAGE = re.compile(r"\.package\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _SWIFT_URL = re.compile(r'url:\s*"([^"]+)"')
@@ -201,7 +201,7 @@ def read_cmake(path: str, text: str, _source: ManifestSource) -> Package | None:
         elif called == "add_library":
             is_library = True
         elif called == "add_subdirectory" and "$" not in words[0]:
-            # What no build adds is a project of its own, such as a tool's.
+            # A folder that no build includes is a project of its own, such as a tool.
             members += [words[0].strip('"'), f"{words[0].strip(chr(34))}/**"]
     if not name:
         return None
@@ -234,7 +234,7 @@ def read_conan(path: str, text: str, source: ManifestSource) -> Package | None:
         name=name[1] if name else "",
         purpose=purpose[1] if purpose else "",
         dependencies=dependencies_of(rows),
-        # What conan packs is mostly built by CMake beside it.
+        # A conan package is usually built by CMake beside it.
         build_system="cmake" if within(path, "CMakeLists.txt") in set(source.paths) else "conan",
     )
 

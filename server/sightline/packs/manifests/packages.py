@@ -1,8 +1,8 @@
-"""One package as its own project files describe it, and what readers of such files share.
+"""One package as its own project files describe it, and code that readers of such files share.
 
-Readers are pure: they get the text of a file and give a `Package`, or nothing where the text is
-not what its name says. Every reader is linear in the text: no reader expands entities or
-references, and no text over `LARGEST` characters is read as a tree.
+Readers are pure: they get the text of a file and return a `Package`, or None if the text does not
+match the file's name. Every reader is linear in the text: no reader expands entities or references,
+and no text over `LARGEST` characters is parsed as a tree.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class Package:
     purpose: str = ""
     dependencies: tuple[Dependency, ...] = ()
     entry_points: tuple[str, ...] = ()
-    """Paths from the root, where the file says which; they may not exist."""
+    """Paths from the root, if the file names them; they may not exist."""
     commands: tuple[str, ...] = ()
     """Names of the programs that the package installs."""
     build_system: str = ""
     test_framework: str = ""
     members: tuple[str, ...] = ()
-    """Patterns of folders that are packages of this one's workspace."""
+    """Patterns of folders with the packages of this workspace."""
     is_library: bool = False
 
     @property
@@ -61,15 +61,17 @@ class Package:
 
 
 def within(path: str, relative: str) -> str:
-    """Return the path of a file that a project file names relative to itself; "" if outside."""
+    """Return the path of a file that a project file names relative to itself;
+    "" if it is outside.
+    """
     joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), relative))
     return "" if joined.startswith(("..", "/")) or joined == "." else joined
 
 
 def dependencies_of(found: Iterable[Row]) -> tuple[Dependency, ...]:
-    """Return (name, version, type) as dependencies, each name once, in the order they are named.
+    """Return (name, version, type) as dependencies, each name once, in the given order.
 
-    What is needed at run time wins over what is needed for development.
+    A run-time dependency takes precedence over a development one.
     """
     rank: dict[DependencyType, int] = {"runtime": 0, "peer": 1, "dev": 2}
     by_name: dict[str, tuple[str, DependencyType]] = {}
@@ -106,7 +108,7 @@ def read_json(text: str) -> dict[str, object] | None:
 
 
 def read_xml(text: str) -> ElementTree.Element | None:
-    """Return the root element; nothing for a text that declares a type: those can expand."""
+    """Return the root element; None for a text with a DOCTYPE, which could expand entities."""
     if len(text) > LARGEST or "<!DOCTYPE" in text or "<!ENTITY" in text:
         return None
     try:

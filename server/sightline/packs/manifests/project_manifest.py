@@ -1,6 +1,6 @@
-"""Which packages a project has, and the document's manifest made from them.
+"""Find the packages of a project, and make the document's manifest from them.
 
-Every sentence names the file it was taken from or the counts it was made of.
+Every sentence names the file or the counts on which it is based.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _STARTS: Mapping[str, str] = {
     "asgi.py": _SERVED,
     "Application.kt": _BOOTED,
 }
-"""By the end of a name that libraries have as well: what a program has in it."""
+"""By the end of a file name that libraries use as well: text that only a program contains."""
 _BUILT = re.compile(r"^(.*/)?(?:dist|build|lib|out|es|esm|cjs)/(.+?)(?:\.(?:cjs|mjs|js|d\.ts))?$")
 _MOST_ENTRY_POINTS = 20
 _MOST_PACKAGES = 300
@@ -100,7 +100,7 @@ _MOST_WORDS = 5
 
 
 def read_packages(source: ManifestSource) -> tuple[Package, ...]:
-    """Return every package of the project that is no fixture or example, the outermost first."""
+    """Return every package of the project except fixtures and examples, the outermost first."""
     found: list[Package] = []
     ordered = sorted(source.paths, key=lambda path: (path.count("/"), path.encode()))
     for path in ordered:
@@ -117,7 +117,9 @@ def read_packages(source: ManifestSource) -> tuple[Package, ...]:
 
 
 def read_manifest(source: ManifestSource, fallback: str = "project") -> Manifest:
-    """Return the document's manifest of a project; `fallback` names one that nothing names."""
+    """Return the document's manifest of a project; `fallback` is the name for a project without
+    one.
+    """
     packages = read_packages(source)
     sizes = _source_counts(source.paths)
     roots = _roots(packages, sizes, source.paths)
@@ -143,7 +145,7 @@ def read_manifest(source: ManifestSource, fallback: str = "project") -> Manifest
 
 
 def _name_of(title: str) -> str:
-    """Return the heading of a README if it may be a name: a question or a sentence is none."""
+    """Return the heading of a README if it may be a name, and not a question or a sentence."""
     return title if "?" not in title and len(title.split()) <= _MOST_WORDS else ""
 
 
@@ -163,7 +165,9 @@ def _member(package: Package) -> ManifestMember:
 
 
 def _kind(roots: Sequence[Package], members: Sequence[Package], sizes: Counter[str]) -> str:
-    """Return the ecosystem of the outermost package, unless nearly all source is of another."""
+    """Return the ecosystem of the outermost package, unless nearly all source
+    belongs to another.
+    """
     declared = next((each.ecosystem for each in roots if each.ecosystem), "")
     largest = _largest(sizes)
     own = sum(sizes[name] for name in _related(declared))
@@ -174,7 +178,7 @@ def _kind(roots: Sequence[Package], members: Sequence[Package], sizes: Counter[s
 
 
 def members_of(packages: Sequence[Package]) -> tuple[Package, ...]:
-    """Return the packages in folders that a workspace lists, or that stand below the outermost."""
+    """Return the packages in folders that a workspace lists, or below the outermost package."""
     if not packages:
         return ()
     top = packages[0].folder.count("/") if packages[0].folder else -1
@@ -218,7 +222,7 @@ def entry_points(
 
 
 def _begins(source: ManifestSource, path: str) -> bool:
-    """Return whether a file that is called like the start of a program looks like one."""
+    """True if a file with the usual name of a program's start looks like one."""
     name = posixpath.basename(path)
     if name.endswith((".rs", ".go")):
         return name.startswith("main.")
@@ -229,7 +233,7 @@ def _begins(source: ManifestSource, path: str) -> bool:
 
 
 def _libraries(roots: Sequence[Package], present: set[str]) -> list[str]:
-    """Return the modules that Python packages are imported by."""
+    """Return the names under which Python packages are imported."""
     found = []
     for package in roots:
         name = re.sub(r"[-.]", "_", package.name)
@@ -241,7 +245,7 @@ def _libraries(roots: Sequence[Package], present: set[str]) -> list[str]:
 
 
 def _go_programs(source: ManifestSource) -> list[str]:
-    """Return the Go files of the outermost folder that begin a program under another name."""
+    """Return the Go files of the outermost folder that start a program under another name."""
     outer = [path for path in source.paths if "/" not in path and path.endswith(".go")]
     return [
         path
@@ -259,13 +263,13 @@ def _reader(name: str) -> Reader | None:
 
 
 def _is_in(folder: str, pattern: str) -> bool:
-    """Return whether a workspace's pattern names a folder: `*` is one part, `**` any number."""
+    """True if a workspace's pattern names a folder: `*` is one part, `**` any number."""
     translated = re.escape(pattern).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
     return re.fullmatch(translated, folder) is not None
 
 
 def _as_source(path: str, present: set[str]) -> str:
-    """Return the visible file that a package names, or the source that it is built from."""
+    """Return the visible file that a package names, or its source if it is generated."""
     for candidate in (path, f"{path}.js", f"{path}.ts", f"{path}/index.js"):
         if candidate in present:
             return candidate
@@ -279,7 +283,7 @@ def _as_source(path: str, present: set[str]) -> str:
 
 
 def _source_counts(paths: Iterable[str]) -> Counter[str]:
-    """Return how many source files each ecosystem has, examples and tests left out."""
+    """Return the number of source files of each ecosystem, without examples and tests."""
     by_ending = {
         ending: name for name, endings in reversed(list(_SOURCES.items())) for ending in endings
     }
@@ -296,9 +300,9 @@ def _largest(sizes: Counter[str]) -> str:
 
 
 def _roots(packages: Sequence[Package], sizes: Counter[str], paths: Sequence[str]) -> list[Package]:
-    """Return the packages of the outermost folder that has one, the largest ecosystem first.
+    """Return the packages of the outermost folder with one, the largest ecosystem first.
 
-    Of several such folders it is the one with most source below it.
+    Among several such folders, take the one with most source below it.
     """
     named = [each for each in packages if each.ecosystem]
     if not named:
@@ -321,7 +325,7 @@ def _source_below(folder: str, paths: Sequence[str]) -> int:
 
 
 def _needed(package: Package) -> int:
-    """Return how many dependencies a package has at run time."""
+    """Return the number of run-time dependencies of a package."""
     return sum(each.type == "runtime" for each in package.dependencies)
 
 
@@ -366,8 +370,8 @@ def _structure(paths: Sequence[str], sizes: Counter[str], members: Sequence[Pack
 def _merged(packages: Sequence[Package], kind: str, sizes: Counter[str]) -> tuple[Dependency, ...]:
     """Return what the packages need, without the packages of the workspace itself.
 
-    What a package needs in whose language nothing is written here is a tool: a Gemfile beside
-    Swift. What a Gemfile beside a gem's own description names is for its development.
+    A package in a language without source here is a tool: a Gemfile beside Swift. A Gemfile beside
+    a gem's own description lists development dependencies.
     """
     own = {each.name for each in packages if each.name}
     gems = {each.folder for each in packages if each.path.endswith(".gemspec")}
@@ -403,7 +407,7 @@ def _tests(source: ManifestSource, packages: Sequence[Package], kind: str) -> st
 
 
 def _tests_beside(source: ManifestSource, kind: str) -> str | None:
-    """Return the framework that a project for tests names, which is no package of its own."""
+    """Return the test framework of a test project, which is not a package of its own."""
     aside = [
         (path, reader)
         for path in source.paths

@@ -150,7 +150,7 @@ def read_setup_py(path: str, text: str, source: ManifestSource) -> Package | Non
 
 
 def read_requirements(path: str, text: str, _source: ManifestSource) -> Package | None:
-    """Read a requirements file; which group it is follows from its name."""
+    """Read a requirements file; its name says which group it is."""
     name = posixpath.basename(path)
     rows: list[Row] = list(_requirements(text.splitlines(), _extra_kind(name)))
     dependencies = dependencies_of(rows)
@@ -193,7 +193,7 @@ def _toml(text: str) -> dict[str, object] | None:
 
 
 def _key(name: str) -> str:
-    """Return a name as PyPI compares it."""
+    """Return a name in the form that PyPI compares."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

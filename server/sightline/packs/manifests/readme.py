@@ -1,4 +1,4 @@
-"""What a README says a project is for."""
+"""Read the purpose of a project from its README."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def readme_title(source: ManifestSource) -> str:
 
 
 def readme_purpose(source: ManifestSource) -> tuple[str, str]:
-    """Return the paragraph of the outermost README that says what the project is, and its line.
+    """Return the paragraph of the outermost README that describes the project, and its line.
 
-    That is the first of the first four that says so in words (`is a`, `provides`, …), or else the
-    first of them.
+    That is the first of the first four paragraphs that contains a phrase such as `is a` or
+    `provides`, otherwise the first of them.
     """
     path, text = _readme(source)
     name = readme_title(source).lower()
@@ -87,7 +87,7 @@ def _readme(source: ManifestSource) -> tuple[str, str]:
 
 
 def _plain(line: str) -> str:
-    """Return a line of Markdown, reStructuredText or HTML without its marks."""
+    """Return a line of Markdown, reStructuredText or HTML without its markup."""
     shown = _TAG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", line)))
     shown = _ROLE.sub(r"\1", shown)
     return re.sub(r"^\s*>+\s*#*\s*|[*`]+|(?<!\w)_+|_+(?!\w)", "", shown).strip()

@@ -1,4 +1,4 @@
-"""What a program answers to: routes of web frameworks and commands of command lines."""
+"""Find the routes of web frameworks and the commands of command lines in a program."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""A route or a command that a file offers, and the text that readers of them share."""
+"""A route or a command that a file offers, and functions that readers of them share."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import attrs
 
 @attrs.frozen(order=True)
 class Offer:
-    """Something a program answers to."""
+    """A route or command of a program."""
 
     path: str
-    """The file in which it stands."""
+    """The file that declares it."""
     line: int
     kind: str
     """`route` or `command`."""
@@ -24,7 +24,7 @@ class Offer:
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 LONGEST_TEXT = 1 << 18
-"""A longer file is generated or a bundle: it is not read for routes."""
+"""A longer file is generated or a bundle, and is not searched for routes."""
 
 _C_TOKENS = re.compile(
     r"""//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`""", re.DOTALL
@@ -40,7 +40,7 @@ _MORE_SLASHES = re.compile(r"/{2,}")
 
 
 def without_comments(text: str, *, hashes: bool) -> str:
-    """Return a text with its comments blanked, each line where it was."""
+    """Return a text with its comments blanked, with the same lines."""
     tokens = _HASH_TOKENS if hashes else _C_TOKENS
     return tokens.sub(_blank, text)
 
@@ -57,20 +57,20 @@ def line_of(text: str, offset: int) -> int:
 
 
 def joined(*parts: str) -> str:
-    """Return the parts of a route as one path that begins with a slash."""
+    """Return the parts of a route joined to one path that begins with a slash."""
     return _MORE_SLASHES.sub("/", "/" + "/".join(part.strip() for part in parts if part))
 
 
 def routed(methods: Iterable[str], route: str) -> list[str]:
-    """Return a route once for each method; without one where no method is known."""
+    """Return a route once for each method, or once without a method if none is known."""
     known = [method.upper() for method in methods]
     return [f"{method} {route}" for method in known] or [route]
 
 
 def closing(text: str, start: int, pair: str = "()") -> int:
-    """Return where the bracket at `start` is closed; the end of what is looked at if nowhere.
+    """Return where the bracket at `start` is closed, or the end of the searched text.
 
-    Strings on one line are skipped. A call of more than 4,000 characters is no plain route.
+    Strings on one line are skipped. A call of more than 4,000 characters is not a plain route.
     """
     end = min(len(text), start + _LONGEST_CALL)
     depth = 0
@@ -89,7 +89,7 @@ def prefixes(
     parents: dict[tuple[str, str], list[tuple[tuple[str, str], str]]],
     seen: Sequence[tuple[str, str]] = (),
 ) -> list[str]:
-    """Return every prefix under which a router is reached; [""] for one that nothing includes."""
+    """Return every prefix of a router; [""] for one that is not included anywhere."""
     if node in seen or len(seen) > 8:
         return []
     found = [

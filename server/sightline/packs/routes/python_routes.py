@@ -1,7 +1,7 @@
-"""Routes and commands of Python programs, from their syntax trees.
+"""Find routes and commands of Python programs in their syntax trees.
 
-Flask, FastAPI and Starlette, Django and its REST framework; Click, Typer and argparse. Prefixes
-are followed through imports from file to file. Nothing is run.
+Flask, FastAPI and Starlette, Django and its REST framework; Click, Typer and argparse. Prefixes are
+followed through imports from file to file. Nothing is run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Node = tuple[str, str]
 
 
 def python_offers(texts: Mapping[str, str]) -> list[Offer]:
-    """Return what the Python files among some texts offer."""
+    """Return the routes and commands in the Python files among some texts."""
     modules = _ModuleFiles(texts)
     files = [
         found
@@ -61,7 +61,7 @@ class _PythonFile:
     path: str
     tree: ast.Module
     names: Mapping[str, str]
-    """What imports bring: a local name and the dotted module, or module and name, it stands for."""
+    """Imports: a local name, and the dotted module, or module and name, that it stands for."""
     routers: Mapping[str, ast.Call]
     calls: Sequence[ast.Call]
     functions: Sequence[ast.FunctionDef | ast.AsyncFunctionDef]
@@ -83,7 +83,7 @@ class _ModuleFiles:
         }
 
     def path(self, dotted: str, importer: str) -> str:
-        """Return the file of a module as seen from a file; "" if none or not one of them."""
+        """Return the file of a module as seen from a file; "" if it is not one of the texts."""
         wanted = dotted.replace(".", "/")
         if wanted in self._paths:
             return self._paths[wanted]
@@ -145,7 +145,7 @@ def _dotted(node: ast.expr) -> str:
 
 
 def _constants(texts: Mapping[str, str], files: Sequence[_PythonFile]) -> dict[str, str]:
-    """Return names that are one text wherever they are assigned, in files that hold routes."""
+    """Return names that have the same text in every assignment, in files with routes."""
     wanted = {
         _last_name(keyword.value)
         for file in files
@@ -210,7 +210,7 @@ def _node_of(expression: ast.expr, file: _PythonFile, modules: _ModuleFiles) -> 
 def _includes(
     file: _PythonFile, modules: _ModuleFiles, constants: Mapping[str, str]
 ) -> Iterator[tuple[Node, Node, str]]:
-    """Yield each router that is put into another, with the prefix it gets there."""
+    """Yield each router that is included in another, with its prefix there."""
     for call in file.calls:
         if not isinstance(call.func, ast.Attribute) or not call.args:
             continue
@@ -288,7 +288,9 @@ def _prefixes_of(
     own: Mapping[Node, str],
     framework: str,
 ) -> list[str]:
-    """Return the prefixes of a router: Flask's registration replaces its own, FastAPI's adds."""
+    """Return the prefixes of a router: Flask's registration replaces its own,
+    FastAPI's adds to it.
+    """
     listed: dict[Node, list[tuple[Node, str]]] = {}
     for child, edges in parents.items():
         for parent, prefix in edges:
@@ -324,7 +326,7 @@ def _django_offers(
 
 
 def _pattern_calls(file: _PythonFile) -> list[ast.Call]:
-    """Return the calls of `path` and the like that stand in a list of URL patterns."""
+    """Return the calls of `path` and similar functions in a list of URL patterns."""
     found: list[ast.Call] = []
     for node in ast.walk(file.tree):
         if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
@@ -374,7 +376,7 @@ def _plain_pattern(pattern: str, call: ast.Call) -> str:
 
 
 def _viewsets(file: _PythonFile, constants: Mapping[str, str]) -> list[tuple[str, str, int]]:
-    """Return the sets of views that a REST router registers."""
+    """Return the view sets that a REST router registers."""
     rows = []
     for call in file.calls:
         if (

@@ -1,4 +1,4 @@
-"""Routes of a Rails program, from `config/routes.rb` and what it draws."""
+"""Find the routes of a Rails program in `config/routes.rb` and the files that it draws."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _VERBS = ("get", "post", "put", "patch", "delete")
 @attrs.frozen
 class _Block:
     prefix: str
-    """Of routes of the collection."""
+    """The prefix of collection routes."""
     member: str
-    """Of routes of one of its things."""
+    """The prefix of member routes."""
 
 
 def rails_offers(texts: Mapping[str, str]) -> list[Offer]:
@@ -62,7 +62,7 @@ def _read(path: str, text: str) -> Iterator[Offer]:
 
 
 def _statement(word: str, rest: str, outer: _Block) -> tuple[list[str], _Block]:
-    """Return the routes of one statement, and what a block behind it stands in."""
+    """Return the routes of one statement, and the scope of a block after it."""
     named = _NAME.match(rest)
     name = (named[1] or named[2] or "") if named else ""
     if word in _VERBS and name:

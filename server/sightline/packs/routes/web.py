@@ -1,8 +1,7 @@
-"""Routes and commands in the text of JavaScript, Go, Java, Kotlin, C#, Ruby and Rust programs.
+"""Find routes and commands in the text of JavaScript, Go, Java, Kotlin, C#, Ruby and Rust programs.
 
-These are read by patterns over texts without comments: a call with a literal is a route, where
-its receiver was made by a framework that the file names. Prefixes are followed as far as plain
-variables and imports lead.
+Patterns read the texts without comments: a call with a literal is a route if its receiver was made
+by a framework that the file names. Prefixes are followed through plain variables and imports.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from sightline.packs.routes.model import (
 )
 
 _MOST_ROUTES = 500
-"""Of one kind in a file: what has more is generated."""
+"""The most of one kind in a file: a file with more is generated."""
 
 Node = tuple[str, str]
 Edges = dict[Node, list[tuple[Node, str]]]
@@ -100,7 +99,7 @@ _CLAP_VARIANT = re.compile(r"^\s*((?:#\[[^\n]*\]\s*)*)([A-Z]\w*)\s*(?:[({,]|$)",
 
 
 def web_offers(texts: Mapping[str, str]) -> list[Offer]:
-    """Return what the files among some texts offer, but for those in Python."""
+    """Return the routes and commands in some texts, without Python files."""
     plain = {
         path: without_comments(text, hashes=path.endswith(".rb"))
         for path, text in texts.items()
@@ -123,7 +122,9 @@ def web_offers(texts: Mapping[str, str]) -> list[Offer]:
 
 
 def _chosen(found: re.Match[str], first: int) -> str | None:
-    """Return which of the three forms of a string was met, from its group on."""
+    """Return the content of a string that matched one of three groups, the
+    first of which is given.
+    """
     return next((each for each in found.groups()[first - 1 : first + 2] if each is not None), None)
 
 
@@ -175,7 +176,7 @@ def _express_offers(
 
 
 def _chain(text: str, start: int) -> str:
-    """Return the names of the methods that are called in a row from an offset on."""
+    """Return the names of the methods in a chain of calls that begins at an offset."""
     names = []
     while found := re.compile(r"\s*\.(\w+)\(").match(text, start):
         names.append(f".{found[1]}(")
@@ -215,7 +216,7 @@ def _script(path: str, wanted: str, scripts: Mapping[str, str]) -> str:
 def _uses(
     path: str, text: str, imports: Mapping[str, str], made: Mapping[str, set[str]]
 ) -> Iterator[tuple[Node, Node, str]]:
-    """Yield each router that is put into another, with its prefix."""
+    """Yield each router that is included in another, with its prefix."""
     for found in islice(_JS_USE.finditer(text), _MOST_ROUTES):
         if found[1] not in made[path]:
             continue
@@ -336,7 +337,7 @@ def _go_routes(texts: Mapping[str, str]) -> Iterator[Offer]:
 
 
 def _scoped(text: str, offset: int, name: str) -> str:
-    """Return a variable with the function around it where it is that function's parameter."""
+    """Return a variable, together with the enclosing function if it is its parameter."""
     before = list(_GO_FUNCTION.finditer(text, 0, offset))
     found = before[-1] if before else None
     return (
@@ -426,7 +427,7 @@ def _clap(path: str, text: str) -> Iterator[Offer]:
 
 
 def _flattened(body: str) -> str:
-    """Return the body of an enum with what stands inside its variants blanked."""
+    """Return the body of an enum with the contents of its variants blanked."""
     out, depth = [], 0
     for character in body:
         if character in "{(":
