@@ -4,11 +4,11 @@
 
     context = build_review_context(GitOperations("path/to/project"), "main")
 
-The builders take the caller's own objects by attribute and never raise; what is missing, cut or
-replaced is in `_metadata`. Secrets are replaced in every field.
+The builders read the caller's own objects by attribute and never raise; `_metadata` lists what is
+missing, cut or replaced. Secrets are replaced in every field.
 
-The modules of this folder are pure: they read no file and ask no git. The builders are offered
-here and live in `engine`, which is loaded when one is first asked for.
+The modules of this package are pure: they read no file and run no git. The builders are exported
+here and live in `engine`, which is loaded when one is first used.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _OFFERED = {
     "build_review_context": "recipes",
     "detect_secrets": "recipe_texts",
 }
-"""By name, the module of `engine` that has it."""
+"""By name, the module of `engine` that defines it."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,7 +1,7 @@
-"""Read what recipes need of a caller's own objects, by attribute, or by key of a mapping.
+"""Read what recipes need from a caller's own objects, by attribute or by key.
 
-A caller may pass objects of another library, or stand-ins that answer every attribute: a value
-counts only if it has the type that is meant.
+A caller may pass objects of another library, or mocks that have every attribute: a value counts
+only if it has the expected type.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def stats_of(given: object) -> DiffStats:
 
 
 def _changed_files(given: object) -> list[object]:
-    """Return the files of a diff's statistics: a list, or a mapping with something for each."""
+    """Return the changed files in a diff's statistics: a list, or a mapping by file."""
     for name in ("file_list", "files", "per_file"):
         value = attribute(given, name)
         if found := list(value) if isinstance(value, Mapping) else items(value):
@@ -88,18 +88,18 @@ def _label(given: object) -> str:
 
 
 def _author(given: object) -> str:
-    """Return the author's name, where the author is a text or an object that has one."""
+    """Return the author's name, if the author is a text or an object with a name."""
     named = text_attribute(attribute(given, "author"), "name")
     return text_attribute(given, "author", "author_name") or named
 
 
 def attribute(given: object, name: str) -> object:
-    """Return an attribute of an object or a value of a mapping; None where there is none."""
+    """Return an attribute of an object or a value of a mapping; None if there is none."""
     return given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
 
 
 def text_attribute(given: object, *names: str) -> str:
-    """Return the first of some attributes that is a text; else an empty one."""
+    """Return the first of some attributes that is a text, or ""."""
     for name in names:
         value = attribute(given, name)
         if isinstance(value, str):
@@ -112,7 +112,7 @@ def number_attribute(given: object, name: str) -> int:
 
 
 def path_text(given: object) -> str:
-    """Return a path as text, given as text or as a path; else an empty one."""
+    """Return a path, given as text or as a path, as text; otherwise ""."""
     path = os.fspath(given) if isinstance(given, os.PathLike) else given
     return path if isinstance(path, str) else ""
 
@@ -124,7 +124,7 @@ def items(given: object) -> list[object]:
 
 
 def _number(value: object) -> int:
-    """Return a whole number, which may be written in digits; else 0."""
+    """Return a whole number, which may be written in digits; otherwise 0."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -22,9 +22,9 @@ CONTEXT_LINES = 10
 class CutText:
     text: str
     lines: int
-    """How many lines the whole text has."""
+    """The number of lines of the whole text."""
     kept: int
-    """How many of them are in `text`, whole."""
+    """The number of lines that are in `text` unchanged."""
 
     @property
     def is_cut(self) -> bool:
@@ -40,8 +40,8 @@ def truncate_file(
 ) -> str:
     """Return a file with at most `max_lines` of its lines, and `...` for each piece left out.
 
-    A file that is short enough is returned whole. Else `context_lines` before and after each of
-    `around_lines` are kept, fewer where these windows have more than `max_lines` lines; without
+    A file that is short enough is returned whole. Otherwise `context_lines` before and after each
+    of `around_lines` are kept, fewer if these windows have more than `max_lines` lines; without
     such lines, the beginning is kept. A line of more than 2,000 characters is cut.
     """
     return cut_file(content, max_lines, around_lines or (), context_lines).text
@@ -67,7 +67,7 @@ def kept_ranges(
     if count <= max_lines:
         return [(1, count)] if count else []
     most = max(0, max_lines)
-    # A compiler may name the line behind the last one.
+    # A compiler may name the line after the last one.
     targets = sorted({min(line, count) for line in around_lines if line >= 1})
     if not targets:
         return [(1, most)] if most else []
@@ -80,7 +80,9 @@ def kept_ranges(
 
 
 def cut_to(content: str, ranges: Sequence[tuple[int, int]]) -> CutText:
-    """Return the given pieces of a text, with `...` for what lies before, between and behind."""
+    """Return the given pieces of a text, with `...` for the lines before,
+    between and after them.
+    """
     lines = content.split("\n")
     pieces = [(first, last, "\n".join(lines[first - 1 : last])) for first, last in ranges]
     return joined_pieces(pieces, count_lines(content), ends_line=content.endswith("\n"))
@@ -95,7 +97,7 @@ def joined_pieces(
 ) -> CutText:
     """Return pieces of a text of `count` lines as one text: first line, last line and text of each.
 
-    A piece's text may have fewer lines than it stands for, where something in it was replaced.
+    The text of a piece may have fewer lines than the piece, if something in it was replaced.
     """
     parts: list[str] = []
     kept = 0
@@ -118,7 +120,7 @@ def joined_pieces(
 
 
 def count_lines(content: str) -> int:
-    """Return how many lines a text has; a line break at its end begins no further line."""
+    """Return the number of lines of a text; a line break at its end begins no further line."""
     if not content:
         return 0
     return content.count("\n") + (not content.endswith("\n"))

@@ -1,6 +1,6 @@
 """Find the paths of files that a text mentions.
 
-It proposes: whether a file of that path exists is looked up by whoever asks.
+The result is a proposal: the caller checks whether the files exist.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WRITTEN_ENDINGS = (
     "sol sql svelte swift tf toml ts tsx txt vb vue xml yaml yml zig zsh"
 )
 _ENDINGS = frozenset(_WRITTEN_ENDINGS.split())
-"""Endings of names that count as files where no folder stands before the name."""
+"""Endings of names that count as files even without a folder before the name."""
 
 
 def extract_file_paths(text: str) -> list[str]:
@@ -40,8 +40,8 @@ def extract_file_paths(text: str) -> list[str]:
     `./src/app.py` and `src/app.py` are the same path.
 
     A path has a folder in front (`src/app.py`, `./lib/x.ts`) or is a name with a usual ending
-    (`setup.py`). Line numbers behind it are left out. Of an address of a file in a repository on
-    the web, the path in the repository counts; of others nothing.
+    (`setup.py`). Line numbers after it are dropped. In the web address of a file in a repository,
+    the path in the repository counts; in other addresses nothing does.
     """
     found: dict[str, str] = {}
     # `[src/app.py](src/app.py)` names a file twice.
@@ -66,7 +66,9 @@ def _collect(text: str, found: dict[str, str]) -> None:
 
 
 def _readings(written: str) -> list[str]:
-    """Return what a piece of text may name: Chinese and Japanese put no space beside a path."""
+    """Yield the possible paths in a piece of text: Chinese and Japanese put no
+    space beside a path.
+    """
     if written.isascii():
         return [written]
     return [written, *(each for each in _UNSPACED.split(written) if "/" in each or "\\" in each)]
@@ -84,5 +86,5 @@ def _is_path(path: str) -> bool:
 
 
 def _is_dotted_call(name: str) -> bool:
-    """Return True for `e.g` and the like: single letters with dots between."""
+    """True for `e.g` and similar: single letters with dots between."""
     return all(len(part) == 1 for part in name.split("."))

@@ -1,7 +1,7 @@
-"""Forms of secrets by line, those that documents use as examples included.
+"""Find lines with the form of a secret, including examples from documentation.
 
-It tells of more than a build replaces: what certainly is no secret, such as the key that a vendor's
-manual prints, has a form as well. What a build replaces is decided in `egress`.
+This reports more than a build replaces: values that are certainly not secret, such as the example
+key in a vendor's manual, have the form as well. `egress` decides what a build replaces.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _FORMS = tuple(
         ("token", rf"(?i)token\w{{0,40}}{_NAMED}{_QUOTED}"),
     )
 )
-"""By kind, the likeliest first; a line has the first kind that fits."""
+"""By kind, the most likely first; a line has the first kind that matches."""
 _LONGEST_LINE = 20_000
 
 
 def secret_lines(content: bytes) -> dict[int, str]:
-    """Return the kind of secret that each line has the form of, by line from 1."""
+    """Return the kind of secret whose form each line has, by line from 1."""
     found: dict[int, str] = {}
     if not any(form.search(content) for _, form in _FORMS):
         return found

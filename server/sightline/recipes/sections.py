@@ -1,7 +1,7 @@
 """Fit named texts into a budget of tokens, each in proportion to its size.
 
-Invariants: what fits is returned as it is. What is cut costs at most the budget, and at least
-95 % of it where that many tokens were there. All numbers are whole.
+Invariants: texts that fit are returned unchanged. A shortened result costs at most the budget, and
+at least 95 % of it if there was so much text. All numbers are whole.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _PARTS_OF_A_ROOM = 200
 
 
 def estimate_tokens(text: str, estimator: Callable[[str], int] | None = None) -> int:
-    """Return about how many tokens a text costs: a quarter of its characters.
+    """Return the approximate number of tokens of a text: a quarter of its characters.
 
-    `estimator` counts instead, if given.
+    If given, `estimator` counts instead.
     """
     return len(text) // CHARACTERS_PER_TOKEN if estimator is None else estimator(text)
 
@@ -85,7 +85,8 @@ def _fit_texts(
         return dict(sections)
     if estimator is None:
         return _fitted(sections, max(0, budget) * CHARACTERS_PER_TOKEN, min_section_tokens)
-    # The most characters whose cost is within the budget; how many that are depends on the texts.
+    # Find the largest number of characters whose cost is within the budget; it depends on the
+    # texts.
     fewest, most = 0, sum(map(len, sections.values()))
     best = _fitted(sections, 0, min_section_tokens)
     while fewest < most and most - fewest > most // _PARTS_OF_A_ROOM:
@@ -136,7 +137,7 @@ def _cost(sections: Mapping[str, str], estimator: Callable[[str], int] | None) -
 
 
 def _fitted(sections: Mapping[str, str], room: int, min_section_tokens: int) -> dict[str, Any]:
-    """Return the sections cut to so many characters, and `_metadata`."""
+    """Return the sections shortened to so many characters, and `_metadata`."""
     least = max(0, min_section_tokens) * CHARACTERS_PER_TOKEN
     sizes = _allotted([len(text) for text in sections.values()], room, least)
     fitted: dict[str, Any] = {}
@@ -162,8 +163,10 @@ def _fitted(sections: Mapping[str, str], room: int, min_section_tokens: int) -> 
 
 
 def _allotted(sizes: Sequence[int], room: int, least: int) -> list[int]:
-    """Return how many characters each text may keep: the whole room, all sizes are more."""
-    # The largest first; where sizes are equal, as they were given.
+    """Return how many characters each text may keep, given a total that is
+    smaller than their sum.
+    """
+    # The largest first; texts of equal size in the given order.
     order = sorted(range(len(sizes)), key=lambda index: (-sizes[index], index))
     allotted = [0] * len(sizes)
     if sum(min(size, least) for size in sizes) > room:
@@ -199,13 +202,13 @@ def _cut(text: str, size: int) -> str:
     if size < len(_END):
         return MARKER[:size]
     end = size - len(_END)
-    # A cut between two lines reads better, where it costs next to nothing.
+    # Cut between two lines if that costs almost nothing: it reads better.
     newline = text.rfind("\n", end - end // _PARTS_FOR_A_LINE_END, end + 1)
     return text[: newline if newline > 0 else end] + _END
 
 
 def _whole_lines(text: str, cut: str) -> int:
-    """Return how many lines of a text are whole in its cut form."""
+    """Return how many lines of a text are complete in its shortened form."""
     kept = cut.removesuffix(_END)
     if kept == cut:
         return 0

@@ -1,7 +1,7 @@
-"""Tell which symbols of a file a change touches: added, deleted, renamed or modified.
+"""Find the symbols of a file that a change touches: added, deleted, renamed or modified.
 
-Lines are 1-based. Invariant: every changed line after the change is in the region of a symbol that
-is reported, or in `loose_lines`.
+Lines are 1-based. Invariant: every changed line after the change is in the region of a reported
+symbol, or in `loose_lines`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import attrs
 
 _LEAST_LIKENESS = 60
-"""Percent of lines that a renamed symbol has in common with what it was."""
+"""The percentage of lines that a renamed symbol must share with its old version."""
 _LONGEST_REGION = 200
 _LONGEST_USER = 80
 _USER_HEADER = 3
@@ -27,9 +27,9 @@ class SymbolRegion:
     first: int
     last: int
     number: int = 0
-    """How many symbols of that name stand before it in the file."""
+    """The number of symbols with that name before it in the file."""
     has_parts: bool = False
-    """True if other symbols stand inside it."""
+    """True if it contains other symbols."""
 
     @property
     def key(self) -> tuple[str, int]:
@@ -43,14 +43,14 @@ class SymbolChange:
     old: SymbolRegion | None
     new: SymbolRegion | None
     old_lines: tuple[int, ...]
-    """The lines of it that are gone."""
+    """Its deleted lines."""
     new_lines: tuple[int, ...]
-    """The lines of it that are new."""
+    """Its new lines."""
 
 
 @attrs.frozen
 class ChangedLines:
-    """Which lines of a file a change takes away, and which it adds."""
+    """The lines of a file that a change deletes, and those that it adds."""
 
     old: tuple[int, ...]
     new: tuple[int, ...]
@@ -103,9 +103,9 @@ def symbol_changes(
 
 
 def shown_lines(region: SymbolRegion, lines: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the pieces of a symbol to show, given the lines of it that have changed.
+    """Return the pieces of a symbol to show, given its changed lines.
 
-    A symbol is shown whole, unless it is very long or has parts of its own.
+    A symbol is shown whole, unless it is very long or contains other symbols.
     """
     if not region.has_parts and region.last - region.first < _LONGEST_REGION:
         return [(region.first, region.last)]
@@ -119,8 +119,8 @@ def shown_lines(region: SymbolRegion, lines: Sequence[int]) -> list[tuple[int, i
 def user_lines(region: SymbolRegion, use: int | None) -> list[tuple[int, int]]:
     """Return the pieces to show of a symbol that uses a changed one, in the line `use`.
 
-    A suite of tests may be one function of thousands of lines: of what is long, the beginning and
-    the lines around the use are shown.
+    A test suite may be one function of thousands of lines: of a long symbol, the beginning and the
+    lines around the use are shown.
     """
     if region.last - region.first < _LONGEST_USER:
         return [(region.first, region.last)]
@@ -131,7 +131,7 @@ def user_lines(region: SymbolRegion, use: int | None) -> list[tuple[int, int]]:
 
 
 def windows(lines: Sequence[int], first: int, last: int, around: int) -> list[tuple[int, int]]:
-    """Return the lines around some lines, merged, between a first and a last line."""
+    """Return merged windows around some lines, between a first and a last line."""
     pieces: list[tuple[int, int]] = []
     for line in sorted(lines):
         start, end = max(first, line - around), min(last, line + around)
@@ -145,7 +145,7 @@ def windows(lines: Sequence[int], first: int, last: int, around: int) -> list[tu
 def _touched(
     regions: Sequence[SymbolRegion], lines: Sequence[int], count: int
 ) -> tuple[dict[tuple[str, int], set[int]], tuple[int, ...]]:
-    """Return the lines of each innermost symbol that are among some lines, and the other ones."""
+    """Return, for some lines, those in each innermost symbol, and the other ones."""
     innermost: list[SymbolRegion | None] = [None] * (count + 2)
     for each in regions:
         for line in range(each.first, min(each.last, count) + 1):
@@ -162,7 +162,7 @@ def _touched(
 
 
 def _outermost(regions: Sequence[SymbolRegion]) -> list[SymbolRegion]:
-    """Return regions without those that stand inside another one of them."""
+    """Return regions without those inside another one of them."""
     kept: list[SymbolRegion] = []
     for each in regions:
         if not kept or each.last > kept[-1].last:
@@ -176,7 +176,9 @@ def _renamed(
     old_text: Sequence[str],
     new_text: Sequence[str],
 ) -> list[tuple[SymbolRegion, SymbolRegion]]:
-    """Return pairs of a deleted and an added symbol that are mostly the same, the likest first."""
+    """Return pairs of a deleted and an added symbol that are mostly the same, the most similar
+    first.
+    """
     pairs = []
     for one in deleted:
         lines = _lines(one, old_text)
@@ -193,7 +195,7 @@ def _renamed(
 
 
 def _lines(region: SymbolRegion, text: Sequence[str]) -> Counter[str]:
-    # The first line has the name.
+    # The first line contains the name.
     lines = [line.strip() for line in text[region.first : region.last]]
     return Counter(line for line in lines if line)
 

@@ -14,7 +14,7 @@ _MOST_LABELS = 100
 
 
 def read_issue(given: str | bytes) -> GitHubIssue | Refusal:
-    """Return an issue, or why a text is none.
+    """Return an issue, or why a text is not one.
 
     A text that is not JSON is an issue in words: its first line is the title.
     """

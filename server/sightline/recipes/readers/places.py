@@ -1,4 +1,4 @@
-"""Places in files as tools name them, and how grave they say a complaint is."""
+"""Places in files as tools name them, and the severity of complaints."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _WORDS = {
     ),
 }
 SEVERITIES = {word: severity for severity, words in _WORDS.items() for word in words.split()}
-"""What tools call a severity, by the word. gcc and javac translate theirs."""
+"""Severities by the word that a tool uses. gcc and javac translate theirs."""
 
 
 def severity_of(word: object) -> str | None:
@@ -53,7 +53,7 @@ def make_error(
     severity: str | None = "error",
     code: object = None,
 ) -> ParsedError | None:
-    """Return an error of values that a report holds; None if they name no file."""
+    """Return an error from the values in a report; None if they name no file."""
     path = path_of(file)
     if not path:
         return None
@@ -71,7 +71,7 @@ def make_error(
 
 
 def path_of(written: object) -> str:
-    """Return the path of a file that is named by a path or by a `file:` address."""
+    """Return the path of a file from a path or a `file:` address."""
     if not isinstance(written, str):
         return ""
     path = written.strip()
@@ -84,7 +84,7 @@ def path_of(written: object) -> str:
 
 
 def is_library(path: str) -> bool:
-    """Return True for a frame of a stack that is not in the project."""
+    """True for a stack frame outside of the project."""
     return _LIBRARY.search(path) is not None
 
 
