@@ -1,8 +1,8 @@
-"""The index of a workspace: who declares what, and who uses it.
+"""The index of a workspace: which symbols exist, and who uses them.
 
-`Index` takes changes, `Snapshot` answers questions about one moment; see `index`. `resolve` says
-what a name means, and is imported by nobody else. `store` keeps what is known between runs and is
-the one part that touches a disk: the user's cache directory, never the workspace.
+`Index` takes changes; a `Snapshot` answers questions about one moment; see `index`. `resolve` says
+what a name means, and only this package imports it. `store` keeps the index between runs. It is the
+only part that uses the disk: the user's cache directory, never the workspace.
 """
 
 from sightline.index.file_facts import PENDING, FileState

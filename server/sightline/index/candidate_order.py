@@ -1,4 +1,4 @@
-"""Order what a use may mean by how near it stands."""
+"""Order the possible meanings of a use by how near they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sightline.index.path_names import bytewise, folders_between
 from sightline.index.resolve import FileScope, Resolver, SymbolId
 
 MOST_CANDIDATES = 10
-"""What a use may mean, where that is not known: so many are named, the nearest first."""
+"""The most candidates that are named for a use whose meaning is not known, the nearest first."""
 
 
 class CandidateOrder:
@@ -33,7 +33,9 @@ class CandidateOrder:
         found: Sequence[SymbolId],
         evidence: Evidence,
     ) -> Relation:
-        """A relation to what was found; where it is not known which is meant, to the nearest."""
+        """Return a relation to what was found, or to the nearest candidates if the meaning is not
+        known.
+        """
         if confidence is Confidence.RESOLVED or len(found) == 1:
             places = tuple(sorted(self._place(target) for target in found))
             return Relation(kind, confidence, places, evidence)
@@ -42,7 +44,9 @@ class CandidateOrder:
         return Relation(kind, confidence, places, evidence, left_out=len(found) - len(nearest))
 
     def nearest(self, path: str, found: Sequence[SymbolId]) -> list[SymbolId]:
-        """Definitions of the same file first, then of its folder, of files it imports, others."""
+        """Order definitions: those of the same file first, then of its folder, of imported files,
+        others.
+        """
         if len(found) < 2:
             return list(found)
         folder = path.rpartition("/")[0]

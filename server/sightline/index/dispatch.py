@@ -1,8 +1,8 @@
-"""Which methods override or implement which others, and so may be what a call leads to.
+"""Find which methods override or implement others, and so may be reached by a call of them.
 
-A method overrides those of its name in the types that its own type is based on, where both take
-the same. In a language with structural interfaces a type that has all methods of an interface
-implements it, its own and those of what it embeds counted.
+A method overrides the methods of the same name in the types that its own type is based on, if both
+take the same parameters. In a language with structural interfaces, a type implements an interface
+if it has all its methods, including those of embedded types.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _METHOD_KINDS = CALLABLE_KINDS - {"constructor", "macro"}
 
 
 class Dispatch:
-    """Overriding in one snapshot, made out when somebody asks and kept."""
+    """The overriding methods of one snapshot, computed on first use and kept."""
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
@@ -29,14 +29,16 @@ class Dispatch:
         self._embedding: dict[SymbolId, list[SymbolId]] = {}
 
     def overridden(self, target: SymbolId) -> tuple[SymbolId, ...]:
-        """The methods of base types that a method overrides or implements, the nearest first."""
+        """Return the methods of base types that a method overrides or implements, the nearest
+        first.
+        """
         known = self._overridden.get(target)
         if known is None:
             known = self._overridden[target] = tuple(self._find_overridden(target))
         return known
 
     def overriding(self, target: SymbolId) -> list[SymbolId]:
-        """The methods that override or implement a method, in path order."""
+        """Return the methods that override or implement a method, in path order."""
         scope = self._declared.scope(target)
         if not self._is_method(scope, target[1]):
             return []
@@ -79,14 +81,14 @@ class Dispatch:
         )
 
     def _owners(self, scope: FileScope, index: int) -> list[SymbolId]:
-        """The type that a method belongs to; several where files share it."""
+        """Return the types that a method belongs to: several if files share the type."""
         around = scope.nesting.parents[index]
         if around >= 0 and scope.definitions[around].kind in TYPE_KINDS:
             return [(scope.path, around)]
         return self._resolver.members.types(scope, scope.definitions[index].container)
 
     def _bases(self, scope: FileScope, index: int, owners: list[SymbolId]) -> Iterator[SymbolId]:
-        """The types above those that a method belongs to, the nearest first, each once."""
+        """Return the types above those that a method belongs to, the nearest first, each once."""
         members = self._resolver.members
         level: list[SymbolId] = []
         if scope.is_anonymous(index):
@@ -108,7 +110,9 @@ class Dispatch:
             level = following
 
     def _structural(self, target: SymbolId, owners: list[SymbolId]) -> Iterator[SymbolId]:
-        """The methods of interfaces that a type implements by having all of them."""
+        """Return the interface methods that a type implements by having all methods of the
+        interface.
+        """
         scope = self._declared.scope(target)
         if any(self._declared.kind(owner) == "interface" for owner in owners):
             return
@@ -145,7 +149,7 @@ class Dispatch:
         return [each for each in found if self._is_method(self._declared.scope(each), each[1])]
 
     def _methods(self, interface: SymbolId) -> dict[str, SymbolId]:
-        """What an interface asks for, with what the interfaces in it ask for."""
+        """Return the methods that an interface and its embedded interfaces require."""
         known = self._interface_methods.get(interface)
         if known is not None:
             return known
@@ -166,7 +170,7 @@ class Dispatch:
         return found
 
     def _embedders(self, type_: SymbolId) -> list[SymbolId]:
-        """The types that have a type's methods because they embed it."""
+        """Return the types that have a type's methods because they embed it."""
         known = self._embedding.get(type_)
         if known is None:
             known = self._embedding[type_] = self._resolver.members.derived(type_)

@@ -1,4 +1,4 @@
-"""What the index knows of each file, and how the facts of a file are loaded and cached."""
+"""What the index knows about each file, and how the facts of a file are loaded and cached."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sightline.languages import Language
 from sightline.symbols import Facts, FactsView
 
 PENDING = "pending"
-"""The fault of a file whose text is known, and whose facts are not there yet."""
+"""The fault of a file whose text is known, and whose facts are not available yet."""
 
 _MOST_SCOPES = 2048
 _MOST_NAMES = 100_000
@@ -22,32 +22,32 @@ class FileState(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One visible file as the index knows it."""
 
     digest: bytes
-    """SHA-256 of its text, in UTF-8 and without byte order mark; of its bytes where it is none."""
+    """SHA-256 of its text as UTF-8 without byte order mark; of its bytes if it is not text."""
     language: str = ""
-    """"" where it is none that has facts."""
+    """"" if the file has no language with facts."""
     key: bytes = b""
-    """Under which its facts are stored."""
+    """The key under which its facts are stored."""
     fault: str = ""
     """Why a file of a known language has no facts: the reason of a refusal, or `pending`."""
     manifest: ModuleManifest | None = None
     declarations: int = 0
     references: int = 0
     limit: str = ""
-    """The limit that its text hit, in words; "" where it is not in quarantine."""
+    """The limit that its text exceeded, in words; "" if it is not in quarantine."""
 
     @property
     def content(self) -> bytes:
-        """What decides which words are counted in it."""
+        """Return what determines which words are counted in the file."""
         return self.key or self.digest
 
 
 LoadFacts = Callable[[str, FileState], bytes | None]
 PushedFacts = bytes | Callable[[], bytes | None]
-"""Facts, or a function that brings them when somebody asks; any thread may."""
+"""Facts, or a function that returns them on demand, from any thread."""
 
 
 class Loader:
-    """Facts by path: pushed in, or from the store."""
+    """Loads facts by path: those that were pushed in, or those in the store."""
 
     def __init__(self, facts: Mapping[str, PushedFacts], load: LoadFacts) -> None:
         self._facts = facts
@@ -64,18 +64,18 @@ class Loader:
 
 
 class ScopeCache:
-    """File scopes that were used last, whichever snapshot they were made for."""
+    """The most recently used file scopes, of any snapshot."""
 
     def __init__(self, languages: Mapping[str, Language]) -> None:
         self._languages = languages
         self._known: OrderedDict[tuple[str, bytes], FileScope] = OrderedDict()
         self._versions: dict[str, tuple[bytes, ...]] = {}
-        """The keys of a path that were asked for last: each key a person presses makes another."""
+        """The most recently requested keys of a path: each keystroke makes another key."""
         self._names: dict[bytes, str] = {}
-        """By key of the facts; forgotten when texts that are gone have filled it."""
+        """By key of the facts. Cleared when entries of texts that are gone have filled it."""
 
     def names(self, path: str, state: FileState, loader: Loader) -> str:
-        """Every name in a file, case folded, a line each."""
+        """Return every name in a file, case folded, one per line."""
         known = self._names.get(state.key)
         if known is None:
             facts = loader(path, state)

@@ -1,9 +1,9 @@
-"""Which files of the index have their terms counted, and where the counts come from.
+"""Decide which files of the index have their terms counted, and where the counts come from.
 
-The counts themselves are made and read in `likeness`, which is imported when somebody asks for
-likeness: loading the rules for secrets takes longer than a warm start.
+The counts are made and read in `likeness`, which is imported only when somebody asks for likeness:
+loading the rules for secrets takes longer than a warm start.
 
-Invariant: a file that can be counted is in `uncounted` until its counts are there or can be had.
+Invariant: a file that can be counted is in `uncounted` until its counts are available.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _DATA_ENDINGS = (
     *(".po", ".pot", ".svg", ".csv", ".tsv", ".geojson", ".ipynb", ".log", ".patch", ".diff"),
     *(".lock", "-lock.json", "-lock.yaml", ".sum", ".map", ".snap", ".golden", ".pem", ".crt"),
 )
-"""Files that hold data, translations or what a tool has written."""
+"""Files that contain data, translations or the output of a tool."""
 
 
 def is_counted(path: str, state: FileState) -> bool:
-    """Return True if the words of a file are counted: it is a text that somebody wrote."""
+    """True if the words of a file are counted: it is a text that a person wrote."""
     if state.fault or not state.digest:
         return False
     return bool(state.language) or not path.endswith(_DATA_ENDINGS)
@@ -38,14 +38,14 @@ def is_counted(path: str, state: FileState) -> bool:
 
 @attrs.frozen
 class TermSource:
-    """Where counted terms come from that were not pushed in."""
+    """The source of counted terms that were not pushed in."""
 
     key: bytes
-    """Under which terms are kept: 16 random bytes of the store."""
+    """The key for stored terms: 16 random bytes of the store."""
     load: LoadFacts
 
     def stored_key(self, state: FileState) -> bytes:
-        """Return under which key the terms of a file are stored."""
+        """Return the key under which the terms of a file are stored."""
         version = b"terms %d " % RULES
         return hashlib.sha256(version + self.key + state.content).digest()
 
@@ -65,10 +65,10 @@ class IndexedTerms:
     def change(
         self, path: str, before: FileState | None, now: FileState, terms: PushedFacts | None
     ) -> None:
-        """Take another state of a file."""
+        """Record another state of a file."""
         is_same = before is not None and (before.content, before.fault) == (now.content, now.fault)
         if is_same and terms is None:
-            # What was counted of it still holds.
+            # The earlier counts are still valid.
             return
         self.remove(path)
         if not is_counted(path, now):
@@ -79,7 +79,7 @@ class IndexedTerms:
             self.pushed[path] = terms
 
     def take(self, path: str, terms: PushedFacts | None) -> None:
-        """Take the counts of a file."""
+        """Record the counts of a file."""
         self.remove(path)
         if terms is not None:
             self.pushed[path] = terms
@@ -89,17 +89,17 @@ class IndexedTerms:
         self.uncounted.discard(path)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Forget counts that can be loaded."""
+        """Drop counts that can be loaded again."""
         for path in list(paths):
             del self.pushed[path]
 
     def frozen(self) -> Terms:
-        """Return the counts of this moment."""
+        """Return the counts of this moment, as an immutable value."""
         return Terms(self._shared, dict(self.pushed), frozenset(self.uncounted))
 
 
 class _Shared:
-    """What snapshots share: the assembled counts, made when first asked for."""
+    """State that snapshots share: the assembled counts, made on first use."""
 
     def __init__(self, source: TermSource) -> None:
         self.source = source

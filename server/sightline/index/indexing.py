@@ -1,13 +1,13 @@
 """The index of a workspace: mutable `Index`, immutable `Snapshot`.
 
-A change goes in through `Index.apply`; whoever reads holds a snapshot, which stays as it is
-whatever happens next. References are kept by name and resolved when somebody asks, so a change
-to one file relinks its callers without touching theirs.
+A change goes in through `Index.apply`. Readers hold a snapshot, which never changes. References are
+kept by name and resolved on demand, so a change to one file relinks its callers without touching
+their facts.
 
 Invariants:
 
-* No I/O, no clock: facts are pushed in, or loaded by the function the index was given.
-* What a snapshot says depends neither on the order of changes nor on what was there before.
+* No I/O, no clock: facts are pushed in, or loaded by the function that the index was given.
+* A snapshot's answers depend neither on the order of changes nor on earlier states.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class FileChanged:
     path: str
     state: FileState
     facts: PushedFacts | None = None
-    """None where there are none, or where they are loaded when needed."""
+    """None if there are none, or if they are loaded when needed."""
     keys: bytes | None = None
-    """Packed name keys; made from the facts where they are not given."""
+    """Packed name keys; derived from the facts if not given."""
     has_exact_keys: bool = True
-    """Whether there are no keys too many: of names that an edit has taken away."""
+    """False if there may be keys too many: of names that an edit has removed."""
     terms: PushedFacts | None = None
-    """Its counted terms, packed; None where they are counted later."""
+    """Its counted terms, packed; None if they are counted later."""
 
 
 @attrs.frozen
@@ -55,30 +55,32 @@ class FileRemoved:
 
 @attrs.frozen
 class TermsCounted:
-    """The terms of a file are there."""
+    """The terms of a file have been counted."""
 
     path: str
     content: bytes
-    """Of which content; see `FileState.content`. Of another one they are not taken."""
+    """The content that was counted; see `FileState.content`. Terms of another
+    content are ignored.
+    """
     terms: PushedFacts | None
-    """Packed; None where they are loaded when needed."""
+    """Packed; None if they are loaded when needed."""
 
 
 @attrs.frozen
 class RulesChanged:
-    """What decides over visibility, or how files are read, is another."""
+    """The rules for visibility, or the tools that read files, have changed."""
 
     policy: str
     """A digest of the rules that decide which files are visible."""
     toolchain: Mapping[str, str]
     """By language, a digest of its grammar and its query."""
     hidden: tuple[HiddenFiles, ...] = ()
-    """What rules hide of the source; the policy covers it."""
+    """Source files that rules hide; the policy's digest covers it."""
 
 
 @attrs.frozen
 class ScanBegan:
-    """Files are being looked at; until the end, some are as they were before."""
+    """A scan has begun; until it ends, some files may have older states."""
 
 
 @attrs.frozen
@@ -90,7 +92,7 @@ IndexChange = FileChanged | FileRemoved | TermsCounted | RulesChanged | ScanBega
 
 
 class Index:
-    """Takes changes and hands out snapshots. One thread at a time may apply changes."""
+    """Takes changes and returns snapshots. Only one thread at a time may apply changes."""
 
     def __init__(
         self,
@@ -107,7 +109,7 @@ class Index:
         self._keys: dict[str, bytes] = {}
         self._key_sets: dict[str, tuple[bytes | None, frozenset[int]]] = {}
         self._exact: dict[str, Lazy[frozenset[int]]] = {}
-        """Of the files that were pushed in with keys too many."""
+        """Of the files that were pushed in with too many keys."""
         self._table = EMPTY
         self._policy = ""
         self._hidden: tuple[HiddenFiles, ...] = ()
@@ -127,7 +129,7 @@ class Index:
         terms: TermSource = NO_TERMS,
         uncounted: Set[str] = frozenset(),
     ) -> Index:
-        """An index as it was when its files and its table were stored."""
+        """Return an index in the state in which its files and its table were stored."""
         index = cls(languages, load, terms)
         index._terms.uncounted.update(uncounted)
         index._files = files
@@ -138,7 +140,7 @@ class Index:
         return index
 
     def apply(self, *changes: IndexChange) -> Snapshot:
-        """Take changes in, in order, and give the snapshot after the last one."""
+        """Apply changes in order, and return the snapshot after the last one."""
         changed_files = sum(isinstance(each, FileChanged | FileRemoved) for each in changes)
         has_other_files = bool(changed_files)
         files = dict(self._files.value) if has_other_files else {}
@@ -194,7 +196,7 @@ class Index:
         return self._snapshot
 
     def packed_facts(self) -> Mapping[bytes, PushedFacts]:
-        """Facts that were pushed in, by their keys: what a store does not have yet."""
+        """Return facts that were pushed in, by key: those that a store does not have yet."""
         files = self._files.value
         return {files[path].key: facts for path, facts in self._facts.items()}
 
@@ -203,14 +205,14 @@ class Index:
         return self._terms.source.stored_key(state)
 
     def packed_terms(self) -> tuple[Mapping[bytes, PushedFacts], Set[str]]:
-        """Return terms that were pushed in, by their keys, and the files that have none yet."""
+        """Return terms that were pushed in, by key, and the files that have none yet."""
         files = self._files.value
         pushed = self._terms.pushed
         by_key = {self.terms_key(files[path]): terms for path, terms in pushed.items()}
         return by_key, frozenset(self._terms.uncounted)
 
     def forget_stored(self, stored: Set[bytes]) -> None:
-        """Forget facts that have been stored: they are loaded again when needed."""
+        """Drop facts that have been stored: they are loaded again when needed."""
         files = self._files.value
         self._facts = {
             path: facts for path, facts in self._facts.items() if files[path].key not in stored
@@ -221,7 +223,7 @@ class Index:
         self._snapshot = None
 
     def rebuilt_names(self) -> Column:
-        """The column of the name table, made from the facts of every file."""
+        """Return the column of the name table, built from the facts of every file."""
         table = build(
             {
                 path: pack_keys(sorted(name_keys(facts, self._languages[state.language])))
@@ -233,7 +235,7 @@ class Index:
         return table.base
 
     def table(self) -> NameTable:
-        """The name table with every change in it."""
+        """The name table with all changes applied."""
         if self._table.changed:
             self._rebuild_table()
         return self._table
@@ -262,7 +264,7 @@ class Index:
         if not deferred:
             known = self._key_sets.get(path)
             if known is None or known[0] is not keys:
-                # An edit mostly brings no new name, and then the very keys from before.
+                # Most edits add no new name; then the very same keys are kept.
                 known = self._key_sets[path] = (keys, frozenset(unpack_keys(keys or b"")))
             self._table = self._table.with_file(path, known[1], self._exact.get(path))
 
@@ -274,7 +276,7 @@ class Index:
         return frozenset(name_keys(facts, self._languages[change.state.language]))
 
     def _rebuild_table(self) -> None:
-        """Make one sorted column of all keys: those of the old one, and those that changed."""
+        """Build one sorted column of all keys: the old ones and those that changed."""
         files = self._files.value
         keys = {path: keys for path, keys in self._keys.items() if path in files}
         for path, exact in self._exact.items():

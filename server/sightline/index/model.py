@@ -1,4 +1,4 @@
-"""What the index answers: symbols, and relations with their evidence."""
+"""The result types of the index: symbols, and relations with their evidence."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import attrs
 
 class Confidence(StrEnum):
     RESOLVED = "resolved"
-    """Imports, scopes and plain types lead to exactly this."""
+    """Imports, scopes and plain types lead to exactly this symbol."""
     AMBIGUOUS = "ambiguous"
-    """They lead to several, all of which are listed."""
+    """They lead to several symbols, all of which are listed."""
     TEXTUAL = "textual"
-    """Nothing but the name speaks for it."""
+    """Only the name is evidence."""
     DISPATCH = "dispatch"
-    """A call of a method that it overrides, or that overrides it, may lead to it."""
+    """A call of a method may lead to an overriding or overridden method."""
 
 
 class RelationKind(StrEnum):
@@ -33,7 +33,7 @@ class RelationKind(StrEnum):
 
 @attrs.frozen(order=True)
 class SymbolLocation:
-    """A symbol, or a whole file where `symbol` is empty."""
+    """A symbol, or a whole file if `symbol` is empty."""
 
     path: str
     symbol: str
@@ -56,7 +56,7 @@ class SymbolLocation:
 
 @attrs.frozen(order=True)
 class Evidence:
-    """The line that speaks for a relation: the call, the import, the base clause."""
+    """The line that is the evidence for a relation: the call, the import, the base clause."""
 
     path: str
     line: int
@@ -65,10 +65,10 @@ class Evidence:
 
 @attrs.frozen
 class Relation:
-    """`source` relates to each of `targets` as `kind` says, seen from the symbol asked about.
+    """A relation of `source` to each of `targets`, seen from the requested symbol; `kind` names it.
 
-    For a caller the target is the symbol that calls; for a callee the symbol that is called. More
-    than one target means that the evidence does not tell them apart.
+    For a caller, the target is the calling symbol; for a callee, the called one. With more than one
+    target, the evidence does not tell which is meant.
     """
 
     kind: RelationKind
@@ -77,8 +77,9 @@ class Relation:
     evidence: Evidence
     hops: int = 1
     left_out: int = 0
-    """How many more targets there are, or in the last relation of a list how many more relations:
-    the nearest are named."""
+    """How many more targets there are; in the last relation of a list, how many more relations. The
+    nearest ones are listed.
+    """
 
     def as_dict(self) -> dict[str, object]:
         return {

@@ -1,13 +1,13 @@
-"""In which files a name is declared or used.
+"""Find the files in which a name is declared or used.
 
-A sorted column of 64-bit numbers, each a name's key and the number of a file: it is written to
-the store and read back as it is, and a look-up is two bisections. Files that changed since the
-column was made are kept beside it, until they are many.
+The table is a sorted column of 64-bit numbers, each composed of a name's key and a file's number.
+It is written to the store and read back unchanged, and a look-up is two bisections. Files that
+changed later are kept beside the column until there are many.
 
 Invariants:
 
-* A look-up may name a file too many, never one too few. Who asks looks into the file.
-* Which files it names depends on what they say now, not on what they said before.
+* A look-up may name too many files, never too few. The caller checks each file.
+* The result depends on the current contents of files, not on earlier ones.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Value = TypeVar("_Value")
 
 
 class Lazy(Generic[_Value]):
-    """What is read once, when it is first needed: a start has no use for it."""
+    """A value that is computed on first use, because a start does not need it."""
 
     def __init__(self, load: Callable[[], _Value]) -> None:
         self._load: Callable[[], _Value] | None = load
@@ -50,7 +50,7 @@ class Lazy(Generic[_Value]):
 
 @attrs.frozen
 class Column:
-    """Sorted numbers, and the files in them."""
+    """Sorted numbers, and the files that they refer to."""
 
     numbers: Sequence[int]
     paths: Lazy[Sequence[str]]
@@ -58,7 +58,7 @@ class Column:
 
 
 class NameTable:
-    """Immutable: a column, and what has changed since."""
+    """Immutable: a column, and the changes since it was made."""
 
     def __init__(
         self,
@@ -68,9 +68,11 @@ class NameTable:
     ) -> None:
         self._base = base
         self.changed: Mapping[str, frozenset[int]] = changed or {}
-        """Keys of files that are not, or no longer, as in the column; none for one that is gone."""
+        """Keys of files that differ from the column, or are not in it; no keys
+        for a removed file.
+        """
         self._exact: Mapping[str, Lazy[frozenset[int]]] = exact or {}
-        """Keys of those among them for which `changed` has some too many."""
+        """The exact keys of those files for which `changed` contains too many."""
 
     @property
     def base(self) -> Column:
@@ -86,12 +88,12 @@ class NameTable:
         return self.base.paths.value
 
     def files(self, key: int) -> list[str]:
-        """The files that may have a name's key, in path order."""
+        """Return the files that may contain a name with this key, in path order."""
         column, changed = self.column, self.changed
         first = bisect_left(column, key << _FILE_BITS)
         behind = bisect_left(column, key + 1 << _FILE_BITS, first)
         paths = self.paths if first < behind else ()
-        # Files are numbered in path order. One that is gone since has no path.
+        # Files are numbered in path order. A removed file has no path.
         found = [
             path
             for number in column[first:behind]
@@ -107,9 +109,9 @@ class NameTable:
     def with_file(
         self, path: str, keys: frozenset[int], exact: Lazy[frozenset[int]] | None = None
     ) -> NameTable:
-        """The table after one file has changed; without keys, after it has gone.
+        """Return the table after one file has changed; without keys, after it was removed.
 
-        With `exact` there may be keys too many: then those decide.
+        If `exact` is given, `keys` may contain too many and `exact` decides.
         """
         others = {each: kept for each, kept in self._exact.items() if each != path}
         return NameTable(
@@ -120,16 +122,16 @@ class NameTable:
 
     @property
     def is_scattered(self) -> bool:
-        """So many files have changed that the column should be made anew."""
+        """True if so many files have changed that the column should be built again."""
         return len(self.changed) > _MANY
 
 
 def build(
     keys: Mapping[str, bytes], column: Sequence[int] = (), kept: Mapping[int, str] | None = None
 ) -> NameTable:
-    """The table of some files, given the packed keys of each; see `pack_keys`.
+    """Return the table of some files, given the packed keys of each; see `pack_keys`.
 
-    With an older column, also of those files in it that are `kept`, by their numbers there.
+    With an older column, the files in it whose numbers are in `kept` are included.
     """
     kept = kept or {}
     paths = sorted({*keys, *kept.values()}, key=bytewise)
@@ -150,7 +152,7 @@ def build(
 
 
 def pack_keys(keys: Iterable[int]) -> bytes:
-    """Keys as they stand in a column, but for the file."""
+    """Return keys in the form of a column, without the number of a file."""
     return array("Q", [key << _FILE_BITS for key in keys]).tobytes()
 
 

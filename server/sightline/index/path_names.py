@@ -6,12 +6,12 @@ from functools import lru_cache
 
 
 def bytewise(path: str) -> bytes:
-    """The key that sorts paths as their bytes sort."""
+    """Return a key that sorts paths by their bytes."""
     return path.encode("utf-8", "surrogateescape")
 
 
 def folders_between(one: str, other: str) -> int:
-    """How many steps lead from the folder of one file to that of another."""
+    """Return the number of steps from the folder of one file to that of another."""
     return _steps_between(one.rpartition("/")[0], other.rpartition("/")[0])
 
 

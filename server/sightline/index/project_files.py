@@ -1,4 +1,4 @@
-"""Project files: those that say how something is built or checked."""
+"""Find project files: those that say how a project is built or checked."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from sightline.languages import Language
 
 
 class ProjectFiles:
-    """The project files among some files, found by folder."""
+    """The project files among some files, by folder."""
 
     def __init__(self, files: Mapping[str, FileState], languages: Mapping[str, Language]) -> None:
         self._files = files
         self._languages = languages
 
     def in_folder(self, folder: str) -> tuple[str, ...]:
-        """The project files in a folder, in bytewise order."""
+        """Return the project files in a folder, in bytewise order."""
         prefix = f"{folder}/" if folder else ""
         return tuple(f"{prefix}{name}" for name in self._by_folder.get(folder, ()))
 
     def configs(self, path: str) -> list[Relation]:
-        """Project files that say how a file is built or checked, the nearest first."""
+        """Return the project files that say how a file is built or checked, the nearest first."""
         state = self._files.get(path)
         language = self._languages.get(state.language) if state is not None else None
         patterns = language.files.configs if language else ()
@@ -79,7 +79,7 @@ class ProjectFiles:
         return found
 
     def _is_module(self, folder: str, name: str, language: Language | None) -> bool:
-        """Whether a file that is called like a project file is a module of a package instead."""
+        """True if a file with the name of a project file is a module of a package."""
         if language is None or not language.modules.package_file:
             return False
         state = self._files[posixpath.join(folder, name)]

@@ -1,12 +1,12 @@
 """One moment of a workspace, and the questions that it answers.
 
-References are kept by name and resolved when somebody asks: nothing here was linked beforehand.
+References are kept by name and resolved on demand: nothing is linked in advance.
 
 Invariants:
 
-* No I/O, no clock: facts that are not there are loaded by the function the index was given.
-* A snapshot depends on its files' paths, contents and languages alone.
-* Every list that leaves a snapshot is in a total order.
+* No I/O, no clock: missing facts are loaded by the function that the index was given.
+* A snapshot depends only on its files' paths, contents and languages.
+* Every list that a snapshot returns is in a total order.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ class Snapshot:
     ) -> None:
         self._files = files
         self.is_scanned = is_scanned
-        """True if every visible file has been applied, with its facts or pending."""
+        """True if every visible file has been applied, with its facts or as pending."""
         self.index_complete = is_scanned and not pending
-        """True if the facts of every visible file are there, as far as it can have any."""
+        """True if the facts of every visible file that can have any are available."""
         self._names = names
         self.policy = policy
         """A digest of the rules that decide which files are visible."""
@@ -68,15 +68,15 @@ class Snapshot:
         self._scopes = scopes
         self._terms = terms
         self.kept: dict[str, object] = {}
-        """What others made of this snapshot and of nothing else, by name."""
+        """Values derived from this snapshot alone, by name."""
         self.uncounted = terms.uncounted
         """Texts whose terms are not counted yet."""
         self.terms_complete = is_scanned and not terms.uncounted and not pending
         """True if the terms of every visible text are counted."""
         self.packed_facts = loader.packed
-        """Returns the facts of a file that has a language and no fault, as they are kept."""
+        """Returns the stored facts of a file that has a language and no fault."""
         self.hidden = hidden
-        """What rules hide of the source, though a person may allow it."""
+        """Source files that rules hide, and that a person may allow."""
 
     @cached_property
     def files(self) -> Mapping[str, FileState]:
@@ -85,7 +85,7 @@ class Snapshot:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over everything that can make an answer differ."""
+        """SHA-256 over everything that can change an answer."""
         digest = hashlib.sha256()
         in_use = sorted({state.language for state in self.files.values() if state.language})
         head = {
@@ -110,31 +110,31 @@ class Snapshot:
 
     @cached_property
     def quarantined(self) -> tuple[str, ...]:
-        """Files whose text hit a limit, in bytewise order: nothing is known of what is in them."""
+        """Files whose text exceeded a limit, in bytewise order: their contents are not known."""
         found = [path for path, state in self.files.items() if state.limit]
         return tuple(sorted(found, key=bytewise))
 
     def scope(self, path: str) -> FileScope | None:
-        """A file's facts; None for one without."""
+        """Return a file's facts; None if it has none."""
         state = self.files.get(path)
         if state is None or not state.language or state.fault:
             return None
         return self._scopes.get(path, state, self._loader)
 
     def files_using(self, name: str) -> Sequence[str]:
-        """The files that use a name, whatever it means there."""
+        """Return the files that use a name, whatever it means there."""
         return self._names.files(used(name))
 
     def files_declaring(self, name: str) -> Sequence[str]:
-        """The files that declare a name; perhaps some too many."""
+        """Return the files that declare a name, and possibly some others."""
         return self._names.files(defined(name))
 
     def files_naming(self, name: str) -> Set[str]:
-        """The files that may declare or use a name; perhaps some too many."""
+        """Return the files that declare or use a name, and possibly some others."""
         return {*self._names.files(used(name)), *self._names.files(defined(name))}
 
     def definitions(self, name: str) -> list[SymbolLocation]:
-        """Definitions by name, by qualified name, by the end of one, or by `path::symbol`."""
+        """Find definitions by name, qualified name, the end of one, or `path::symbol`."""
         return [self.place(target) for target in self.find(name)]
 
     def find(self, wanted: str) -> list[SymbolId]:
@@ -169,7 +169,7 @@ class Snapshot:
         return sorted(chosen, key=_order)
 
     def paths_naming(self, part: str) -> Iterator[str]:
-        """Files with a name in them, declared or used, that has `part` in it, case folded."""
+        """Return files that declare or use a name containing `part`, case folded."""
         for path in self.paths:
             state = self.files[path]
             if not state.language or state.fault:
@@ -188,13 +188,13 @@ class Snapshot:
         )
 
     def symbol_at(self, path: str, offset: int) -> SymbolId | None:
-        """The innermost definition around a byte offset."""
+        """Return the innermost definition around a byte offset."""
         scope = self.scope(path)
         index = scope.nesting.enclosing(offset) if scope else -1
         return (path, index) if index >= 0 else None
 
     def symbol_around(self, path: str, offset: int, summary: FileSummary) -> SymbolId | None:
-        """As `symbol_at`, where what stands in front of a definition and belongs to it counts.
+        """Like `symbol_at`, but a definition includes what stands before it and belongs to it.
 
         A doc comment or an `export` is part of the region of a symbol, which `summary` knows.
         """
@@ -213,36 +213,36 @@ class Snapshot:
 
     @cached_property
     def languages(self) -> tuple[tuple[str, int], ...]:
-        """How many files each language has, the most first."""
+        """Return the number of files of each language, the most frequent first."""
         counts = Counter(state.language for state in self.files.values() if state.language)
         return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
     @cached_property
     def folders(self) -> tuple[tuple[str, int], ...]:
-        """How many visible files each folder at the root has, the most first."""
+        """Return the number of visible files in each top-level folder, the largest first."""
         counts = Counter(path.partition("/")[0] for path in self.files if "/" in path)
         return tuple(
             sorted(counts.items(), key=lambda each: (-each[1], each[0].encode("utf-8", "replace")))
         )
 
     def project_files(self, folder: str) -> tuple[str, ...]:
-        """Files in a folder that say how something is built, in bytewise order."""
+        """Return the project files in a folder, in bytewise order."""
         return self._project_files.in_folder(folder)
 
     def like(self, query: Sequence[tuple[str, int]], limit: int) -> Sequence[Like]:
-        """Return the units that share most with a query, the most first; see `query_words`.
+        """Return the units that share most with a query, the best first; see `query_words`.
 
-        A query is words as they are written, and how often or how much each counts. The order is
-        total: value, path as bytes, line. Texts that are not counted yet have no part in it.
+        A query contains words as they are written, and the weight of each. The order is total:
+        value, path as bytes, line. Texts that are not counted yet are not included.
         """
         return self.likeness.like(query, limit)
 
     def matches(self, query: Sequence[tuple[str, int]], limit: int) -> Matches:
-        """As `like`, and how much each file shares with the query."""
+        """Like `like`, with how much each file shares with the query."""
         return self.likeness.matches(query, limit)
 
     def units(self, path: str) -> Sequence[Unit]:
-        """Return the units of a file, in order; none where it is not counted."""
+        """Return the units of a file, in order; none if it is not counted."""
         return self.likeness.units(path)
 
     @cached_property

@@ -1,7 +1,7 @@
 """Find who still uses a symbol that a change deletes or renames.
 
-Invariant: a use that certainly means another definition is not reported. What is reported is found
-by name, with what the file imports: nothing resolves to a symbol that is no longer there.
+Invariant: a use that certainly means another definition is not reported. Uses are found by name and
+by the imports of the file, because the symbol no longer exists.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ def _may_mean(
 ) -> bool:
     meant, confidence = snapshot.relations.meaning(scope, reference)
     if meant:
-        # A guess by name alone: in the file or package of the symbol, that one was meant.
+        # Only a guess by name, but in the file or package of the symbol: that symbol was meant.
         is_bare = confidence is Confidence.TEXTUAL and not reference.receiver
         folder = path.rpartition("/")[0]
         return is_bare and (scope.path == path or (scope.package != "" and scope.folder == folder))
     if snapshot.resolver.resolve(scope, reference) is not ELSEWHERE:
         return True
-    # What comes from elsewhere may come from a module that the change deletes.
+    # An imported name may come from a module that the change deletes.
     place = PurePosixPath(path)
     modules = {place.stem, place.parent.name} - {""}
     receiver = _PARTS.split(reference.receiver)[-1]

@@ -1,4 +1,4 @@
-"""What speaks for a file or symbol besides the words that it shares with a task.
+"""The evidence for a file or symbol other than the words that it shares with a task.
 
 Each is a table from a file's number, or a symbol's place, to a whole number times `ONE`.
 """
@@ -34,16 +34,16 @@ _TENTHS: Mapping[TaskSection, int] = {
     TaskSection.ERROR: 10,
     TaskSection.ENVIRONMENT: 0,
 }
-"""What a mention of a name counts in each section, in tenths."""
+"""The value of a mention of a name in each section, in tenths."""
 _OWN_TENTHS = 3
 
 
 _Declarations = tuple[Sequence[Place], Sequence[tuple[int, Place | None]]]
-"""The symbols of a name, and its variables with the symbol that holds each."""
+"""The symbols of a name, and its variables with the symbol that contains each."""
 
 
 def logarithm(tenths: int) -> int:
-    """Return the logarithm of 1 and so many tenths, times `ONE`."""
+    """Return the logarithm of one plus a number of tenths, times `ONE`."""
     return log2(10 + tenths, 10)
 
 
@@ -55,13 +55,13 @@ class Clues:
         self._corpus = corpus
         self._task = task
         self.code: dict[Place, int] = {}
-        """The task names it as code."""
+        """Symbols whose name the task writes as code."""
         self.plain: dict[Place, int] = {}
-        """A word of the task is its name."""
+        """Symbols whose name is a word of the task."""
         self.variables: dict[Place, int] = {}
         self.file_variables: dict[int, int] = {}
         self.names: dict[Place, list[tuple[int, str]]] = {}
-        """By symbol: what each name that leads to it counts."""
+        """By symbol: the value of each name that leads to it."""
         self.dotted: dict[Place, int] = {}
         self.in_trace: dict[Place, int] = {}
         self.file_in_trace: dict[int, int] = {}
@@ -70,9 +70,9 @@ class Clues:
         self.last_symbols: frozenset[Place] = frozenset()
         self.mentioned: dict[int, int] = {}
         self.told_paths: frozenset[int] = frozenset()
-        """The task mentions their paths in full."""
+        """Files whose paths the task mentions in full."""
         self.pointed: dict[Place, int] = {}
-        """The task has its name alone between backticks, and nothing else has that name."""
+        """Symbols whose name stands alone between backticks in the task and is unique."""
         self._take_names()
         self._take_dotted()
         self._take_pointed()
@@ -134,7 +134,7 @@ class Clues:
         return tuple(dict.fromkeys(symbols)), tuple(dict.fromkeys(variables))
 
     def _place(self, number: int, symbol: str) -> Place | None:
-        """Return the symbol of a file that a qualified name is, or is part of."""
+        """Return the symbol of a file that has a qualified name, or whose name contains it."""
         known = self._corpus.files[number].number_of
         while symbol:
             if symbol in known:
@@ -173,7 +173,9 @@ class Clues:
         return self._corpus.kept("paths", lambda: _group_paths(self._corpus.numbers))
 
     def _matching(self, written: str) -> tuple[list[str], int]:
-        """Return the files with the longest common tail with a path, and its length."""
+        """Return the files whose paths share the longest tail with a path, and the length of the
+        tail.
+        """
         parts = [part for part in written.split("/") if part not in ("", ".", "..")]
         if not parts:
             return [], 0
@@ -194,7 +196,7 @@ class Clues:
         inside: list[tuple[list[str], int, str]] = []
         for frame in self._task.frames:
             paths, length = self._matching(frame.path)
-            # Code of another library may have a file of the same name: two parts have to agree.
+            # Another library may have a file of the same name, so two parts of the path must match.
             if paths and (length >= 2 or len(paths) == 1) and len(paths) <= _MOST_FRAME_FILES:
                 inside.append((paths, frame.line, frame.function))
         weight = ONE
@@ -216,7 +218,9 @@ class Clues:
             weight = weight * _FRAME_DECAY[0] // _FRAME_DECAY[1]
 
     def _symbol_at(self, path: str, line: int, function: str) -> str:
-        """Return the symbol of a frame: by name the nearest to the line, else around the line."""
+        """Return the symbol of a frame: the nearest to the line with its name, otherwise the one
+        around the line.
+        """
         scope = self._snapshot.scope(path)
         if scope is None:
             return ""
@@ -253,7 +257,7 @@ class Clues:
     # Names of files and folders
 
     def file_names(self) -> dict[int, int]:
-        """Return by file how much of its name stands among the words of the task."""
+        """Return, by file, how much of its name occurs among the words of the task."""
         named = self._corpus.by_own_name
         return {
             number: value * log2(len(named) + len(same), len(same)) // log2(1 + len(named))
@@ -263,7 +267,7 @@ class Clues:
         }
 
     def folder_names(self) -> dict[int, int]:
-        """Return by file the best of the names of its folders."""
+        """Return, by file, the best value among the names of its folders."""
         by_folder = self._corpus.kept("folders", self._group_folders)
         count = len(self._corpus.numbers)
         found: dict[int, int] = {}
@@ -289,7 +293,7 @@ class Clues:
     # Calls and bases
 
     def called(self, ranked: Sequence[tuple[int, Place]]) -> dict[Place, int]:
-        """Return by symbol how much those that share words with the task call it."""
+        """Return, by symbol, how strongly symbols that share words with the task call it."""
         found: dict[Place, int] = {}
         for value, place in ranked[:_MOST_CALLERS]:
             scope = self._snapshot.scope(self._corpus.files[place[0]].path)
@@ -323,7 +327,7 @@ class Clues:
         return self._name(place).rpartition(".")[2]
 
     def owners(self) -> dict[Place, int]:
-        """Return by member what the name of its type counts."""
+        """Return, by member, the value of the name of its type."""
         found: dict[Place, int] = {}
         for (number, symbol), value in self.code.items():
             file = self._corpus.files[number]
@@ -332,7 +336,7 @@ class Clues:
         return found
 
     def heirs(self) -> dict[Place, int]:
-        """Return by type what the name of a base of it counts."""
+        """Return, by type, the value of the name of one of its bases."""
         found: dict[Place, int] = {}
         for place, value in self.code.items():
             path, name = self._corpus.files[place[0]].path, self._last_name(place)
@@ -367,13 +371,13 @@ def _find_calls(scope: FileScope, symbol: str) -> tuple[str, ...]:
 
 
 def _amount(mention: Mention) -> int:
-    """Return how much the mentions of a name count together, in tenths."""
+    """Return the combined value of the mentions of a name, in tenths."""
     told = sum(_TENTHS[section] * count for section, count in mention.sections.items())
     return told + _OWN_TENTHS * mention.own
 
 
 class _ToldNames:
-    """How much of a name stands among the words of a task."""
+    """How much of a name occurs among the words of a task."""
 
     def __init__(self, task: TaskText) -> None:
         self._whole: dict[str, int] = {}
@@ -387,7 +391,7 @@ class _ToldNames:
                 self._stems[small] = max(self._stems.get(small, 0), value)
 
     def of(self, name: str) -> int:
-        """Return up to `ONE`."""
+        """Return a value from 0 to `ONE`."""
         whole, parts = _parts(name)
         if len(whole) < 2:
             return 0
@@ -401,7 +405,7 @@ class _ToldNames:
 
 @lru_cache(maxsize=16_384)
 def _parts(name: str) -> tuple[str, tuple[bytes, ...]]:
-    """Return a name in lower case, and its parts as they are compared."""
+    """Return a name in lower case, and its parts in the form that is compared."""
     parts = split(name.encode("utf-8", "replace"))[1]
     return name.strip("_").lower(), tuple(stem(part.lower()) for part in parts)
 

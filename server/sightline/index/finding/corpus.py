@@ -1,7 +1,7 @@
 """Files and symbols of a workspace with their counted terms, and BM25F over them.
 
-A symbol is a function or method, or a type with what stands in it outside of its methods; a
-constructor belongs to its type. What stands outside of every symbol counts for its file alone.
+A symbol is a function or method, or a type without its methods; a constructor belongs to its type.
+Code outside of every symbol counts only for its file.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class LevelWeights:
 
     fields: tuple[int, ...]
     flatness: tuple[int, ...]
-    """How much the length of a field counts: at 0 not at all, at `ONE` in full."""
+    """How much the length of a field counts: at 0 not at all, at `ONE` fully."""
     saturation: int
     own_name: int
-    """What a term counts for that stands in the name of the file."""
+    """The value of a term that occurs in the name of the file."""
     folder: int
-    """What a term counts for that stands in the name of a folder; for symbols the last one."""
+    """The value of a term that occurs in the name of a folder; for symbols, of the last folder."""
     owner: int = 0
-    """What a term counts for that stands in the name of the type."""
+    """The value of a term that occurs in the name of the type."""
 
 
 FILE_LEVEL = LevelWeights(
@@ -56,10 +56,10 @@ SYMBOL_LEVEL = LevelWeights(
     owner=ONE * 3 // 5,
 )
 _COMMON_SHARE = 2
-"""A term that more than one in so many files has says little about which of them is meant."""
+"""A term that occurs in more than one of so many files does not say which of them is meant."""
 _COMMON_SYMBOLS = 10
 _FEW_SYMBOLS = 1_000
-"""So many symbols are looked at whatever the term."""
+"""So many symbols are considered, whatever the term."""
 _KEPT = "corpus"
 _MOST_KEPT = 50_000
 
@@ -77,7 +77,7 @@ class _AnswerFile:
 
     @cached_property
     def lengths(self) -> tuple[int, ...]:
-        """How many words each field of the file has."""
+        """The number of words in each field of the file."""
         return tuple(sum(self.counts.lengths[field::FIELDS]) for field in range(FIELDS))
 
     @cached_property
@@ -87,7 +87,7 @@ class _AnswerFile:
 
     @cached_property
     def members(self) -> Mapping[str, Sequence[Place]]:
-        """By symbol, the symbols that stand directly in it."""
+        """By symbol, the symbols directly inside it."""
         found: dict[str, list[Place]] = {}
         for place, name in zip(self.places, self.symbols, strict=True):
             owner = name.rpartition(".")[0]
@@ -107,7 +107,7 @@ class _AnswerFile:
 
     @cached_property
     def symbol_by_unit(self) -> tuple[int, ...]:
-        """The number of the symbol that each unit is part of; -1 for none."""
+        """The number of the symbol that each unit is part of, or -1."""
         return tuple(
             self.number_of.get(self._symbol_of(unit), -1) for unit in range(self.counts.unit_count)
         )
@@ -131,7 +131,7 @@ class _AnswerFile:
 
     @cached_property
     def line_counts(self) -> tuple[int, ...]:
-        """How many lines each symbol has."""
+        """The number of lines of each symbol."""
         found = [0] * len(self.symbols)
         for unit, symbol in enumerate(self.symbol_by_unit):
             if symbol >= 0:
@@ -141,7 +141,7 @@ class _AnswerFile:
 
     @cached_property
     def symbol_lengths(self) -> Sequence[Sequence[int]]:
-        """How many words each field of each symbol has."""
+        """The number of words in each field of each symbol."""
         found = [[0] * FIELDS for _ in self.symbols]
         for unit, symbol in enumerate(self.symbol_by_unit):
             if symbol >= 0:
@@ -153,7 +153,7 @@ class _AnswerFile:
 
 @attrs.frozen
 class Spread:
-    """Where a term stands, and how much of it, times `ONE`."""
+    """Where a term occurs, and how much, times `ONE`."""
 
     files: Mapping[int, int]
     symbols: Mapping[Place, int]
@@ -183,7 +183,7 @@ class Corpus:
         self._kept: dict[object, object] = {}
 
     def kept(self, key: object, make: Callable[[], _Value]) -> _Value:
-        """Return what was made for a key before; it must follow from the snapshot alone."""
+        """Return a cached value for a key; it must depend on the snapshot alone."""
         if key not in self._kept:
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
@@ -207,7 +207,7 @@ class Corpus:
 
     @cached_property
     def by_own_name(self) -> Mapping[str, Sequence[int]]:
-        """The files by the name that each is known by."""
+        """The files, by the name under which each is known."""
         found: dict[str, list[int]] = {}
         for number, each in self.files.items():
             found.setdefault(own_name(each.path), []).append(number)
@@ -243,7 +243,7 @@ class Corpus:
         return found
 
     def spread(self, term: bytes, *, is_needed: bool) -> Spread | None:
-        """Return where a term stands; None where it tells nothing and is not needed."""
+        """Return where a term occurs; None if it is too frequent to help and is not needed."""
         known = self.files
         rows = [
             (known[number], row) for number, row in self._likeness.having(term) if number in known
@@ -276,7 +276,7 @@ class Corpus:
         return Spread(files, symbols, file_rarity, symbol_rarity)
 
     def _count(self, file: _AnswerFile, row: int, symbols: dict[Place, int]) -> int:
-        """Add what the symbols of a file have of a term; return what the file has."""
+        """Add the counts of a term for the symbols of a file; return the count for the file."""
         places = file.place_by_unit
         in_file = self._file_factors.get(file.number) or self._factors_of_file(file)
         in_units = self._unit_factors.get(file.number) or self._factors_of_units(file)
@@ -295,7 +295,7 @@ class Corpus:
         return found
 
     def _factors_of_units(self, file: _AnswerFile) -> tuple[int, ...]:
-        """Return the factors of each field of each unit's symbol, eight numbers a unit."""
+        """Return the factors of each field of each unit's symbol, eight numbers per unit."""
         by_symbol = [
             (*_factors(SYMBOL_LEVEL, lengths, self._usual_symbol), 0)
             for lengths in file.symbol_lengths
@@ -311,7 +311,7 @@ class Corpus:
 
 
 def corpus_of(snapshot: Snapshot) -> Corpus:
-    """Return the files that have a language and are no tests; once made, it is kept."""
+    """Return the files that have a language and are not tests. The result is cached."""
     known = snapshot.kept.get(_KEPT)
     if not isinstance(known, Corpus):
         known = snapshot.kept[_KEPT] = _make_corpus(snapshot)
@@ -334,7 +334,7 @@ def _make_corpus(snapshot: Snapshot) -> Corpus:
 
 
 def _factors(level: LevelWeights, lengths: Sequence[int], usual: Sequence[int]) -> tuple[int, ...]:
-    """Return what a count of 1 is worth in each field."""
+    """Return the value of one occurrence in each field."""
     return tuple(
         weight * ONE * average // ((ONE - flat) * average + flat * length)
         for weight, flat, average, length in zip(

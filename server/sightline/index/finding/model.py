@@ -1,4 +1,4 @@
-"""What finding answers."""
+"""The result types of finding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import attrs
 
 
 class ClueKind(StrEnum):
-    """What speaks for a file or symbol."""
+    """The evidence for a file or symbol."""
 
     WORDS = "words"
     """It shares rare words with the task."""
@@ -43,7 +43,7 @@ class Clue:
 class FileProposal:
     path: str
     value: int
-    """Only the order of values in one answer means anything."""
+    """Comparable only with other values of the same answer."""
     clues: tuple[Clue, ...]
     """The heaviest first."""
 

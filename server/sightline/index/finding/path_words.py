@@ -1,4 +1,4 @@
-"""What the path of a file says about it."""
+"""What the path of a file says about the file."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def is_test(path: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def is_beside(path: str) -> bool:
-    """Return True for examples, documentation and tools, which a task seldom means."""
+    """True for examples, documentation and tools, which a task seldom means."""
     *folders, name = path.split("/")
     return name in _SIDE_FILES or any(each in _SIDE_FOLDERS for each in folders)
 
 
 def own_name(path: str) -> str:
-    """Return the name that a file is known by: of a package's file, the folder's."""
+    """Return the name under which a file is known: the folder's name for a package's main file."""
     stem = posixpath.basename(path).partition(".")[0]
     if stem in ("__init__", "index", "mod", "lib"):
         return posixpath.basename(posixpath.dirname(path)) or stem

@@ -1,8 +1,9 @@
-"""Files and symbols by how well they fit a task.
+"""Rank files and symbols by how well they fit a task.
 
-The value of each is a sum of what its words, its name and place, and its relations say; weights are
-hundredths, fitted with `benchmarks/find.py`. Words count in three readings: all of them, the title
-alone, and prose alone. Files lend value to their symbols, and symbols to their files.
+The value of each is a weighted sum of features: its words, its name and place, and its relations.
+Weights are hundredths, fitted with `benchmarks/find.py`. Words count in three readings: all of
+them, the title alone, and prose alone. Files add value to their symbols, and symbols to their
+files.
 """
 
 from __future__ import annotations
@@ -56,12 +57,12 @@ _SYMBOL_TENTHS: Mapping[TaskSection, Sequence[int]] = {
     TaskSection.ERROR: (25, 0, 0),
 }
 _COMPOUND_IN_FILE = (3, 2)
-"""What a compound counts in files compared with other terms."""
+"""The value of a compound in files, relative to other terms."""
 
 
 @attrs.frozen
 class FileWeights:
-    """In hundredths."""
+    """The weights of features, in hundredths."""
 
     all_words: int = 175
     title: int = 180
@@ -83,7 +84,7 @@ class FileWeights:
 
 @attrs.frozen
 class SymbolWeights:
-    """In hundredths."""
+    """The weights of features, in hundredths."""
 
     all_words: int = 240
     title: int = 145
@@ -140,7 +141,7 @@ class Finder:
         self.top_symbols = _normalised(_top_three(self.best))
 
     def _highest(self, values: Mapping[Place, int], most: int) -> list[tuple[int, Place]]:
-        """Return the highest values in order, and all that equal the last one of them."""
+        """Return the highest values in order, including all that equal the last one."""
         least = min(heapq.nlargest(most, values.values()), default=0)
         files = self.corpus.files
         return sorted(
@@ -149,7 +150,7 @@ class Finder:
         )
 
     def file_features(self) -> dict[str, Mapping[int, int]]:
-        """Return by name what speaks for each file, times `ONE`."""
+        """Return the features of each file by name, times `ONE`."""
         clues = self.clues
         return {
             "all_words": self.file_words[0],
@@ -170,7 +171,7 @@ class Finder:
         }
 
     def ranked_files(self, weights: FileWeights = FILE_WEIGHTS) -> list[tuple[int, int]]:
-        """Return the value and the number of every file for which something speaks."""
+        """Return the value and the number of every file that has any evidence."""
         values: dict[int, int] = {}
         _add_weighed(values, self.file_features(), weights)
         files = self.corpus.files
@@ -183,7 +184,7 @@ class Finder:
         )
 
     def symbol_features(self, files: Sequence[tuple[int, int]]) -> dict[str, Mapping[Place, int]]:
-        """Return by name what speaks for each symbol, times `ONE`."""
+        """Return the features of each symbol by name, times `ONE`."""
         clues = self.clues
         ranks = {number: rank for rank, (_, number) in enumerate(files, 1)}
         found: dict[str, Mapping[Place, int]] = {
@@ -216,7 +217,7 @@ class Finder:
             name = file.symbols[place[1]].rpartition(".")[2]
             if name[:1].isupper():
                 types[place] = ONE
-            # In characters, as a line has about forty.
+            # In characters: a line has about forty.
             lengths[place] = log2(max(20, 40 * file.line_counts[place[1]])) * 7 // 10
             if name.startswith("__") and name.endswith("__"):
                 special[place] = ONE
@@ -229,7 +230,7 @@ class Finder:
     ) -> list[tuple[int, Place]]:
         values: dict[Place, int] = {}
         _add_weighed(values, self.symbol_features(files), weights)
-        # What a symbol looks like decides between those that have other clues.
+        # The form of a symbol only decides between symbols that have other clues.
         chosen = {place: value for value, place in self._highest(values, _MOST_SHAPED)}
         _add_weighed(chosen, self.shapes(chosen), weights)
         return self._highest(chosen, len(chosen))
@@ -319,7 +320,7 @@ class Finder:
 
 
 class _WordValues:
-    """What words are worth, by reading, in files and in symbols."""
+    """The values of words, by reading, in files and in symbols."""
 
     def __init__(self, corpus: Corpus, task: TaskText) -> None:
         self.files: list[dict[int, int]] = [{} for _ in range(_READINGS)]
@@ -354,7 +355,7 @@ class _WordValues:
 
 
 def _saturated(amounts: Mapping[_Key, int], level: LevelWeights, rarity: int) -> dict[_Key, int]:
-    """Return what so much of a term is worth, times `ONE`."""
+    """Return the value of a term that occurs so often, times `ONE`."""
     flat = level.saturation
     top = (flat + ONE) * rarity // ONE
     return {key: amount * top // (flat + amount) for key, amount in amounts.items()}
@@ -383,7 +384,7 @@ def _add_weighed(
 def _query_values(
     sections: Mapping[TaskSection, int], tenths: Mapping[TaskSection, Sequence[int]]
 ) -> list[int]:
-    """Return what a term counts in each reading, times `ONE`."""
+    """Return the value of a term in each reading, times `ONE`."""
     return [
         logarithm(sum(tenths[section][reading] * count for section, count in sections.items()))
         for reading in range(_READINGS)
@@ -391,7 +392,7 @@ def _query_values(
 
 
 def _terms_of(task: TaskText) -> dict[bytes, tuple[str, dict[TaskSection, int]]]:
-    """Return by term how it is written, and how often it stands in each section."""
+    """Return, by term, how it is written and how often it occurs in each section."""
     found: dict[bytes, tuple[str, dict[TaskSection, int]]] = {}
     for word, sections in task.words.items():
         if not sections:
@@ -406,13 +407,15 @@ def _terms_of(task: TaskText) -> dict[bytes, tuple[str, dict[TaskSection, int]]]
 
 
 def _normalised(values: Mapping[_Key, int]) -> dict[_Key, int]:
-    """Return values of which the largest is `ONE`."""
+    """Return the values scaled so that the largest is `ONE`."""
     largest = max(values.values(), default=0)
     return {key: value * ONE // largest for key, value in values.items()} if largest else {}
 
 
 def _top_three(ranked: Sequence[tuple[int, Place]]) -> dict[int, int]:
-    """Return by file the best symbol, half of the second and a third of the third."""
+    """Return, by file, the value of the best symbol, plus half of the second and a third of the
+    third.
+    """
     found: dict[int, list[int]] = {}
     for value, (number, _) in ranked:
         found.setdefault(number, []).append(value)
@@ -435,7 +438,7 @@ def _ordered(told: Sequence[tuple[int, Clue]]) -> tuple[Clue, ...]:
 
 
 def _heaviest(weighed: Sequence[tuple[int, str]], most: int = _MOST_DETAILS) -> tuple[str, ...]:
-    """Return the heaviest words. Parts of one that is there as a whole are not said again."""
+    """Return the heaviest words, without parts of a word that is listed as a whole."""
     chosen: list[str] = []
     for _, word in sorted(weighed, key=lambda each: (-each[0], each[1])):
         small = word.lower()

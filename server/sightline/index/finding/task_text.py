@@ -1,8 +1,8 @@
-"""A task as it is read: which of its words stand where, and what it mentions.
+"""Read a task: which of its words occur in which section, and what it mentions.
 
-Every line belongs to a section. Words count by section; a title says more than a paragraph, and the
-name of an error more than the code around it. Every pattern is linear in its line, and the text is
-bounded, so the time is.
+Every line belongs to a section. Words count by section: a title says more than a paragraph, and the
+name of an error more than the code around it. Every pattern takes time linear in its line, and the
+length of the text is limited, so the time is, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import attrs
 from sightline.index.finding.traceback_frames import TraceFrame, read_frame
 
 MOST_CHARACTERS = 60_000
-"""What stands behind is not read."""
+"""Text after so many characters is not read."""
 _LONGEST_LINE = 2_000
 
 
@@ -27,11 +27,11 @@ class TaskSection(IntEnum):
     TITLE = 0
     PROSE = 1
     INLINE = 2
-    """Between backticks in a title or in prose."""
+    """Text between backticks in a title or in prose."""
     CODE = 3
     TRACE = 4
     ERROR = 5
-    """A line with the name of an error and what it says."""
+    """A line with the name of an error and its message."""
     ENVIRONMENT = 6
     """Versions and platforms."""
 
@@ -42,21 +42,25 @@ class Mention:
 
     sections: Counter[TaskSection] = attrs.Factory(Counter)
     own: int = 0
-    """How often it stands there as something that the code of the task defines itself."""
+    """How often the name occurs as something that the code in the task defines itself."""
     is_code: bool = False
-    """It is written as a name and not as a word: `like_this`, `likeThis`, `like()`, a.like."""
+    """True if it is written as a name and not as a word: `like_this`,
+    `likeThis`, `like()`, a.like.
+    """
 
 
 @attrs.frozen
 class TaskText:
     words: Mapping[str, Mapping[TaskSection, int]]
-    """By word as written: how often it stands in each section, without what the task defines."""
+    """By word as written: how often it occurs in each section, without what the task itself
+    defines.
+    """
     mentions: Mapping[str, Mention]
     """By name as written."""
     dotted: Mapping[tuple[str, str], Mapping[TaskSection, int]]
-    """Neighbours in dotted names."""
+    """Neighbouring parts of dotted names."""
     pointed: Sequence[str]
-    """Names that stand alone between backticks, in order, each once; the parts apart by dots."""
+    """Names that stand alone between backticks, in order, each once; split at dots."""
     frames: Sequence[TraceFrame]
     """The innermost last."""
     paths: Sequence[str]
@@ -110,7 +114,7 @@ def _is_outermost_first(frame: TraceFrame) -> bool:
 
 
 def read_task(text: str) -> TaskText:
-    """Read a task. Text behind `MOST_CHARACTERS` is left out."""
+    """Read a task, at most `MOST_CHARACTERS` of it."""
     reader = _TaskReader()
     for section, line in _sections(_COMMENT.sub(" ", text[:MOST_CHARACTERS])):
         reader.take(section, line)
@@ -118,7 +122,7 @@ def read_task(text: str) -> TaskText:
 
 
 def _sections(text: str) -> Iterator[tuple[TaskSection, str]]:
-    """Each line that is not blank, with the section that it belongs to."""
+    """Yield each line that is not blank, with the section that it belongs to."""
     has_title = is_fenced = is_trace = False
     for whole in text.splitlines():
         line = whole[:_LONGEST_LINE]
@@ -247,7 +251,7 @@ class _TaskReader:
         )
 
     def _inwards(self) -> tuple[TraceFrame, ...]:
-        """Return the frames, the innermost of what was printed last at the end."""
+        """Return the frames, with the innermost frame of the last traceback at the end."""
         ordered: list[TraceFrame] = []
         for is_outermost_first, group in groupby(self._frames, _is_outermost_first):
             frames = list(group)
@@ -255,7 +259,7 @@ class _TaskReader:
         return tuple(ordered)
 
     def _disown(self, name: str) -> None:
-        """What the code of a task defines says little about the workspace."""
+        """Ignore names that the code in the task defines: they say little about the workspace."""
         mention = self._mentions.get(name)
         words = self._words.get(name)
         for section in (TaskSection.CODE, TaskSection.TRACE, TaskSection.PROSE, TaskSection.INLINE):

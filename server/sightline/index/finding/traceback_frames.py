@@ -1,6 +1,6 @@
 """Frames of tracebacks, as Python, JavaScript, Java, C#, Go, Rust, Ruby, PHP and others print them.
 
-A line has one frame at most. Every pattern is linear in its line.
+A line has at most one frame. Every pattern takes time linear in its line.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class TraceFrame:
 
     path: str
     line: int
-    """0 where it is not said."""
+    """0 if the frame does not name it."""
     function: str
-    """"" where it is not said."""
+    """"" if the frame does not name it."""
     is_outermost_first: bool
     """Python prints the innermost frame last; most others print it first."""
 
@@ -74,7 +74,7 @@ _PACKAGED = re.compile(r"\w+\.(?:java|kt|scala|groovy)")
 
 
 def read_frame(line: str) -> TraceFrame | None:
-    """Return the frame that a line is; None for any other line."""
+    """Return the frame on a line, or None."""
     if not any(each.isdigit() for each in line) and " in " not in line:
         return None
     for patterns, is_outermost_first in ((_OUTERMOST_FIRST, True), (_INNERMOST_FIRST, False)):

@@ -1,7 +1,7 @@
-"""The terms of one file, counted by unit and field, and packed.
+"""Count the terms of one file by unit and field, and pack the counts.
 
-Invariant: what is counted is a function of text, language and facts. The key only decides how terms
-are kept, and in which order they stand.
+Invariant: the counts are a function of text, language and facts. The key only decides how terms are
+stored, and in which order.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from sightline.symbols import CALLABLE_KINDS, Definition, Facts, FactsView
 _MOST_COUNT = 31
 _MOST_LENGTH = 65_535
 _MOST_BYTES = 1 << 17
-"""A larger file of no known language is data."""
+"""A larger file without a known language is treated as data."""
 _LONGEST_LINES = 400
-"""So is one whose lines have more bytes on average."""
+"""So is a file whose lines have more bytes than this on average."""
 
 NOTHING = FileTerms(b"", (), b"", b"", b"", b"")
 
@@ -42,9 +42,9 @@ def count_terms(
     *,
     is_private: bool = False,
 ) -> FileTerms:
-    """Return the counts of a text. A text of no language has no definitions.
+    """Return the counts of a text. A text without a language has no definitions.
 
-    In a private one a name is a secret: it is read as prose is, and no symbol is named.
+    In a private file a name may be a secret: names are read like prose, and no symbol is named.
     """
     lines = lines_of(data)
     if language is None and _is_data(data, lines):
@@ -73,7 +73,7 @@ def count_terms(
 
 
 def count_packed(data: bytes, language: Language | None, facts: bytes, key: bytes) -> bytes:
-    """As `count_terms`, from packed facts to packed counts."""
+    """Like `count_terms`, from packed facts to packed counts."""
     definitions: Sequence[Definition] = ()
     is_private = False
     if language is not None and facts:
@@ -85,7 +85,7 @@ def count_packed(data: bytes, language: Language | None, facts: bytes, key: byte
 
 @lru_cache(maxsize=4)
 def _hasher(key: bytes) -> TermHasher:
-    """A worker counts files of a workspace or two."""
+    """Cached: a worker counts files of only a workspace or two."""
     return TermHasher(key)
 
 
@@ -118,7 +118,7 @@ _Postings = dict[int, list[int]]
 def _counted(
     texts: Sequence[_UnitText], code: _Terms, prose: _Terms
 ) -> tuple[_Postings, array[int]]:
-    """Return the postings of a file, and how many words each field of each unit has."""
+    """Return the postings of a file, and the number of words in each field of each unit."""
     postings: _Postings = defaultdict(list)
     lengths = array("H")
     for unit, text in enumerate(texts):
@@ -169,7 +169,7 @@ def _words(pieces: Sequence[bytes]) -> list[bytes]:
 def _name(
     texts: Sequence[_UnitText], cuts: Sequence[Cut], lines: Lines, definitions: Sequence[Definition]
 ) -> None:
-    """Give units the names they declare: functions their own, pieces all that stand in them."""
+    """Assign the declared names to units: a function has its own, a piece all that it contains."""
     firsts = [cut.first for cut in cuts]
     for number, each in enumerate(definitions):
         line = lines.at(each.name_start)
@@ -184,14 +184,16 @@ def _name(
 class _Zone:
     start: int
     unit: int
-    """-1 for lines that are in none."""
+    """-1 for lines outside of every unit."""
     is_head: bool
     declared: int
-    """Where the declaration starts: a comment before that documents it; -1 for none."""
+    """Where the declaration starts, or the comment before it that documents it; -1 if there is
+    none.
+    """
 
 
 def _zones(lines: Lines, cuts: Sequence[Cut], definitions: Sequence[Definition]) -> list[_Zone]:
-    """Parts of a text that belong to one unit, and are all header or all body; in order."""
+    """Return, in order, parts of a text that belong to one unit and are all header or all body."""
     zones = [_Zone(0, -1, False, -1)]
     heads = _heads(definitions)
     at = 0
@@ -214,7 +216,7 @@ def _zones(lines: Lines, cuts: Sequence[Cut], definitions: Sequence[Definition])
     reached = 0
     kept: list[_Zone] = []
     for zone in zones:
-        # Where a fact is odd, as in a text that does not parse, order still holds.
+        # Keep the order even if a fact is wrong, as in a text that does not parse.
         if zone.start >= reached:
             kept.append(zone)
             reached = zone.start
@@ -222,7 +224,7 @@ def _zones(lines: Lines, cuts: Sequence[Cut], definitions: Sequence[Definition])
 
 
 def _heads(definitions: Sequence[Definition]) -> list[tuple[int, int]]:
-    """Start and end of the headers of types and namespaces."""
+    """Return the start and end of the headers of types and namespaces."""
     found: list[tuple[int, int]] = []
     for each in definitions:
         reached = found[-1][1] if found else 0
@@ -238,7 +240,7 @@ def _distribute(
     texts: Sequence[_UnitText],
     language: Language | None,
 ) -> None:
-    """Give every piece of the text to the unit and field that it belongs to."""
+    """Assign every piece of the text to its unit and field."""
     prose = lexed.prose
     doc = language.comments.doc if language else None
     size = len(code)

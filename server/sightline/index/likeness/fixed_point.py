@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 ONE = 1 << 10
-"""What stands for 1 in a number with a fraction."""
+"""The unit of fixed-point numbers: it represents 1."""
 
 _BITS = 10
 _WORK = 30
@@ -32,7 +32,7 @@ def log2(numerator: int, denominator: int = 1) -> int:
 
 @lru_cache(maxsize=65_536)
 def rarity(units: int, having: int) -> int:
-    """Return what a term weighs that `having` of `units` have, times `ONE`.
+    """Return the weight of a term that occurs in `having` of `units`, times `ONE`.
 
     It is `log2((units + 1) / (having + 1/2))` to the power of 1.3.
     """

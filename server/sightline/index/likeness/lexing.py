@@ -1,14 +1,14 @@
-"""What is code, comment or string in a text, found by one regular expression and without a parse.
+"""Find code, comments and strings in a text, by one regular expression and without a parse.
 
-It may take one for another where a language is subtle (a quote in a regular expression); then words
-are counted in another field. What is left out:
+In a language with subtle syntax it may confuse them (a quote in a regular expression); then words
+are counted in another field. These are left out:
 
 * a string or value that follows a name like `password` or `token`;
 * armoured keys, and addresses with a user in them.
 
-A scan for secrets takes several times as long as everything else that is done for a file, so these
-rules stand in for it here; they leave out more than it would find. What looks like chance is left
-out word by word (`words`).
+A scan for secrets takes several times as long as all other work on a file, so these rules replace
+it here; they leave out more than it would find. Words that look random are left out one by one
+(`words`).
 
 Invariant: every pattern matches from wherever it starts, so the time is linear in the text.
 """
@@ -31,7 +31,7 @@ _TELLING = (
     *(b"pass", b"pwd", b"psk", b"secret", b"token", b"key", b"auth", b"credential", b"bearer"),
     *(b"connection", b"dsn", b"mnemonic", b"salt", b"pepper", b"login", b"session", b"cookie"),
 )
-"""What a name has in it that tells of a secret, in lower case."""
+"""The parts of a name that suggest a secret, in lower case."""
 _LEADS_TO_STRING = re.compile(rb"[\w.\-\])\"' \t]{0,40}(?:=>|:=|[=:,(>])[ \t=({\[brfu&@]{0,8}")
 """What may stand between such a name and the quote of a string."""
 _VALUE = re.compile(
@@ -39,24 +39,24 @@ _VALUE = re.compile(
     rb"(?:[ \t]{0,4}(?:=>|:=|[=:>])[ \t=({\[\"'`]{0,8}|[ \t]{1,4}[\"'`]?))"
     rb"(?P<value>[^\s\"'`]{1,200})"
 )
-"""What may stand behind such a name in prose or configuration, and a value."""
+"""In prose or configuration: what may follow such a name, and then a value."""
 _ADDRESS = re.compile(rb"\b\w{2,20}://[^\s/@\"'`]{1,200}@[^\s\"'`]{0,300}")
 
 
 @attrs.frozen
 class Lexed:
-    """A text, read for its words."""
+    """A text, divided for reading its words."""
 
     segments: Sequence[tuple[int, int, int]]
-    """Start, end and kind of every comment and string, in order; 0 is to be left out."""
+    """Start, end and kind of every comment and string, in order; kind 0 is to be left out."""
     code: bytes
-    """The text; values that may be secrets are blank, where they are written as in a shell."""
+    """The text, with blanks for values that may be secrets in the syntax of a shell."""
     prose: bytes
-    """The text; values that may be secrets are blank, where they are written as in a comment."""
+    """The text, with blanks for values that may be secrets in the syntax of a comment."""
 
 
 def lex(data: bytes, language: Language | None) -> Lexed:
-    """Read a text. One of no language is all prose."""
+    """Divide a text. A text without a language is all prose."""
     small = data.lower()
     told: set[int] = set()
     in_code: list[tuple[int, int]] = []
@@ -83,7 +83,7 @@ def lex(data: bytes, language: Language | None) -> Lexed:
 
 
 def _telling_ends(small: bytes) -> Iterator[int]:
-    """Return where each telling part of a name ends."""
+    """Return the ends of the parts of a name that suggest a secret."""
     for name in _TELLING:
         length = len(name)
         position = small.find(name)
@@ -103,9 +103,11 @@ def _blanked(data: bytes, spans: Sequence[tuple[int, int]]) -> bytes:
 
 @lru_cache(maxsize=64)
 def _pattern(language: Language | None) -> re.Pattern[bytes]:
-    """The first group is a comment, the second a string; what is left out has none.
+    """Return a pattern: the first group is a comment, the second a string; text to be left out has
+    neither.
 
-    Each begins with one of a few bytes, by which the search is fast; what follows looks back at it.
+    Each alternative begins with one of a few bytes, which makes the search fast; the rest looks
+    back at it.
     """
     if language is None:
         return re.compile(_ARMOUR)
@@ -134,7 +136,9 @@ def _line_string(quote: str) -> bytes:
 
 
 def _block(closing: str, *, escapes: bool) -> bytes:
-    """A pattern for what goes over lines, up to the end of the text if nothing closes it."""
+    """Return a pattern for a construct of several lines, up to the end of the text if it is not
+    closed.
+    """
     end, last = re.escape(closing.encode()), re.escape(closing[:1].encode())
     plain = rb"[^" + last + (rb"\\" if escapes else b"") + rb"]*+"
     escaped = rb"\\[\s\S]|" if escapes else b""

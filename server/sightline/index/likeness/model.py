@@ -1,4 +1,4 @@
-"""Units of a workspace, and how much they share with a query."""
+"""The units of a workspace, and how much they share with a query."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import attrs
 import msgspec
 
 RULES = 2
-"""Changes whenever other terms are counted or ranked, or the same ones in another way."""
+"""Increased whenever terms are counted or ranked in another way."""
 
 
 class Field(IntEnum):
-    """Where in a unit a term stands."""
+    """The place of a term in a unit."""
 
     NAME = 0
-    """The declared name; of a type or the rest of a file also the names of its variables."""
+    """The declared name; for a type or the rest of a file also the names of its variables."""
     PARAMETERS = 1
     """The header: parameters, annotations, decorators, bases."""
     DOCS = 2
@@ -32,9 +32,9 @@ FIELDS = len(Field)
 
 @attrs.frozen
 class Unit:
-    """A function or method, or a piece of at most 40 lines of what stands around them.
+    """A function or method, or a piece of at most 40 lines of the code around them.
 
-    The units of a file stand one after another and cover all its lines that are not blank.
+    The units of a file follow one another and cover all its lines that are not blank.
     """
 
     path: str
@@ -43,32 +43,34 @@ class Unit:
     end_line: int
     """Inclusive."""
     symbol: str | None
-    """The qualified name of the function, or of the type or namespace that a piece stands in."""
+    """The qualified name of the function, or of the type or namespace that contains the piece."""
 
 
 @attrs.frozen
 class Like:
     unit: Unit
     value: int
-    """How much it shares with the query; only the order of values of one query means anything."""
+    """How much it shares with the query; comparable only within one query."""
     shared: tuple[str, ...]
-    """Words of the query, or parts of them, that weigh most in the unit, the heaviest first."""
+    """Words of the query, or parts of them, with the most weight in the unit,
+    the heaviest first.
+    """
 
 
 @attrs.frozen
 class Matches:
-    """What shares words with a query."""
+    """The units and files that share words with a query."""
 
     units: Sequence[Like]
-    """The most first."""
+    """The best first."""
     files: Mapping[str, int]
-    """By path how much a file shares; only the order of values of one query means anything."""
+    """By path, how much a file shares; comparable only within one query."""
 
 
 class FileTerms(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What is counted of one file, packed. A posting is a term in a field of a unit.
+    """The counts of one file, packed. A posting is a term in a field of a unit.
 
-    Columns are of unsigned numbers of one, two or four bytes, as wide as the largest needs.
+    Columns contain unsigned numbers of one, two or four bytes, as wide as the largest needs.
     """
 
     lines: bytes
@@ -76,11 +78,11 @@ class FileTerms(msgspec.Struct, frozen=True, array_like=True, gc=False):
     symbols: tuple[str, ...]
     """By unit; "" for none."""
     lengths: bytes
-    """Two bytes each: how many terms each field of every unit has, 65535 at most."""
+    """Two bytes each: the number of terms in each field of every unit, at most 65535."""
     terms: bytes
-    """Eight bytes each, sorted: the terms of the file, as they are kept."""
+    """Eight bytes each, sorted: the terms of the file in their stored form."""
     sizes: bytes
-    """How many postings each term has."""
+    """The number of postings of each term."""
     postings: bytes
     """By term: from the lowest bit, five bits for the count (31 stands for any number above), three
     for the field, and the unit."""

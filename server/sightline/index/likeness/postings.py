@@ -1,15 +1,15 @@
-"""The terms of a workspace: who has which, and which units share most with a query.
+"""The terms of a workspace: where each occurs, and which units share most with a query.
 
-The value of a unit is BM25F. Of each term, the counts in its fields are weighed, divided by what
-the length of the field makes of them, and added up; the sum is flattened, multiplied by how rare
-the term is and by its weight in the query. Lengths are compared with fixed ones and not with the
-average of the workspace, so that what a file says about a term depends on that file alone.
+The value of a unit is BM25F. The counts of each term in the fields are weighted, divided by a
+factor for the length of the field, and added up. The sum is flattened, then multiplied by the
+rarity of the term and by its weight in the query. Lengths are compared with fixed values and not
+with the average of the workspace, so that a file's contribution depends on that file alone.
 
 Invariants:
 
 * Whole numbers; the order is total: value, path as bytes, line.
-* The answer follows from the counts of the files that are given. What was assembled before only
-  decides how soon it is there.
+* The answer depends only on the counts of the given files. What was assembled earlier only decides
+  how fast it is.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from sightline.index.path_names import bytewise
 
 MOST_SHARED = 5
 _MOST_CHANGED = 48
-"""So many files may differ from what was assembled before all is assembled anew."""
+"""If more files than this differ from the assembled counts, everything is assembled again."""
 _RARE_SHARE = 40
 _FEW = 400
-"""A term is rare if so many units have it, or one in `_RARE_SHARE`."""
+"""A term is rare if at most so many units have it, or one in `_RARE_SHARE`."""
 _LOOK_AHEAD = 3
-"""So many times the units that are asked for are looked at with the terms that are not rare."""
+"""For the terms that are not rare, so many times the requested number of units is considered."""
 _UNIT_BITS = 24
 _UNIT_MASK = (1 << _UNIT_BITS) - 1
 _ROW_MASK = (1 << 32) - 1
@@ -43,25 +43,25 @@ _ROW_MASK = (1 << 32) - 1
 
 @attrs.frozen
 class Weights:
-    """How fields are weighed, times `ONE`, in the order of `Field`."""
+    """The weights of fields, times `ONE`, in the order of `Field`."""
 
     fields: tuple[int, ...] = tuple(ONE * each // 4 for each in (8, 2, 2, 4, 4, 6, 4))
     flatness: tuple[int, ...] = tuple(ONE * each // 20 for each in (12, 15, 15, 15, 15, 15, 10))
-    """How much the length of a field counts: at 0 not at all, at `ONE` in full."""
+    """How much the length of a field counts: at 0 not at all, at `ONE` fully."""
     lengths: tuple[int, ...] = (2, 4, 6, 6, 20, 10, 6)
-    """The words that a field of a usual unit has."""
+    """The number of words in a field of a typical unit."""
     saturation: int = ONE
-    """Of how much a term has to stand in a unit to weigh half of what it can."""
+    """How much of a term gives half of its maximal weight in a unit."""
 
 
 UNIT_WEIGHTS = Weights()
 _USUAL_FILE = 1_000
-"""The words of a usual file, and how much its length counts."""
+"""The number of words in a typical file, and how much the length of a file counts."""
 _FILE_FLATNESS = ONE * 7 // 10
 
 
 class FileCounts:
-    """What is counted of one file, unpacked as far as it is asked for."""
+    """The counts of one file, unpacked as far as needed."""
 
     def __init__(self, packed: FileTerms) -> None:
         self._packed = packed
@@ -83,25 +83,25 @@ class FileCounts:
 
     @cached_property
     def length(self) -> int:
-        """How many words the file has."""
+        """The number of words in the file."""
         return sum(self.lengths)
 
     @cached_property
     def lengths(self) -> memoryview[int]:
-        """How many words each field of each unit has, `FIELDS` numbers a unit."""
+        """The number of words in each field of each unit, `FIELDS` numbers per unit."""
         return memoryview(self._packed.lengths).cast("H")
 
     def postings(self, row: int) -> memoryview[int]:
-        """Return where in the file a term stands; see `FileTerms.postings`."""
+        """Return where in the file a term occurs; see `FileTerms.postings`."""
         return self._postings[self._offsets[row] : self._offsets[row + 1]]
 
     def row(self, term: int) -> int:
-        """Return which of its terms one is; -1 for none."""
+        """Return the index of a term among those of the file, or -1."""
         row = bisect_left(self.terms, term)
         return row if row < len(self.terms) and self.terms[row] == term else -1
 
     def size(self, row: int) -> int:
-        """Return in how many fields of units a term stands."""
+        """Return in how many fields of units a term occurs."""
         return self._offsets[row + 1] - self._offsets[row]
 
     def share(
@@ -112,7 +112,7 @@ class FileCounts:
         weights: Weights,
         shares: Mapping[int, list[tuple[int, int]]],
     ) -> None:
-        """Add what some units share of a term."""
+        """Add what some units share through a term."""
         factors = self._unit_factors(weights)
         totals: dict[int, int] = {}
         for posting in self._postings[self._offsets[row] : self._offsets[row + 1]]:
@@ -126,11 +126,13 @@ class FileCounts:
             shares[unit].append((top * total // (flat + total) // ONE, term))
 
     def totals(self, row: int, weights: Weights) -> list[tuple[int, int]]:
-        """Return the units that have a term, and how much of it, times `ONE`."""
+        """Return the units that have a term, each with the weight of its
+        occurrences, times `ONE`.
+        """
         factors = self._unit_factors(weights)
         found: list[tuple[int, int]] = []
         last = -1
-        # What a unit has of a term in its fields stands together.
+        # The fields of one unit follow one another.
         for posting in self._postings[self._offsets[row] : self._offsets[row + 1]]:
             unit = posting >> 8
             each = factors[unit] or self._factors_of(unit, weights)
@@ -148,7 +150,7 @@ class FileCounts:
         return found
 
     def _factors_of(self, unit: int, weights: Weights) -> tuple[int, ...]:
-        """Return what a count of 1 is worth in each field of a unit."""
+        """Return the value of one occurrence in each field of a unit."""
         lengths = self.lengths[unit * FIELDS : (unit + 1) * FIELDS]
         found = tuple(
             weight * ONE * usual // ((ONE - flat) * usual + flat * length)
@@ -161,18 +163,18 @@ class FileCounts:
 
 
 def _column(data: bytes, count: int) -> memoryview[int]:
-    """Return so many numbers, each as wide as the data has it."""
+    """Return so many numbers of the width that the data has."""
     numbers = memoryview(data)
     width = len(data) // count if count else 1
     return numbers.cast("I") if width == 4 else numbers.cast("H") if width == 2 else numbers
 
 
 class _Assembled:
-    """Where each term of some files stands."""
+    """Where each term of some files occurs."""
 
     def __init__(self, files: Mapping[str, tuple[bytes, FileCounts]]) -> None:
         self.files = files
-        """By path: of which content, and its counts."""
+        """By path: the content that was counted, and its counts."""
         self.paths = list(files)
         self.counts = [counts for _, counts in files.values()]
         found: dict[int, list[int]] = {}
@@ -199,13 +201,13 @@ class _Assembled:
 
 
 class TermCache:
-    """What was unpacked and assembled last, whichever snapshot it was made for."""
+    """The most recently unpacked and assembled counts, of any snapshot."""
 
     def __init__(self, key: bytes) -> None:
         self.hasher = TermHasher(key)
         self.assembled = _Assembled({})
         self.recent: dict[str, tuple[bytes, FileCounts]] = {}
-        """Of files that have changed since; by path, of which content, and its counts."""
+        """Files that have changed since; by path: the content that was counted, and its counts."""
 
 
 class Likeness:
@@ -217,7 +219,7 @@ class Likeness:
         contents: Mapping[str, bytes],
         load: Callable[[str], FileTerms | None],
     ) -> None:
-        """`contents` says of each file whose terms are counted which content they are of."""
+        """`contents` maps each file whose terms are counted to the content that was counted."""
         self._hasher = cache.hasher
         self._load = load
         self._base = cache.assembled
@@ -280,7 +282,7 @@ class Likeness:
         )
 
     def counted_files(self) -> list[tuple[int, str, FileCounts]]:
-        """Return every file that is counted, with the number that `having` names it by."""
+        """Return every counted file, with the number that `having` uses for it."""
         return [
             (number, path, counts)
             for number, (path, counts) in enumerate(zip(self._paths, self._counts, strict=True))
@@ -313,9 +315,9 @@ class Likeness:
     ) -> Matches:
         """Return the units that share most with a query, at most `limit`, and what files share.
 
-        A query is words as they are written, and how often or how much each counts. Units are found
-        by its rare terms; the others count in those that the rare ones find first. Of a file it
-        counts which rare terms it has, not how often.
+        A query contains words as they are written, and the weight of each. Units are found by its
+        rare terms; the other terms only add to the units that the rare ones find first. For a file,
+        it counts which rare terms occur in it, not how often.
         """
         if limit <= 0:
             return Matches((), {})
@@ -355,12 +357,12 @@ class Likeness:
         )
 
     def _file_value(self, number: int, shared: int) -> int:
-        """Return what the rare terms of a file are worth: the less, the longer it is."""
+        """Return the value of the rare terms of a file; a longer file has a lower value."""
         long_ = _FILE_FLATNESS * self._counts[number].length // _USUAL_FILE
         return shared * 2 * ONE // (2 * ONE - _FILE_FLATNESS + long_)
 
     def _rows(self, term: int) -> list[tuple[int, FileCounts, int]]:
-        """Return the files that have a term: where their units are numbered from, and the row."""
+        """Return the files that have a term: the first number of their units, and the row."""
         gone, files = self._gone, self._counts
         rows = [
             (number << _UNIT_BITS, files[number], each & _ROW_MASK)
@@ -375,7 +377,7 @@ class Likeness:
         return rows
 
     def _best(self, values: Mapping[int, int], limit: int) -> list[int]:
-        """Return the units with the highest values, in no order."""
+        """Return the units with the highest values, in any order."""
         if len(values) <= limit:
             return list(values)
         least = heapq.nlargest(limit, values.values())[-1]
@@ -419,7 +421,7 @@ class Likeness:
 
 
 def _terms_of(query: Sequence[tuple[str, int]]) -> dict[bytes, tuple[int, str]]:
-    """Return by term of a query how much it counts, and how it is written there."""
+    """Return, by term of a query, its weight and how it is written in the query."""
     found: dict[bytes, tuple[int, str]] = {}
     for word, amount in query:
         for term, written in spelled_terms(word.encode("utf-8", "replace")):
@@ -430,7 +432,7 @@ def _terms_of(query: Sequence[tuple[str, int]]) -> dict[bytes, tuple[int, str]]:
 
 
 def _heaviest(shares: Sequence[tuple[int, str]]) -> tuple[str, ...]:
-    """Return the heaviest words. The parts of one that is there as a whole are not said again."""
+    """Return the heaviest words, without the parts of a word that is listed as a whole."""
     chosen: list[str] = []
     for _, word in shares:
         small = word.lower()

@@ -1,4 +1,4 @@
-"""The words of a text, as a query."""
+"""Turn a text into a query."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sightline.languages import Language
 
 
 def query_words(data: bytes, language: Language | None) -> tuple[tuple[str, int], ...]:
-    """Return the words of a text with how often each stands in it, in the order of the first.
+    """Return the words of a text and how often each occurs, in the order of first occurrence.
 
-    What may be a secret is left out. A language tells code from strings; without one, values are
-    left out of code too that only look like secrets.
+    Possible secrets are left out. A language tells code from strings. Without one, values in code
+    that only look like secrets are left out as well.
     """
     lexed = lex(data, language)
     text = bytearray(lexed.code if language is not None else lexed.prose)

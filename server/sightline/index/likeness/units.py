@@ -1,7 +1,7 @@
-"""Where the units of a file begin and end.
+"""Find where the units of a file begin and end.
 
-A unit is a function or method with the comment above it, or a piece of at most 40 lines of what
-stands around them. Pieces are cut at blank lines where there are any, and at the edges of types.
+A unit is a function or method with the comment above it, or a piece of at most 40 lines of the code
+around them. Pieces end at blank lines if possible, and at the edges of types.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BRACKETS = b" \t\r\n\f\v(){}[];,"
 
 @attrs.frozen
 class Lines:
-    """The lines of a text: where each starts, and which have nothing but brackets or blanks."""
+    """The lines of a text: where each starts, and which contain only brackets or blanks."""
 
     starts: Sequence[int]
     is_blank: Sequence[bool]
@@ -32,7 +32,7 @@ class Lines:
         return len(self.starts)
 
     def at(self, offset: int) -> int:
-        """Return the 0-based line that an offset stands in."""
+        """Return the 0-based line of an offset."""
         return bisect_right(self.starts, offset) - 1
 
     def start(self, line: int) -> int:
@@ -46,12 +46,12 @@ class Cut:
     first: int
     end: int
     definition: int
-    """The function, or what the piece stands in; -1 for none."""
+    """The function, or the definition that contains the piece; -1 for none."""
     is_function: bool
 
 
 def lines_of(data: bytes) -> Lines:
-    # Bytes are split where a `Text` is: at `\n`, `\r\n` and `\r`, and nowhere else.
+    # Split bytes as a `Text` does: only at `\n`, `\r\n` and `\r`.
     pieces = data.splitlines(keepends=True)
     starts = list(accumulate(map(len, pieces), initial=0))
     starts.pop()
@@ -87,7 +87,7 @@ _FUNCTIONS = frozenset(["function", "method", "constructor"])
 
 
 def _with_comments(above: dict[int, int], first: int, lowest: int) -> int:
-    """Return where the comments start that stand directly above a line."""
+    """Return where the comments directly above a line start."""
     while first > lowest:
         start = above.get(first - 1, -1)
         if start < lowest or start < 0:
@@ -97,7 +97,9 @@ def _with_comments(above: dict[int, int], first: int, lowest: int) -> int:
 
 
 class _Holders:
-    """Which type or namespace lines stand in. Asked from the top of a file to its end."""
+    """The type or namespace that contains lines. Must be asked from the top of
+    a file to its end.
+    """
 
     def __init__(self, edges: Sequence[tuple[int, int, int]], walls: Set[int]) -> None:
         self._edges = sorted(edges, key=lambda each: (each[0], -each[1], each[2]))
@@ -105,10 +107,10 @@ class _Holders:
         self._around: list[tuple[int, int]] = []
         self.lines = frozenset(line for start, end, _ in edges for line in (start, end))
         self.walls = sorted(walls)
-        """Lines that no piece goes over: where types begin and end."""
+        """Lines where types begin and end: no piece crosses one."""
 
     def of(self, first: int, end: int) -> int:
-        """Return the innermost definition around some lines, or the first one in them; -1."""
+        """Return the innermost definition around some lines, or the first one in them, or -1."""
         edges = self._edges
         while self._next < len(edges) and edges[self._next][0] <= first:
             _, last, number = edges[self._next]

@@ -1,14 +1,15 @@
-"""Words and terms: what is counted of a text, and how a term is kept.
+"""Words and terms: what is counted in a text, and how a term is stored.
 
-A *word* is an identifier or a word of prose as it is written. Its *terms* are what two words are
-compared by: the whole of a compound one, the same for `retry_policy` and `RetryPolicy`, and each of
-its parts in lower case and without its ending (`retri`, `polic`). A term is kept as a keyed hash
-of 64 bits: equality is all that is asked, and without the key no text can be told from it.
+A *word* is an identifier or a word of prose as it is written. Two words are compared by their
+*terms*: a compound as a whole, which is the same for `retry_policy` and `RetryPolicy`, and each of
+its parts in lower case and without its ending (`retri`, `polic`). A term is stored as a keyed hash
+of 64 bits: terms are only compared for equality, and without the key no text can be derived from
+it.
 
 Invariants:
 
-* Terms are a function of the word alone. The key decides how a term is kept and nothing else.
-* What looks like chance is no word: it may be a secret.
+* Terms are a function of the word alone. The key only decides how a term is stored.
+* A random-looking string is not a word: it may be a secret.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ _MOST_KNOWN = 1 << 18
 
 WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 WORD_OR_CALL = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*+\(?")
-"""With the bracket, where a word is followed by one."""
+"""A word, with the bracket if one follows it."""
 _PART = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[\x80-\xff]+")
 _SUSPECT = re.compile(rb"[0-9]|[A-Za-z]{14}|[a-z][A-Z][A-Za-z]{0,2}[A-Z]")
-"""What every name has that may be a secret: no other is asked about."""
+"""Every name that may be a secret matches this; other names need no further check."""
 _VOWEL = re.compile(rb"[aeiouy]")
 
 _NUMBER = struct.Struct("<Q")
@@ -50,23 +51,23 @@ _STOP_WORDS = frozenset(
 
 
 class TermHasher:
-    """Turns words into kept terms, and remembers those it has met."""
+    """Turns words into stored terms, and caches them."""
 
     def __init__(self, key: bytes) -> None:
         self._keyed = hashlib.blake2b(key=key, digest_size=8)
         self.prose = _TermsByWord(self, frozenset())
-        """By word, its kept terms, each once."""
+        """By word: its stored terms, each once."""
         self._code: dict[Set[bytes], _TermsByWord] = {}
         self._parts: dict[bytes, int] = {}
 
     def code(self, keywords: Set[bytes]) -> Mapping[bytes, tuple[int, ...]]:
-        """Return the kept terms by word of code, in which keywords have none."""
+        """Return the stored terms of each word of code; a keyword has none."""
         if keywords not in self._code:
             self._code[keywords] = _TermsByWord(self, keywords)
         return self._code[keywords]
 
     def terms(self, word: bytes) -> tuple[int, ...]:
-        """Return the kept terms of a word, each once."""
+        """Return the stored terms of a word, each once."""
         if is_left_out(word):
             return ()
         whole, parts = split(word)
@@ -79,7 +80,7 @@ class TermHasher:
         return tuple({each: None for each in found if each})
 
     def hash(self, term: bytes) -> int:
-        """Return how a term is kept; never 0."""
+        """Return the stored form of a term; never 0."""
         state = self._keyed.copy()
         state.update(term)
         return _NUMBER.unpack(state.digest())[0] or 1
@@ -93,7 +94,7 @@ class TermHasher:
 
 
 class _TermsByWord(dict[bytes, tuple[int, ...]]):
-    """The kept terms of words, made when first asked for."""
+    """The stored terms of words, computed on first use."""
 
     def __init__(self, hasher: TermHasher, keywords: Set[bytes]) -> None:
         super().__init__()
@@ -115,9 +116,9 @@ class _TermsByWord(dict[bytes, tuple[int, ...]]):
 
 
 def split(word: bytes) -> tuple[bytes, list[bytes]]:
-    """Return a compound in lower case and without underscores, else nothing; and telling parts."""
+    """Return a compound in lower case without underscores, or "", and its meaningful parts."""
     if word.isalpha() and word.islower():
-        # Most words by far.
+        # The case of nearly all words.
         return b"", [word] if len(word) >= 2 else []
     bare = word.strip(b"_")
     parts = _PART.findall(bare)
@@ -127,14 +128,14 @@ def split(word: bytes) -> tuple[bytes, list[bytes]]:
 
 
 def is_left_out(word: bytes) -> bool:
-    """Return True if a word is data, or may be a secret."""
+    """True if a word is data, or may be a secret."""
     return len(word) > _LONGEST or (
         _SUSPECT.search(word) is not None and may_be_secret(word.decode("utf-8", "replace"))
     )
 
 
 def spelled_terms(word: bytes) -> list[tuple[bytes, bytes]]:
-    """Return the terms of a word, each with what stands for it in the word."""
+    """Return the terms of a word, each with the part of the word that it represents."""
     if is_left_out(word):
         return []
     whole, parts = split(word)

@@ -1,7 +1,7 @@
-"""Whether an object may be changed, where members that change it and others have one name.
+"""Tell members apart that differ only in whether they may change their object.
 
-C++ alone has that: `Node* next()` and `const Node* next() const`. A written type begins with
-`const` or has it behind; what a variable refers to is said there, and what a call gives.
+Only C++ has them: `Node* next()` and `const Node* next() const`. A written type has `const` before
+or after it; this applies to what a variable refers to and to what a call returns.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DEEPEST = 8
 
 
 class Constness:
-    """What may be changed, as far as written types tell."""
+    """What may be changed, as far as the written types say."""
 
     def __init__(self, lookups: Lookups, signature: Callable[[SymbolId], Signature | None]) -> None:
         self._lookups = lookups
@@ -37,7 +37,9 @@ class Constness:
         found: Sequence[SymbolId],
         depth: int = 0,
     ) -> Sequence[SymbolId]:
-        """Of members that differ in nothing else, those that are called on such an object."""
+        """Return those of otherwise equal members that can be called on an object of this
+        constness.
+        """
         signatures = {each: self._signature(each) for each in found}
         if len({each.is_constant for each in signatures.values() if each is not None}) < 2:
             return found
@@ -56,7 +58,7 @@ class Constness:
         ]
 
     def of(self, scope: FileScope, expression: str, offset: int, depth: int) -> bool | None:
-        """Whether what an expression refers to is constant; None where nothing tells."""
+        """True if what an expression refers to is constant; None if that is not known."""
         expression = unwrapped(unwrapped(expression).lstrip("&*"))
         if depth > _DEEPEST:
             return None
@@ -75,7 +77,7 @@ class Constness:
         found = self._lookups.look_up(scope, name, receiver, offset, depth + 1)
         said = None if isinstance(found, Outcome) else self._of_all(found, depth)
         if said is False and self.of(scope, receiver, offset, depth + 1) is not False:
-            # A field that is no pointer is as constant as what it is a field of.
+            # A field that is not a pointer is as constant as the object that contains it.
             return None
         return said
 

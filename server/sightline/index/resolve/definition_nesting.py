@@ -23,14 +23,14 @@ class Nesting:
 
     @cached_property
     def parents(self) -> list[int]:
-        """The index of the definition that each stands in; -1 at the top."""
+        """The index of the definition that contains each one; -1 at the top."""
         definitions = self._definitions
         parents: list[int] = []
         stack: list[int] = []
         for index, each in enumerate(definitions):
             while stack and definitions[stack[-1]].end <= each.start:
                 stack.pop()
-            # Two names of one declaration, as in `int a, b;`: neither stands in the other.
+            # Two names of one declaration, as in `int a, b;`: neither contains the other.
             siblings = 0
             while siblings < len(stack) and _same_extent(definitions[stack[-1 - siblings]], each):
                 siblings += 1
@@ -40,7 +40,7 @@ class Nesting:
         return parents
 
     def enclosing(self, offset: int) -> int:
-        """The innermost definition around an offset; -1 outside of all."""
+        """Return the innermost definition around an offset; -1 if there is none."""
         definitions, parents = self._definitions, self.parents
         index = bisect_right(self._starts, offset) - 1
         while index >= 0 and definitions[index].end <= offset:
@@ -48,12 +48,12 @@ class Nesting:
         return index
 
     def following(self, offset: int) -> int:
-        """The first definition that starts behind an offset; -1 where none does."""
+        """Return the first definition that starts after an offset; -1 if there is none."""
         index = bisect_right(self._starts, offset)
         return index if index < len(self._definitions) else -1
 
     def chain(self, offset: int) -> list[int]:
-        """The definitions around an offset, the innermost first."""
+        """Return the definitions around an offset, the innermost first."""
         chain = []
         parents = self.parents
         index = self.enclosing(offset)
@@ -63,9 +63,10 @@ class Nesting:
         return chain
 
     def user(self, offset: int) -> int:
-        """The definition that a use belongs to: the innermost one that is more than a value.
+        """Return the definition that a use belongs to: the innermost one that is more than a value.
 
-        What a field is made of is the type's doing. At the top the value itself is all there is.
+        A use in a field belongs to the type. At the top level, a use in a value belongs to the
+        value.
         """
         index = around = self.enclosing(offset)
         while index >= 0 and self._definitions[index].kind in VALUE_KINDS:

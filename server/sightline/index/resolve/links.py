@@ -1,4 +1,4 @@
-"""Chains of calls that are too long to be kept: what their links give, from the first one on."""
+"""Resolve the links of long call chains, from the first link on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from sightline.index.resolve.scopes import FileScope, SymbolId
 from sightline.symbols.facts import LINKED, Binding, Reference
 
 _SHORTEST = 40
-"""What stands before a link is long. What a call in its brackets is called on rarely is."""
+"""A chain with at least so many characters before a link is long. Chains inside of its brackets are
+rarely so long.
+"""
 _MOST_LINKS = 400
 _MOST_REMEMBERED = 20_000
 
@@ -17,9 +19,9 @@ _Value = list[SymbolId] | Module | Outcome
 
 
 class Links:
-    """What the links of long chains give, each looked at once.
+    """What the links of long chains return; each is resolved once.
 
-    Each link is told by the one before it, and by nothing that was looked at before.
+    Each link depends only on the link before it.
     """
 
     def __init__(self, lookups: Lookups) -> None:
@@ -27,7 +29,9 @@ class Links:
         self._known: dict[tuple[str, int], _Value] = {}
 
     def value(self, scope: FileScope, name: str, offset: int) -> _Value:
-        """What the last call of a name before an offset gives, if it is a link of a chain."""
+        """Return what the last call of a name before an offset returns, if it
+        is a link of a chain.
+        """
         pending: list[Reference] = []
         last = link = link_before(scope, name, offset)
         while link is not None and (scope.path, link.start) not in self._known:
@@ -53,7 +57,7 @@ class Links:
 
 
 def link_before(scope: FileScope, name: str, offset: int) -> Reference | None:
-    """The last call of a name before an offset that is a link of a long chain."""
+    """Return the last call of a name before an offset that is a link of a long chain."""
     found = None
     for each in scope.references.get(name, ()):
         is_link = each.receiver.startswith(LINKED) or len(each.receiver) >= _SHORTEST
@@ -63,5 +67,7 @@ def link_before(scope: FileScope, name: str, offset: int) -> Reference | None:
 
 
 def place_of(binding: Binding) -> int:
-    """Where what gives a name its type is read: a chain is known by the calls before its end."""
+    """Return where the expression that gives a name its type is read: the start of the last link of
+    a chain.
+    """
     return binding.end if binding.type.startswith(LINKED) else binding.start

@@ -1,9 +1,9 @@
-"""Manifests: what a project file says about where its modules stand.
+"""Manifests: what a project file says about the places of its modules.
 
 `package.json`, `tsconfig.json`, `go.mod` and `Cargo.toml` name the project in their directory and
-lead names to places. Nothing else in them is read, and nothing in them is run.
+map names to places. Nothing else in them is read, and nothing in them is run.
 
-Invariant: the cost is linear in the text, whatever it holds.
+Invariant: the cost is linear in the text, whatever it contains.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import msgspec
 from sightline.toml import read_toml
 
 _LARGEST = 1 << 20
-# What opens a string or a comment is taken to its end, be it the end of the text: otherwise each
-# quote in a text of quotes would be looked at from every one before it.
+# A string or comment is matched to its end, or to the end of the text. Otherwise each quote in a
+# text of quotes would be visited again from every earlier quote.
 _COMMENT_OR_STRING = re.compile(
     r'("(?:\\.|[^"\\])*+(?:"|\\?\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL
 )
@@ -28,19 +28,19 @@ _GO_MODULE = re.compile(rb"^module\s+(\S+)", re.MULTILINE)
 
 class ModuleManifest(msgspec.Struct, frozen=True, array_like=True):
     name: str = ""
-    """How others call the project."""
+    """The name under which others import the project."""
     base: str = ""
-    """The folder, relative to the manifest, that plain names are looked up in; "" for none."""
+    """The folder, relative to the manifest, in which plain names are looked up; "" for none."""
     aliases: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Patterns with at most one `*`, each with the places it leads to."""
     entries: tuple[str, ...] = ()
-    """Where the project's own name leads to, relative to the manifest."""
+    """Where the project's own name leads, relative to the manifest."""
     extends: tuple[str, ...] = ()
-    """Manifests it takes the rest from, relative to itself."""
+    """Manifests from which it inherits, relative to itself."""
 
 
 def read_manifest(file_name: str, data: bytes) -> ModuleManifest | None:
-    """What a file says about modules; None where it is no manifest or cannot be understood."""
+    """Return what a manifest says about modules; None if the file is not a readable manifest."""
     reader = _reader(file_name)
     if reader is None or len(data) > _LARGEST:
         return None

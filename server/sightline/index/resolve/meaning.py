@@ -1,8 +1,8 @@
-"""What looking something up can give.
+"""The possible results of a look-up.
 
-Every answer is one of three: the definitions that are meant, `ELSEWHERE` for what is known not to
-be in the workspace (an import that leads out of it), and `UNKNOWN` for what cannot be told. A
-value may be a module besides.
+Every result is one of three: the definitions that are meant, `ELSEWHERE` for a name that is known
+not to be in the workspace (an import that leads out of it), and `UNKNOWN`. A value may also be a
+module.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import attrs
 from sightline.index.resolve.scopes import FileScope, SymbolId
 
 DEEPEST = 24
-"""How far one look-up leads to the next: what is written in a file may go round in circles."""
+"""The maximal depth of nested look-ups, because definitions may refer to each other in circles."""
 MOST_STEPS = 400
-"""How many expressions are looked at for one use: each may lead to several others."""
+"""The most expressions that are visited for one use: each may lead to several others."""
 
 
 class Outcome(Enum):
@@ -34,7 +34,7 @@ Found = Sequence[SymbolId] | Outcome
 
 @attrs.frozen
 class Module:
-    """A module as a value: what `a` is after `import a`."""
+    """A module as a value: `a` after `import a`."""
 
     importer: FileScope
     name: str

@@ -1,4 +1,4 @@
-"""Modules by the names that the imports of a file give them."""
+"""Modules, by the names that the imports of a file give them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sightline.index.resolve.scopes import FileScope
 
 
 def imported_module(lookups: Lookups, scope: FileScope, name: str) -> Module | None:
-    """The module that an import calls by a name."""
+    """Return the module that an import calls by a name."""
     rules, modules = scope.rules, lookups.declared.modules
     for each in scope.imported.get(name, ()):
         if rules.scheme == "files" and each.name and each.name != "*":
@@ -26,19 +26,19 @@ def imported_module(lookups: Lookups, scope: FileScope, name: str) -> Module | N
         if not each.name or each.name == "*":
             module = each.module
             if not each.alias and rules.separator != "/" and name != module:
-                # `import a.b` and then `a.…`: the path is followed part by part.
+                # After `import a.b`, `a.…` is resolved part by part.
                 last = module.rpartition(rules.separator)[2]
                 module = module if name == last else name
             if lookups.namespaces.exists(scope, module) or rules.scheme == "packages":
                 return Module(scope, module)
             if each.alias and rules.imports_all:
-                # Another name for a namespace.
+                # An alias of a namespace.
                 return Module(scope, module)
     return None
 
 
 def package_called(lookups: Lookups, scope: FileScope, name: str) -> Module | None:
-    """The imported package that calls itself by a name its path does not end in."""
+    """Return the imported package whose own name differs from the last part of its path."""
     for each in scope.imports:
         folder = None if each.alias else lookups.declared.modules.folder(scope, each.module)
         for path in (

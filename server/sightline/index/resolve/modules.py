@@ -1,4 +1,4 @@
-"""From what an import names to the files it may mean, by the rules of the importing language."""
+"""Find the files that an import may mean, by the rules of the importing language."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ class Modules:
         self._named: dict[str, list[str]] | None = None
         self._by_file_name: dict[str, list[str]] | None = None
         self._package_roots: dict[str, list[str]] | None = None
-        """By name of a package, the folders that it stands in and that are none."""
+        """By name of a package: the folders that contain it and are not packages themselves."""
         self._by_folder: dict[str, list[str]] | None = None
 
     def files(self, scope: FileScope, module: str) -> tuple[str, ...]:
-        """The files that a module's name leads to from a file; none for one from elsewhere."""
+        """Return the files that a module's name leads to from a file; none for
+        an external module.
+        """
         key = (scope.folder, module, scope.language.name)
         if scope.rules.relative == "words":
             key = (scope.path, module, scope.language.name)
@@ -39,7 +41,8 @@ class Modules:
         return self._known[key]
 
     def places(self, scope: FileScope, module: str) -> tuple[str, ...]:
-        """Return where a module would stand by its name, if no file of the snapshot is it.
+        """Return the places where a module would be by its name, if the snapshot has no file for
+        it.
 
         A name that is not relative is looked for only in folders that the snapshot has. The order
         is that of the language.
@@ -66,7 +69,7 @@ class Modules:
         )
 
     def folder(self, scope: FileScope, module: str) -> str | None:
-        """The directory that an import path leads to, by the manifests that name projects."""
+        """Return the directory that an import path leads to, by the names in manifests."""
         for path in self._manifest_paths(scope.rules.manifest):
             name = self._manifests[path].name
             if name and (module == name or module.startswith(f"{name}/")):
@@ -77,7 +80,7 @@ class Modules:
         return None
 
     def files_in(self, folder: str) -> list[str]:
-        """The files directly in a directory, in path order."""
+        """Return the files directly in a directory, in path order."""
         if self._by_folder is None:
             self._by_folder = {}
             for path in sorted(self._files):
@@ -85,7 +88,9 @@ class Modules:
         return self._by_folder.get(folder, [])
 
     def module_folder(self, rules: ModuleRules, path: str) -> str:
-        """The directory of the module that a file is of by its place; "" where that tells none."""
+        """Return the directory of the module that a file belongs to by its place; "" if its place
+        does not tell.
+        """
         parts = path.split("/")
         for position, part in enumerate(parts[:-2]):
             if part in rules.module_folders:
@@ -126,10 +131,10 @@ class Modules:
             yield from self._below_any_root(rules, path)
 
     def _below_any_root(self, rules: ModuleRules, path: str) -> Iterator[str]:
-        """A module of a package whose root is neither at nor above the importing file.
+        """Find a module of a package whose root is neither at nor above the importing file.
 
-        Sources may stand anywhere (`server/package`), and tests elsewhere. Only a package is
-        looked for, and every root that has it is given.
+        Sources and tests may have different roots (`server/package`). Only a package is looked for,
+        and every root that contains it is returned.
         """
         if self._package_roots is None:
             self._package_roots = {}
@@ -141,7 +146,9 @@ class Modules:
             yield from self._first_at(rules, _joined(root, path))
 
     def _roots(self, scope: FileScope) -> Iterator[str]:
-        """Where absolute names may start: at or above the file, the nearest first."""
+        """Return the folders in which absolute names may start: the file's own and those above it,
+        the nearest first.
+        """
         rules = scope.rules
         folder = scope.folder
         while True:
@@ -157,9 +164,10 @@ class Modules:
             folder = posixpath.dirname(folder)
 
     def _by_words(self, scope: FileScope, module: str) -> Iterator[str]:
-        """`crate::a::b`, `self::a`, `super::a` as from the top of a file, or a project's name.
+        """Resolve `crate::a::b`, `self::a` and `super::a` as from the top of a file, or a project's
+        name.
 
-        What a file calls by another name is no module of its own: who asks follows that.
+        An alias in a file is not a module; the caller follows it.
         """
         rules = scope.rules
         words = module.split(rules.separator)
@@ -188,7 +196,7 @@ class Modules:
             yield from self._first_at(rules, _joined(folder, "/".join(words[1:])))
 
     def _inner_folder(self, scope: FileScope) -> str:
-        """The folder that holds the modules below a file's own one (`a/b.rs`: `a/b`)."""
+        """Return the folder with the submodules of a file (`a/b.rs`: `a/b`)."""
         name = posixpath.basename(scope.path)
         if name == scope.rules.package_file or scope.path in self._starts(scope):
             return scope.folder
@@ -196,7 +204,7 @@ class Modules:
         return f"{scope.folder}/{stem}" if scope.folder else stem
 
     def _starts(self, scope: FileScope) -> list[str]:
-        """The files in which the modules of the project around a file start."""
+        """Return the files in which the modules of the project around a file start."""
         home = self._home(scope)
         folder = scope.folder
         while True:
@@ -224,7 +232,7 @@ class Modules:
         ]
 
     def _home(self, scope: FileScope) -> str:
-        """The folder of the project around a file: the nearest with a manifest."""
+        """Return the folder of the project around a file: the nearest with a manifest."""
         home = scope.folder
         while home and f"{home}/{scope.rules.manifest}" not in self._manifests:
             home = posixpath.dirname(home)
@@ -253,7 +261,7 @@ class Modules:
         yield from self._in_project(rules, module)
 
     def _in_project(self, rules: ModuleRules, module: str) -> Iterator[str]:
-        """Another project of the same workspace, by the name in its manifest."""
+        """Find another project of the same workspace, by the name in its manifest."""
         for path in self._manifest_paths(rules.manifest):
             manifest = self._manifests[path]
             if not manifest.name:
@@ -262,7 +270,7 @@ class Modules:
             if module == manifest.name:
                 for entry in (*manifest.entries, "src/index", "index", "lib/index", "src", "lib"):
                     found = list(self._first_at(rules, _joined(folder, entry)))
-                    # What is built is not in the workspace; what it is built from is.
+                    # The build output is not in the workspace, but its source is.
                     if not found and entry.startswith(("./dist/", "dist/", "./lib/", "lib/")):
                         inside = entry.removeprefix("./").partition("/")[2]
                         found = list(self._first_at(rules, _joined(folder, f"src/{inside}")))
@@ -278,7 +286,7 @@ class Modules:
                         return
 
     def _configurations(self, folder: str) -> Iterator[str]:
-        """The manifests with aliases that hold for a folder, the nearest first."""
+        """Return the manifests whose aliases apply to a folder, the nearest first."""
         while True:
             for name in ("tsconfig.json", "jsconfig.json", "tsconfig.base.json"):
                 path = f"{folder}/{name}" if folder else name
@@ -317,7 +325,9 @@ class Modules:
             path = extended if extended.endswith(".json") else f"{extended}.json"
 
     def _beside(self, scope: FileScope, module: str) -> Iterator[str]:
-        """A path relative to the file, to a root at or above it, or the end of some path."""
+        """Resolve a path relative to the file, to a root at or above it, or as the end of some
+        path.
+        """
         rules = scope.rules
         if rules.run_time_prefix:
             written = rules.run_time_prefix.sub(b"", module.encode())
@@ -352,7 +362,7 @@ class Modules:
                 return
         stem, dot, extension = place.rpartition(".")
         if dot and extension in ("js", "jsx", "mjs", "cjs"):
-            # A name with the extension that the file will have once it is built.
+            # The name has the extension that the file will have after the build.
             for pattern in rules.files:
                 path = pattern.replace("{}", stem)
                 if path != place and path in self._files:
@@ -362,7 +372,7 @@ class Modules:
     def _manifest_paths(self, name: str) -> list[str]:
         if self._named is None:
             self._named = {}
-            # The longest first: what is inside another project is the inner one's.
+            # The longest first: a file belongs to the innermost project.
             for path in sorted(self._manifests, key=lambda each: (-each.count("/"), each)):
                 self._named.setdefault(posixpath.basename(path), []).append(path)
         return self._named.get(name, [])
@@ -381,7 +391,7 @@ class Modules:
 
 
 class _Looking(Modules):
-    """Notes where it looks for modules."""
+    """Records where it looks for modules."""
 
     def __init__(
         self, files: Mapping[str, object], manifests: Mapping[str, ModuleManifest]
@@ -396,7 +406,7 @@ class _Looking(Modules):
 
 
 def _joined(folder: str | None, inside: str) -> str | None:
-    """A path below a folder, normalised; None where it leads out of the workspace."""
+    """Return a normalised path below a folder; None if it leads out of the workspace."""
     if folder is None or "\0" in inside:
         return None
     path = posixpath.normpath(posixpath.join(folder, inside)) if folder or inside else ""

@@ -14,7 +14,7 @@ _MOST_PASSING = 8
 
 
 class Namespaces:
-    """The definitions that a file sees without an import or by the name of a package."""
+    """The definitions that a file sees without an import or through the name of a package."""
 
     def __init__(self, declared: Declared) -> None:
         self._declared = declared
@@ -23,7 +23,7 @@ class Namespaces:
         self._modules_as_types: dict[tuple[str, str], list[SymbolId]] = {}
 
     def visible(self, rules: ModuleRules, name: str) -> dict[str, list[SymbolId]]:
-        """What the workspace calls by a name and is no member of a type, by the name around it."""
+        """Return top-level definitions of a name in the workspace, by the namespace around them."""
         key = (rules.family, name)
         if key not in self._visible_names:
             visible: dict[str, list[SymbolId]] = {}
@@ -34,7 +34,9 @@ class Namespaces:
         return self._visible_names[key]
 
     def nearest(self, scope: FileScope, found: list[SymbolId]) -> list[SymbolId]:
-        """Of what the workspace calls by a name, that of the own module, then of imported ones."""
+        """Choose among definitions of a name: those of the own module first, then of imported
+        modules.
+        """
         own = self._modules.module_folder(scope.rules, scope.path)
         if not own:
             return found
@@ -48,7 +50,7 @@ class Namespaces:
             ]
             if any(not self._declared.is_extension(target) for target in nearest):
                 return nearest
-        # Extensions are seen wherever they stand; of other modules' names no more is.
+        # Extensions are visible everywhere; other names of other modules are not.
         return [
             target
             for target, module in zip(found, modules, strict=True)
@@ -56,7 +58,7 @@ class Namespaces:
         ]
 
     def _passed_on(self, scope: FileScope, own: str, imported: set[str]) -> set[str]:
-        """Modules that imported ones may pass on, where those are little more than that."""
+        """Return modules that imported modules re-export, if these contain little else."""
         found: set[str] = set()
         beside = own.rpartition("/")[0]
         around = beside.rpartition("/")[0]
@@ -70,7 +72,7 @@ class Namespaces:
         return found
 
     def enclosing(self, scope: FileScope, offset: int) -> Iterator[str]:
-        """Packages whose names are visible at an offset, the innermost first."""
+        """Return the packages whose names are visible at an offset, the innermost first."""
         inner = [
             scope.full_name(index)
             for index in scope.nesting.chain(offset)
@@ -85,7 +87,9 @@ class Namespaces:
         yield from scope.packages
 
     def in_namespace(self, scope: FileScope, module: str, name: str) -> list[SymbolId]:
-        """What a namespace that is open in a file, or in what it includes, calls by a name."""
+        """Return what a namespace that is open in a file, or in a file that it includes, calls by a
+        name.
+        """
         qualified = f"{dotted(module).strip('.')}.{name}"
         declared = self._declared
         seen = {scope.path, *declared.closure(scope)}
@@ -99,7 +103,7 @@ class Namespaces:
         return declared.with_linked(found, declared.free(scope.rules, name))
 
     def in_folder(self, scope: FileScope, folder: str, name: str) -> list[SymbolId]:
-        """What the package in a folder calls by a name."""
+        """Return what the package in a folder calls by a name."""
         declared = self._declared
         return [
             target
@@ -110,14 +114,16 @@ class Namespaces:
         ]
 
     def _is_seen(self, scope: FileScope, folder: str, path: str) -> bool:
-        """Whether a file of a package's folder is of it, as seen from a file."""
+        """True if a file in a package's folder belongs to the package, as seen
+        from another file.
+        """
         other = self._declared.scope_of(path)
         if folder == scope.folder and other is not None and other.package == scope.package:
             return True
         return path in self.package_files(scope.rules, folder)
 
     def package_files(self, rules: ModuleRules, folder: str) -> list[str]:
-        """The files of a folder that an import of it brings in."""
+        """Return the files of a folder that an import of it brings in."""
         return [
             path
             for path in self._modules.files_in(folder)
@@ -127,13 +133,15 @@ class Namespaces:
         ]
 
     def exists(self, scope: FileScope, module: str) -> bool:
-        """Whether a module's name leads anywhere in the workspace."""
+        """True if a module's name leads to something in the workspace."""
         if scope.rules.scheme == "folders":
             return self._modules.folder(scope, module) is not None
         return bool(self._modules.files(scope, module))
 
     def seen_from(self, scope: FileScope, full: str) -> list[SymbolId]:
-        """What has a full name: where sources that hold the file do, only they are asked."""
+        """Return the definitions of a full name, only in sources that include the file, if there
+        are any.
+        """
         found = self._declared.by_full_name(scope.rules, full)
         if len(found) < 2 or scope.rules.scattered_members:
             return found
@@ -142,7 +150,7 @@ class Namespaces:
         return own or found
 
     def by_path(self, scope: FileScope, path: str, offset: int) -> list[SymbolId]:
-        """What a name with its packages in front means, whole or as seen from a package."""
+        """Return what a name with its packages means, as a full name or as seen from a package."""
         for prefix in ("", *self.enclosing(scope, offset)):
             found = self.seen_from(scope, f"{prefix}.{path}" if prefix else path)
             if found:
@@ -150,7 +158,9 @@ class Namespaces:
         return []
 
     def module_types(self, scope: FileScope, module: str) -> list[SymbolId]:
-        """The types that the path of an import may end in, and what they inherit."""
+        """Return the types that the path of an import may end in, and the types that they inherit
+        from.
+        """
         key = (scope.path, module)
         if key not in self._modules_as_types:
             found = self.by_path(scope, dotted(module), 0)

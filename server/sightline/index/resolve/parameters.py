@@ -1,7 +1,7 @@
-"""Read what functions take from their parameters as written, and compare it.
+"""Read the parameters of functions as written, and compare them.
 
-Languages write a parameter as `Type name`, `name: Type` or `name Type`; a type without a name is
-one as well. What is not plainly one of them is a parameter of unknown type.
+Languages write a parameter as `Type name`, `name: Type` or `name Type`, or as a type without a
+name. Any other form is a parameter of unknown type.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ TYPE_VARIABLE = re.compile(r"[A-Z][A-Z0-9]?|[A-Z][A-Z0-9_]*T|T[A-Z]\w*")
 @attrs.frozen
 class Parameter:
     label: str
-    """What a caller writes before the argument, where it does; "_" for nothing."""
+    """What a caller writes before the argument, if anything; "_" for nothing."""
     name: str
     type: str
     """As written, without modifiers and spaces."""
     bare: str
-    """The one name in its type; "" where there is not one alone."""
+    """The single name in its type; "" if there is not exactly one."""
     key: str
     """Its type without type arguments and qualifiers."""
     is_optional: bool
     is_variadic: bool
     is_constant: bool | None = None
-    """Whether what it refers to is left as it is; None where it refers to nothing."""
+    """True if the function does not change what it refers to; None if it refers to nothing."""
 
     @property
     def is_open(self) -> bool:
-        """Whether its type may be any: nothing is known of it, or it is a type variable."""
+        """True if its type may be any type: it is not known, or is a type variable."""
         return not self.type or bool(TYPE_VARIABLE.fullmatch(self.bare or self.type))
 
 
@@ -61,7 +61,7 @@ class Parameter:
 class Signature:
     parameters: tuple[Parameter, ...]
     is_constant: bool = False
-    """Whether it is a member that leaves its object as it is."""
+    """True if the member does not change its object."""
 
     @property
     def least(self) -> int:
@@ -69,7 +69,7 @@ class Signature:
 
     @property
     def most(self) -> int | None:
-        """None for any number."""
+        """The largest number of arguments; None for any number."""
         if any(each.is_variadic for each in self.parameters):
             return None
         return len(self.parameters)
@@ -81,7 +81,7 @@ class Signature:
 
 @lru_cache(maxsize=20_000)
 def read_signature(written: str, *, names_first: bool = False) -> Signature:
-    """What a function takes, given its parameters as the facts have them."""
+    """Read the signature of a function from the parameters in the facts."""
     listed = written.removesuffix(CONSTANT)
     pieces = split_list(listed)
     if pieces == ["void"]:
@@ -92,7 +92,7 @@ def read_signature(written: str, *, names_first: bool = False) -> Signature:
 
 
 def alike(one: Signature, other: Signature) -> bool:
-    """Whether functions with these signatures may be one, or one may override the other."""
+    """True if functions with these signatures may be the same, or one may override the other."""
     if len(one.parameters) != len(other.parameters) or one.is_constant != other.is_constant:
         return False
     return all(
@@ -131,7 +131,7 @@ def _parameter(piece: str) -> Parameter:
 
 
 def _built_in(piece: str) -> str:
-    """A parameter with the words of a built-in type in one: `unsignedlong x`."""
+    """Return a parameter with the words of a built-in type joined: `unsignedlong x`."""
     words = _BUILT_IN.match(piece)
     return built_in(words[0]) + piece[words.end() :] if words else piece
 
@@ -141,7 +141,9 @@ def without_const(written: str) -> str:
 
 
 def built_in(written: str) -> str:
-    """One name for a type of the C family that several words name: `unsignedlong`, or as it is."""
+    """Return one name for a type of the C family that has several words (`unsignedlong`); other
+    types unchanged.
+    """
     words = written.split()
     if (len(words) < 2 and "unsigned" not in words) or not _BUILT_IN.fullmatch(written.strip()):
         return written
@@ -150,7 +152,7 @@ def built_in(written: str) -> str:
 
 
 def _names_before_types(pieces: Sequence[str]) -> list[Parameter]:
-    """`a, b int, c ...string`: a name without a type has that of the next one."""
+    """Apply `a, b int, c ...string`: a name without a type has the type of the next one."""
     parted = [piece.strip().partition(" ") for piece in pieces]
     has_names = any(
         rest and not first.startswith(("chan", "func", "<-", "*", "[")) for first, _, rest in parted

@@ -1,4 +1,4 @@
-"""One file as names are looked up in it."""
+"""One file, prepared for looking up names in it."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ SCOPE_KINDS = TYPE_KINDS | {"module", "type"}
 """Kinds whose members are found by their names."""
 
 NAMED_KINDS = (CALLABLE_KINDS | TYPE_KINDS | {"type"}) - {"property"}
-"""Kinds of which a use is told where they are named as values: functions and types."""
+"""Kinds whose uses as values are reported: functions and types."""
 
 SymbolId = tuple[str, int]
 """A definition: the path of its file and its index there."""
 
 
 class FileScope:
-    """A file's facts, and where each name in it is to be found. Immutable once made.
+    """A file's facts, and where each name in it is found. Immutable once made.
 
-    Names are many and scopes are kept: what stands under a name is a tuple of plain values, which
-    the collector of garbage need not look at time and again.
+    There are many names and scopes are kept. So the value for a name is a tuple of plain values,
+    which the garbage collector need not visit.
     """
 
     def __init__(self, path: str, language: Language, view: FactsView) -> None:
@@ -42,7 +42,9 @@ class FileScope:
 
     @cached_property
     def source_root(self) -> str:
-        """The folder below which folders are packages; the file's own where they are not."""
+        """The folder below which folders are packages; the file's own folder if folders are no
+        packages.
+        """
         inside = self.package.replace(".", "/")
         if inside and f"/{self.folder}".endswith(f"/{inside}"):
             return self.folder[: -len(inside)]
@@ -60,12 +62,16 @@ class FileScope:
         return f"{self.package}.{name}" if self.package else name
 
     def qualified(self, index: int) -> str:
-        """A definition's name as its members give it: that of a namespace has several parts."""
+        """Return a definition's name as its members write it: that of a namespace may have several
+        parts.
+        """
         return self.definitions[index].qualified_name.replace(self.rules.separator, ".")
 
     @cached_property
     def members(self) -> dict[str, dict[str, tuple[int, ...]]]:
-        """Definitions by qualified name of what they belong to, "" at the top, and name."""
+        """Definitions by the qualified name of their owner ("" at the top level) and their own
+        name.
+        """
         found: dict[str, dict[str, list[int]]] = {}
         for index, each in enumerate(self.definitions):
             found.setdefault(each.container, {}).setdefault(each.name, []).append(index)
@@ -76,9 +82,9 @@ class FileScope:
 
     @cached_property
     def top(self) -> dict[str, tuple[int, ...]]:
-        """Definitions at the top by name, without members of values that have no name.
+        """Top-level definitions by name, without members of anonymous values.
 
-        `render` in `mount({ render() {} })` is nothing that a plain name means.
+        A plain name never means `render` in `mount({ render() {} })`.
         """
         found = self.members.get("", {})
         if self.rules.implicit_members:
@@ -90,14 +96,16 @@ class FileScope:
         return {name: indexes for name, indexes in plain.items() if indexes}
 
     def enum_of(self, index: int) -> SymbolId | None:
-        """The enumeration that a definition is one value of."""
+        """Return the enumeration that a definition is a value of."""
         around = self.nesting.parents[index]
         if self.definitions[index].kind != "constant" or around < 0:
             return None
         return (self.path, around) if self.definitions[around].kind == "enum" else None
 
     def is_anonymous(self, index: int) -> bool:
-        """Whether a definition is a member of what has no name: a class made where it is used."""
+        """True if a definition is a member of an anonymous class, one that is defined where it is
+        used.
+        """
         around = self.nesting.parents[index]
         return (
             around >= 0
@@ -106,7 +114,9 @@ class FileScope:
         )
 
     def anonymous_base(self, index: int) -> Reference | None:
-        """The type that an anonymous member's own one is made from: the last named before it."""
+        """Return the base type of the anonymous class of a member: the last
+        type named before it.
+        """
         around, start = self.nesting.parents[index], self.definitions[index].start
         found = None
         for base in self.base_references:
@@ -115,7 +125,7 @@ class FileScope:
         return found
 
     def owner(self, offset: int) -> str | None:
-        """The qualified name of the type whose member stands at an offset."""
+        """Return the qualified name of the type that the member at an offset belongs to."""
         best, owner = -1, None
         for start, end, name in self.view.scopes:
             if start <= offset < end and start > best:
@@ -125,13 +135,13 @@ class FileScope:
             if each.kind in TYPE_KINDS and each.start > best:
                 return each.qualified_name
             if each.container and each.kind in ("method", "constructor", "property"):
-                # Its owner may stand elsewhere: a receiver, `Owner::name`.
+                # Its owner may be declared elsewhere: a receiver, `Owner::name`.
                 return each.container
         return owner
 
     @cached_property
     def imports(self) -> list[Imported]:
-        """Imports with their modules named as from the top of the file."""
+        """Imports, with their modules written as from the top of the file."""
         return [self.import_from_top(each) for each in self.view.imports]
 
     def import_from_top(self, each: Imported) -> Imported:
@@ -139,7 +149,7 @@ class FileScope:
         return each if module == each.module else structs.replace(each, module=module)
 
     def path_from_top(self, path: str, offset: int) -> str:
-        """A path of words as the top of the file would write it: `super` may mean the file."""
+        """Return a path as the top of the file would write it: `super` may mean the file."""
         separator = self.rules.separator
         words = path.split(separator)
         if self.rules.relative != "words" or words[0] not in _OWN_WORDS:
@@ -162,7 +172,7 @@ class FileScope:
 
     @cached_property
     def aliases(self) -> dict[str, list[str]]:
-        """Other names that imports give to a name, in order."""
+        """The aliases that imports give to names, in order."""
         renamed = {
             (each.name, each.alias)
             for each in self.view.imports
@@ -175,7 +185,7 @@ class FileScope:
 
     @cached_property
     def imported(self) -> dict[str, list[Imported]]:
-        """Imports by the name they bring into the file; wildcards under `*`."""
+        """Imports by the name that they bring into the file; wildcards under `*`."""
         found: dict[str, list[Imported]] = {}
         for each in self.imports:
             separator = self.rules.separator
@@ -183,21 +193,21 @@ class FileScope:
             if (each.name in ("*", *self.rules.wildcards) and not each.alias) or each.alias == ".":
                 each, name = structs.replace(each, name="*"), "*"
             elif not each.name and not each.alias and self.rules.imports_all:
-                # It names a namespace, whose names alone are brought in.
+                # It imports a namespace, and so only the names in it.
                 continue
             elif self.rules.imports_all and name == each.module.rpartition("::")[2]:
-                # The constructors of a base: no name that was not there before.
+                # It imports the constructors of a base: no new name.
                 continue
             is_path = not each.alias and not each.name and separator in each.module
             if is_path and separator != "/":
-                # `import a.b` brings in `a`, and with it the path to `b`.
+                # `import a.b` makes `a` visible, and with it the path to `b`.
                 found.setdefault(each.module.partition(separator)[0], []).append(each)
             if not is_path or self.rules.relative != "dots":
                 found.setdefault(name, []).append(each)
         return found
 
     def is_imported_too(self, name: str) -> bool:
-        """Whether what the file declares may be imported instead: on a condition, or later."""
+        """True if a name that the file declares may also be imported, conditionally or later."""
         last = max((each.start for each in self.imported.get(name, ())), default=-1)
         line_starts = self.view.line_starts
         return last >= 0 and not any(
@@ -213,12 +223,13 @@ class FileScope:
         return {name: tuple(uses) for name, uses in found.items()}
 
     def bases(self, index: int) -> list[Reference]:
-        """The base types that a definition names in its header."""
+        """Return the base types that a definition names in its header."""
         each = self.definitions[index]
         return [
             base
             for base in self.base_references
-            # What an embedded field is, its type is; an extension's own name is no base of it.
+            # The base in an embedded field belongs to the type. An extension's own name is not its
+            # base.
             if each.start <= base.start < each.end
             and self.nesting.user(base.start) == index
             and base.start != each.name_start
@@ -226,12 +237,14 @@ class FileScope:
 
     @cached_property
     def extension_names(self) -> frozenset[int]:
-        """Where extensions are named."""
+        """Return where extensions are named."""
         return frozenset(self.definitions[index].name_start for index in self.extensions)
 
     @cached_property
     def extensions(self) -> frozenset[int]:
-        """Definitions that add to a type of their name: it stands there as a base."""
+        """Return definitions that add members to the type of their name, which stands there as a
+        base.
+        """
         named = {base.start for base in self.base_references}
         return frozenset(
             index
@@ -244,7 +257,7 @@ class FileScope:
         return [each for each in self.view.references if each.kind == "base"]
 
     def scope_bases(self, owner: str) -> list[Reference]:
-        """Base types given to an owner by a scope of its own (`impl Trait for Owner`)."""
+        """Return base types that a separate scope (`impl Trait for Owner`) gives to an owner."""
         return [
             base
             for base in self.base_references
@@ -253,7 +266,7 @@ class FileScope:
         ]
 
     def references_in(self, index: int) -> list[Reference]:
-        """Uses that belong to a definition; those outside of all for -1."""
+        """Return the uses in a definition; for -1, those outside of all definitions."""
         user = self.nesting.user
         return [each for each in self.view.references if user(each.start) == index]
 

@@ -1,4 +1,4 @@
-"""Find the innermost block around an offset: variables do not leave the block they stand in."""
+"""Find the innermost block around an offset: a variable is not visible outside of its block."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ class Blocks:
     """The blocks of one file as a tree. Immutable once made."""
 
     def __init__(self, extents: Sequence[tuple[int, int]]) -> None:
-        """Extents are in nesting order: by start, an enclosing one first."""
+        """Extents must be in nesting order: by start, an enclosing one first."""
         self._extents = extents
 
     def around(self, offset: int) -> int:
-        """Where the innermost block around an offset starts; -1 outside of all."""
+        """Return where the innermost block around an offset starts; -1 if there is none."""
         index = bisect_right(self._starts, offset) - 1
         while index >= 0 and self._extents[index][1] <= offset:
             index = self._parents[index]
         return self._starts[index] if index >= 0 else -1
 
     def reaches(self, start: int, offset: int) -> bool:
-        """Whether what is declared at `start` is known at an offset, as far as blocks tell."""
+        """True if what is declared at `start` is visible at an offset, as far as blocks decide."""
         index = bisect_right(self._starts, start) - 1
         while index >= 0:
             first, end = self._extents[index]

@@ -4,21 +4,21 @@ A workspace has one directory there, named by a hash of its root. In it are
 
 * `head`: the `state`, and the list of the files below with their sizes and checksums,
 * packs (`*.pack`): the blobs, found by keys that the caller makes (see `pack`),
-* sections (`*.section`): a few large pieces, each with a name, each in a file of its own,
+* sections (`*.section`): a few large named pieces, each in a file of its own,
 * `lock`: held by the one process that is saving. Readers need no lock.
 
-The store never interprets what it is given. It is a cache: whatever is damaged, foreign, cut off
-or of another version is as if it had never been saved.
+The store never interprets its contents. It is a cache: a file that is damaged, foreign, truncated
+or of another version is treated as missing.
 
 Invariants:
 
-* What is answered is what was saved under that key or name, or nothing.
+* The store returns exactly what was saved under a key or name, or nothing.
 * Expected faults of the environment (full disk, no permission, vanished directory) are typed
   results, never exceptions.
 
-`location` says where it is, `store_folder` opens and locks that directory, `pack` has the form of
-the files, `generation` reads a head with its files, `saving` writes one, `cache_limit` keeps all
-workspaces together below a size.
+`location` decides where the directory is, `store_folder` opens and locks it, `pack` defines the
+file format, `generation` reads a head with its files, `saving` writes one, `cache_limit` keeps the
+total of all workspaces below a size.
 """
 
 from sightline.index.store.location import (

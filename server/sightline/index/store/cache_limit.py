@@ -1,4 +1,4 @@
-"""How large the stores of all workspaces together may be."""
+"""Limit the total size of the stores of all workspaces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORKSPACE = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 def drop_unused(place: StoreLocation) -> None:
-    """Keeps the cache below its limit: whole workspaces go, the longest unused first."""
+    """Keep the cache below its limit: remove whole workspaces, the least recently used first."""
     with contextlib.suppress(OSError):
         with os.scandir(place.index) as found:
             names = [entry.name for entry in found if _WORKSPACE.fullmatch(entry.name)]
@@ -36,7 +36,7 @@ def drop_unused(place: StoreLocation) -> None:
 
 
 def _usage(path: Path) -> tuple[int, int]:
-    """When a workspace's directory was last used, and how many bytes it holds."""
+    """Return when a workspace's directory was last used, and its size in bytes."""
     used = size = 0
     with contextlib.suppress(OSError, ForeignDirectoryError), open_store_folder(path) as folder:
         for name in folder.names():
@@ -49,7 +49,7 @@ def _usage(path: Path) -> tuple[int, int]:
 
 
 def _drop(path: Path) -> bool:
-    """Removes the files of ours, and the directory if it holds no others."""
+    """Remove our files, and the directory if it contains no others."""
     try:
         with open_store_folder(path) as folder, locked(folder, LOCK, 0):
             folder.remove(HEAD)

@@ -1,11 +1,11 @@
-"""A generation of a store: the head and the files that it names, open.
+"""A generation of a store: the head and the files that it names, opened.
 
 The *head* is the state and a list of the other files: the packs and the sections (see `pack`).
 
 Invariants:
 
-* Only the head has one name for ever; a new one takes the old one's place.
-* A file that is not exactly the one that the head describes is left out.
+* Only the head keeps its name; a new head replaces the old one.
+* A file that does not match its description in the head is ignored.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from sightline.index.store.pack import (
 from sightline.index.store.store_folder import File, StoreFolder
 
 SCHEMA = 1
-"""The version of the files. Another version has another directory and leaves this one alone."""
+"""The version of the file format. Another version uses another directory and does not touch this
+one.
+"""
 
 HEAD = "head"
 NAME = re.compile(r"[0-9a-f]{32}\.(?:pack|section|draft)", re.ASCII)
@@ -41,7 +43,7 @@ _LOAD_ATTEMPTS = 64
 
 
 class StoreDirectory(msgspec.Struct, frozen=True, array_like=True):
-    """What the head names. Packs are in the order in which they are asked, newest first."""
+    """The contents of the head. Packs are in the order in which they are searched, newest first."""
 
     packs: tuple[PackRecord, ...]
     sections: dict[str, BlockRecord]
@@ -70,13 +72,13 @@ class Section:
 
 @attrs.frozen
 class Generation:
-    """A head and its files, open. Files that are missing or wrong are left out."""
+    """A head and its files, open. Missing and wrong files are left out."""
 
     state: bytes | None
     packs: tuple[Pack, ...]
     sections: Mapping[str, Section]
     names: frozenset[str]
-    """The files that the head names, those that are missing included."""
+    """The files that the head names, including missing ones."""
 
     def get(self, key: bytes) -> bytes | None:
         for pack in self.packs:
@@ -94,10 +96,10 @@ EMPTY = Generation(None, (), {}, frozenset())
 
 
 def load_generation(folder: StoreFolder) -> Generation:
-    """The current generation.
+    """Open the current generation.
 
-    A save may remove files between our look at the head and at them. Then the head has changed
-    as well, and the new one is read instead.
+    A save may remove files after the head was read. Then the head has changed as well, and the new
+    one is read instead.
     """
     head = _read_head(folder)
     for _ in range(_LOAD_ATTEMPTS):
@@ -155,7 +157,7 @@ def open_files(folder: StoreFolder, head: Head) -> Generation:
 
 
 def seal_head(directory: StoreDirectory, state: bytes) -> tuple[Head, tuple[bytes, ...]]:
-    """A head and the bytes of its file."""
+    """Return a head and the bytes of its file."""
     encoded = msgspec.msgpack.encode(directory)
     blank = bytes(CHECKSUM_LENGTH)
     header = _HEADER.pack(_MAGIC, SCHEMA, len(encoded), len(state), blank)[:-CHECKSUM_LENGTH]

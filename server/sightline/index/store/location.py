@@ -1,9 +1,9 @@
-"""Where a store is, and why there may be none.
+"""Decide where a store is, or why there can be none.
 
 Invariants:
 
-* Nothing here is in the workspace, readable or writable by other users, or reached by a link;
-  no root path stands in it in clear.
+* The store is not in the workspace, not readable or writable by other users, and not reached
+  through a link. No root path is stored in clear.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Fault(StrEnum):
     INSIDE_WORKSPACE = "inside_workspace"
     """The cache directory is in the workspace, where nothing may be written."""
     UNSAFE = "unsafe"
-    """The cache directory is another user's, or others may write to it."""
+    """The cache directory belongs to another user, or others may write to it."""
     FULL = "full"
     DENIED = "denied"
     BUSY = "busy"
@@ -63,7 +63,7 @@ class StoreLocation:
         return self.index / hashlib.blake2b(root, digest_size=16, person=person).hexdigest()
 
     def check(self) -> None:
-        """Raises unless the directories that exist are ours alone, and not in the workspace."""
+        """Raise unless the existing directories are private to us and outside of the workspace."""
         if not self.cache.is_absolute():
             raise ForeignDirectoryError
         with contextlib.suppress(FileNotFoundError):
@@ -88,7 +88,9 @@ def default_cache_directory() -> Path:
 
 
 def is_inside(cache: Path, root: Path) -> bool:
-    """By path and by identity: some file systems know one directory by several spellings."""
+    """Compare by path and by identity: some file systems know one directory by
+    several spellings.
+    """
     cache = Path(os.path.realpath(cache))
     root = Path(os.path.realpath(root))
     if cache.is_relative_to(root):
@@ -103,7 +105,7 @@ def is_inside(cache: Path, root: Path) -> bool:
 
 
 def fault_of(error: Exception) -> Fault:
-    """The fault that an error of the environment stands for."""
+    """Return the fault for an error of the environment."""
     code = error.errno if isinstance(error, OSError) else None
     if code in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)):
         return Fault.FULL

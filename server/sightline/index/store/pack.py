@@ -1,15 +1,14 @@
 """The files of a store: packs of many blobs, and blocks of one.
 
-A *pack* is many small blobs in one file: the blobs one after another, then a table of their keys
-(sorted, 32 bytes each) and of where each blob is, how long and with which checksum. A *block* is
-one large piece of bytes in a file of its own. Neither says what it is: the head of the store holds
-the size and checksum of each, so a file that is not exactly the one that was written is none at
-all.
+A *pack* contains many small blobs in one file: the blobs one after another, then a table of their
+sorted keys (32 bytes each) with the place, length and checksum of each blob. A *block* is one large
+piece of bytes in a file of its own. The head of the store contains the size and checksum of each
+file, so a file that differs from what was written is treated as missing.
 
 Invariants:
 
 * A file is written once, under a name that was never used before, and never changed.
-* What is returned was checked after it was read, each time. Anything wrong is None.
+* Returned data was checked each time after it was read. Wrong data is returned as None.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ _ROW = KEY_LENGTH + _ENTRY.size
 
 
 class PackRecord(msgspec.Struct, frozen=True, array_like=True):
-    """What the head knows of a pack."""
+    """The head's entry for a pack."""
 
     name: str
     count: Count
     payload: Count
-    """The bytes of all blobs together; the table begins there."""
+    """The total size of all blobs; the table begins there."""
     checksum: bytes
-    """Of the table, which in turn has the checksum of every blob."""
+    """The checksum of the table, which contains the checksum of every blob."""
 
     @property
     def size(self) -> int:
@@ -53,7 +52,7 @@ class PackRecord(msgspec.Struct, frozen=True, array_like=True):
 
 
 class BlockRecord(msgspec.Struct, frozen=True, array_like=True):
-    """What the head knows of a block."""
+    """The head's entry for a block."""
 
     name: str
     length: Count
@@ -78,14 +77,14 @@ class Pack:
         return blob if blob is not None and checksum(blob) == expected else None
 
     def length(self, key: bytes) -> int:
-        """The length of a blob that is in `positions`."""
+        """Return the length of a blob that is in `positions`."""
         return self._entry(self.positions[key])[1]
 
     @functools.cached_property
     def positions(self) -> dict[bytes, int]:
-        """Row of each key; none where the table is damaged.
+        """The row of each key; empty if the table is damaged.
 
-        Built when first needed: opening a store must not pay for it.
+        Built on first use, so that opening a store stays cheap.
         """
         keys = memoryview(self._table)[: KEY_LENGTH * self.record.count]
         return {key: row for row, (key,) in enumerate(_KEY.iter_unpack(keys))}
@@ -107,7 +106,7 @@ def open_pack(folder: StoreFolder, record: PackRecord) -> Pack | None:
 
 
 def write_pack(folder: StoreFolder, name: str, blobs: Iterable[tuple[bytes, bytes]]) -> PackRecord:
-    """Writes keys and blobs, which come in the order of their keys, and makes them durable."""
+    """Write keys and blobs, in the order of their keys, and make them durable."""
     keys: list[bytes] = []
     entries: list[bytes] = []
     payload = 0
@@ -131,7 +130,7 @@ def read_block(file: File, record: BlockRecord) -> bytes | None:
 
 
 def write_block(folder: StoreFolder, name: str, *pieces: Bytes) -> BlockRecord:
-    """Writes the pieces one after another and makes them durable."""
+    """Write the pieces one after another and make them durable."""
     with folder.create(name) as stream:
         for piece in pieces:
             stream.write(piece)
@@ -140,7 +139,9 @@ def write_block(folder: StoreFolder, name: str, *pieces: Bytes) -> BlockRecord:
 
 
 def checksum(*pieces: Bytes) -> bytes:
-    """SHA-256, cut to 16 bytes: processors have instructions for it, so it beats BLAKE2."""
+    """Return SHA-256, cut to 16 bytes: processors have instructions for it, so it is faster than
+    BLAKE2.
+    """
     digest = hashlib.sha256()
     for piece in pieces:
         digest.update(piece)

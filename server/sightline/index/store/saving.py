@@ -1,12 +1,12 @@
-"""Writing a generation: the files of one save, and which packs it swallows.
+"""Write a generation: the files of one save, and which packs it merges.
 
 Invariants:
 
-* A save becomes visible at once, when the new head takes the old one's place. Its files were
-  written and made durable before; a process killed at any moment leaves the old generation or
-  the new one, and files that nothing names, which the next save removes.
-* A save writes in the order of what changed, not of what is there: fresh blobs go into a new
-  pack, which swallows packs that are not much larger than itself or mostly dead.
+* A save becomes visible at once, when the new head replaces the old one. Its files were written and
+  made durable before. A process that is killed at any moment leaves the old generation or the new
+  one, and unreferenced files, which the next save removes.
+* The cost of a save depends on what changed, not on what is stored: fresh blobs go into a new pack,
+  which also takes the blobs of packs that are not much larger than itself or mostly dead.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _MERGE_RATIO = 4
 
 @attrs.frozen
 class Saved:
-    """`written` counts bytes; `missing` the live keys for which there was no blob anywhere."""
+    """`written` counts bytes; `missing` lists live keys for which no blob was found."""
 
     written: int
     missing: int
@@ -65,9 +65,9 @@ def save_generation(
     *,
     alone: bool,
 ) -> tuple[Generation, Saved]:
-    """Writes a generation on top of the one that is there now, which another may have saved.
+    """Write a generation after the current one, which another process may have saved.
 
-    Its packs serve as well as ours would: a key means the same blob in any of them.
+    Its packs are as good as ours: a key means the same blob in any of them.
     """
     current = load_generation(folder)
     _sweep(folder, current.names, alone=alone)
@@ -112,7 +112,7 @@ class _Writing:
 
 @contextlib.contextmanager
 def _writing(folder: StoreFolder) -> Iterator[_Writing]:
-    """A save that fails takes its files with it: on a full disk they would be in the way."""
+    """A failed save removes its files: on a full disk they would be in the way."""
     writing = _Writing(folder, [], [])
     try:
         yield writing
@@ -129,7 +129,7 @@ def _save_packs(
     live: frozenset[bytes],
     fresh: Mapping[bytes, bytes],
 ) -> tuple[tuple[PackRecord, ...], int]:
-    """Records of the packs that hold the live blobs, and the number that nobody has."""
+    """Return records of the packs that contain the live blobs, and the number of missing blobs."""
     places: dict[bytes, Pack] = {}
     for pack in reversed(current.packs):
         places.update(dict.fromkeys(live & pack.positions.keys(), pack))
@@ -171,10 +171,10 @@ def _save_packs(
 def _swallowed(
     packs: tuple[Pack, ...], weights: Mapping[str, int], size: int, *, is_written: bool
 ) -> frozenset[str]:
-    """The packs whose live blobs are written anew, given the size of the fresh ones.
+    """Return the packs whose live blobs are rewritten, given the size of the fresh ones.
 
-    Each pack that stays is several times larger than the one written, so there are few of them
-    and a blob is copied seldom; and at least half of each is live.
+    Each pack that stays is several times larger than the new one. So there are few packs, blobs are
+    rarely copied, and at least half of each pack is live.
     """
     swallowed = {
         pack.record.name for pack in packs if 2 * weights[pack.record.name] < pack.record.payload
@@ -196,7 +196,9 @@ def _save_sections(
     current: Generation,
     given: Mapping[str, Bytes | None],
 ) -> dict[str, BlockRecord]:
-    """Records of the sections. One that is there already, whole, is not written again."""
+    """Return records of the sections. A section that is already stored intact
+    is not written again.
+    """
     there = {section.record.name for section in current.sections.values()}
     records: dict[str, BlockRecord] = {}
     for name, section in own.sections.items():
@@ -217,10 +219,10 @@ def _save_sections(
 
 
 def _sweep(folder: StoreFolder, named: frozenset[str], *, alone: bool) -> None:
-    """Removes files of ours that the head does not name.
+    """Remove our files that the head does not name.
 
-    While we hold the lock no other writer is alive, so they are left over from one that was
-    killed, or from the generation before. Without a lock, age has to tell.
+    While we hold the lock there is no other writer, so they are left over from a killed one or from
+    the previous generation. Without a lock, only old files are removed.
     """
     with contextlib.suppress(OSError):
         for name in folder.names():

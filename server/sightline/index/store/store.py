@@ -28,21 +28,21 @@ from sightline.index.store.store_folder import (
 )
 
 CACHE_LIMIT_BYTES = 2 << 30
-"""For all workspaces together. Beyond it, those that were not used for longest are dropped."""
+"""The limit for all workspaces together. Beyond it, the least recently used are removed."""
 
 _LOCK_WAIT_SECONDS = 5.0
 
 
 @attrs.frozen
 class NoStore:
-    """The cache directory must not or cannot be used. The index works without."""
+    """The cache directory must not or cannot be used. The index works without it."""
 
     fault: Fault
 
 
 @attrs.frozen
 class SaveFailure:
-    """Nothing was saved; what was there before is still there."""
+    """Nothing was saved; the earlier generation is still there."""
 
     fault: Fault
 
@@ -93,15 +93,17 @@ class Store:
         return self._generation.state
 
     def get(self, key: bytes) -> bytes | None:
-        """The blob saved under this key. A key that is no longer live may still be answered."""
+        """Return the blob saved under this key. A key that is no longer live may still be found."""
         return self._generation.get(key)
 
     def has(self, key: bytes) -> bool:
-        """True if a blob was saved under this key. It may prove damaged when it is read."""
+        """True if a blob was saved under this key. It may turn out to be
+        damaged when it is read.
+        """
         return any(key in pack.positions for pack in self._generation.packs)
 
     def section(self, name: str) -> memoryview | None:
-        """Read and checked anew on each call: keep what it returns."""
+        """Return a section. It is read and checked again on each call: keep what it returns."""
         data = self._generation.section(name)
         return None if data is None else memoryview(data)
 
@@ -112,13 +114,13 @@ class Store:
         live: Iterable[bytes],
         fresh: Mapping[bytes, bytes],
     ) -> Saved | SaveFailure:
-        """Replaces what is saved by `state` and the blobs of the `live` keys.
+        """Replace the saved data by `state` and the blobs of the `live` keys.
 
-        Blobs come from `fresh` or, for the other live keys, from what this store has. A fresh
-        blob replaces one of the same key; one whose key is not live is not kept. Sections that
-        are not named stay as they are, those that are None are dropped.
+        Blobs come from `fresh`, or else from this store. A fresh blob replaces one of the same key;
+        a blob whose key is not live is not kept. Sections that are not given stay unchanged; those
+        that are None are removed.
 
-        After a failure this store is what it was before.
+        After a failure this store is unchanged.
         """
         keys = frozenset(live)
         if any(len(key) != KEY_LENGTH for key in keys):
@@ -147,7 +149,7 @@ class Store:
             return SaveFailure(fault_of(error))
 
     def close(self) -> None:
-        """Lets go of the files. A closed store is an empty one."""
+        """Close the files. A closed store is empty."""
         self._generation = EMPTY
 
 

@@ -3,8 +3,8 @@
 Invariants:
 
 * The directory is ours and nobody else can put files into it; links are never followed.
-* Reading is `pread` on a descriptor, never a memory map: a file that another process cuts off
-  while we read is a short read, not a dead process.
+* Reading is `pread` on a descriptor, never a memory map: if another process truncates a file while
+  we read, that is a short read and not a crash.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NOT_A_FILE = (errno.ENOENT, errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDI
 
 
 class ForeignDirectoryError(Exception):
-    """The directory is another user's, or others may write to it, or it is no directory."""
+    """The directory belongs to another user, others may write to it, or it is not a directory."""
 
 
 class BusyError(Exception):
@@ -45,14 +45,14 @@ class BusyError(Exception):
 
 
 class StoreFolder:
-    """A private directory, open. Names are plain file names, resolved in this very directory."""
+    """An open private directory. Names are plain file names, resolved in this very directory."""
 
     def __init__(self, path: Path, descriptor: int | None) -> None:
         self._path = path
         self._descriptor = descriptor
 
     def open(self, name: str) -> File | None:
-        """A regular file of ours, or None if there is none. Raises OSError for other faults."""
+        """Open a regular file of ours; None if there is none. Raises OSError for other faults."""
         try:
             descriptor = self.descriptor_of(name, _READ)
         except OSError as error:
@@ -76,7 +76,7 @@ class StoreFolder:
         os.replace(source_place, target_place, src_dir_fd=directory, dst_dir_fd=directory)
 
     def remove(self, name: str) -> None:
-        """Removes a file or link, if it can be removed."""
+        """Remove a file or link, if possible."""
         place, directory = self._place(name)
         with contextlib.suppress(OSError):
             os.unlink(place, dir_fd=directory)
@@ -93,7 +93,7 @@ class StoreFolder:
             return sorted(entry.name for entry in found)
 
     def sync(self) -> None:
-        """Makes names durable, where the system can: some file systems refuse."""
+        """Make names durable, if the file system supports it."""
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
                 os.fsync(self._descriptor)
@@ -120,7 +120,7 @@ def open_store_folder(path: Path) -> Iterator[StoreFolder]:
 
 
 def check_ours(status: os.stat_result) -> None:
-    """Raises unless it is a directory of ours that nobody else can write to."""
+    """Raise unless it is a directory of ours that nobody else can write to."""
     if not stat.S_ISDIR(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0)):
         raise ForeignDirectoryError
     if not is_ours(status) or (hasattr(os, "geteuid") and status.st_mode & 0o022):
@@ -128,22 +128,22 @@ def check_ours(status: os.stat_result) -> None:
 
 
 def is_ours(status: os.stat_result) -> bool:
-    """Windows has no owners in this sense: there the user's own directories are private."""
+    """Windows has no owners in this sense: the user's own directories are private there."""
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
 
 @contextlib.contextmanager
 def locked(folder: StoreFolder, name: str, wait_seconds: float) -> Iterator[bool]:
-    """Keeps other writers out, and says whether it could: not every file system has locks.
+    """Lock out other writers; return False if the file system has no locks.
 
-    The system takes the lock from a process that dies. Raises `BusyError` after the wait.
+    The system releases the lock of a process that dies. Raises `BusyError` after the wait.
     """
     end = time.monotonic() + wait_seconds
     while True:
         descriptor = folder.descriptor_of(name, os.O_RDWR | os.O_CREAT)
         try:
             taken = _lock(descriptor)
-            # A lock file that was removed meanwhile is not the one that others would lock.
+            # If the lock file was removed meanwhile, other processes would lock another file.
             in_place = folder.status(name)
             if taken is None:
                 yield False
@@ -159,7 +159,7 @@ def locked(folder: StoreFolder, name: str, wait_seconds: float) -> Iterator[bool
 
 
 def _lock(descriptor: int) -> bool | None:
-    """True if the lock is ours now, False if it is another's, None if there are no locks."""
+    """True if we have the lock now, False if another process has it, None if there are no locks."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
@@ -182,12 +182,12 @@ class File:
         self.is_plain = stat.S_ISREG(status.st_mode) and is_ours(status)
 
     def __del__(self) -> None:
-        # An interpreter on its way out may have taken `os` apart already.
+        # At interpreter exit, `os` may already be cleared.
         with contextlib.suppress(OSError, AttributeError, TypeError):
             os.close(self._descriptor)
 
     def read(self, offset: int, length: int) -> bytes | None:
-        """Exactly `length` bytes, or None."""
+        """Return exactly `length` bytes, or None."""
         try:
             data = self._read_once(offset, length)
             if len(data) < length:
