@@ -1,19 +1,19 @@
-"""Secrets: what must not leave, found, bounded and replaced; and invisible characters shown.
+"""Find secrets and their bounds, replace them, and make invisible characters visible.
 
-Everything is pure: bytes in, plain values out. The only file read is the package's own rules.
+Everything is pure: bytes in, plain values out. The only files read are the package's own rules.
 
-* `guarded_scan` is the door that everybody uses; `scan` is what it runs.
+* `guarded_scan` is the entry point for all callers; it runs `scan`.
 * `known_secrets` are the values that some texts show to be secrets; `with_known` finds them in
   another text.
 * `counted_findings` leaves out weak findings that do not count in a file.
-* `redacted` cuts a piece out of a text with every secret in it replaced.
+* `redacted` cuts a piece out of a text and replaces every secret in it.
 * `escape_invisible` makes bidi controls and other invisible characters visible, `made_visible`
-  those in bytes.
+  does so in bytes.
 
 Deliberately absent: allow comments, logs, values of secrets in any answer.
 
-Names are imported when first used: a worker needs a few of the modules, and all of them take longer
-to load than the worker itself.
+Names are imported on first use: a worker needs only a few of the modules, and all of them take
+longer to load than the worker itself.
 """
 
 from __future__ import annotations

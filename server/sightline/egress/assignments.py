@@ -1,7 +1,8 @@
-"""Assignments: a name that says secret, a separator of any language, a value that looks like one.
+"""Assignments: a name that suggests a secret, a separator of any language, a value that looks like
+one.
 
-Two patterns, for speed: one without groups finds candidates, one that is small takes them apart.
-The value is cut out after that, within bounds, and judged by what its name promises.
+For speed there are two patterns: one without groups finds candidates, a small one splits them. Then
+the value is cut out, within bounds, and judged by what its name suggests.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ from sightline.egress.value_forms import (
 from sightline.egress.vendors import SERVICES
 from sightline.text import Span
 
-# Without an upper bound: counting would multiply the states of the automaton, and a run of such
-# bytes is passed over once however long it is.
+# No upper bound: counting would multiply the states of the automaton, and a run of such bytes is
+# skipped at once, however long it is.
 REST = rb"[A-Za-z0-9_.\-]*"
 _PHRASE = (
     rb"(?:[ \t](?:secret|private|access|api|auth|token|key|client|rest|code|id|passw|pwd)"
@@ -62,9 +63,9 @@ _SEPARATOR = (
     rb"|[ \t]{1,2}for[ \t]{1,2}[A-Za-z0-9_.@]{1,30}(?:[:=]|[ \t]is[ \t])\s{0,2}"
     # A value to fall back to: `get("TOKEN") or "…"`, `env.TOKEN ?? "…"`, `${TOKEN:-…}`.
     rb"|\)?[ \t]{0,4}(?:\bor\b|\|\||\?\?|\?:|:-)[ \t\r\n]{0,12}"
-    # Of any language: = == != := ::= ?= += => -> <- : and what they are in a URL.
+    # In any language: = == != := ::= ?= += => -> <- : and their forms in a URL.
     rb"|[ \t]{0,12}(?:[:!?.+|~<]{0,3}={1,3}[>~]?|[:=\-]>|<-|::?|%3[ADad])\s{0,12}"
-    # Prose, and a list of names with their values.
+    # Prose, or a list of names with their values.
     rb"|[ \t](?:to|is|as|with)[ \t]|[\"']?,?\s{1,12}[\"']?value[\"']?:[ \t]{0,4}"
     # A block of YAML, a tag before the value, a table.
     rb"|[ \t]{0,4}:[ \t]{1,4}(?:[|>][+\-]?[ \t]{0,2}\r?\n[ \t]{1,20}|!{1,2}[A-Za-z:/]+[ \t]{1,2})"
@@ -74,12 +75,12 @@ _SEPARATOR = (
     rb"|\s{1,4}value[ \t]{0,2}=[ \t]{0,2}"
     rb"|>\s{0,20}|</key>\s{0,20}<string>"
     rb"|[ \t]{0,2}\([ \t]{0,2}"
-    # Nothing but space: `password "…"`, `--token …`, `acme secret …`; or a dash.
+    # Only space: `password "…"`, `--token …`, `acme secret …`; or a dash.
     rb"|[ \t]{1,4}|-|[ \t]{1,2}-[ \t]{1,2}|[ \t]{0,2}[\r\n]{1,2}[ \t]{0,8})"
 )
-# Something else begins before the value, which is in quotes: `= String("…")`, `: ["…"]`,
-# `fetch("TOKEN") { "…" }`, `token | default("…")`, `"token=" + "…"`, `"token: %s", "…"`,
-# `variable "token" { default = "…" }`.
+# Another expression begins before the value, which is in quotes: `= String("…")`, `: ["…"]`,
+# `fetch("TOKEN") { "…" }`, `token | default("…")`, `"token=" + "…"`, `"token: %s", "…"`, `variable
+# "token" { default = "…" }`.
 _INSIDE = (
     rb"(?:[ \t]{0,4}[:=][ \t]{0,4}(?:new[ \t])?[A-Za-z_.:]*[\[({]{1,2}\s{0,20}"
     rb"|[ \t]{1,2}\{[ \t]{1,2}"
@@ -88,7 +89,7 @@ _INSIDE = (
     rb"|[ \t]{0,2}\{\s{0,20}(?:type\s{0,8}=\s{0,4}[a-z]{1,10}\s{1,20})?default\s{0,8}=[ \t]{0,4})"
 )
 _OPENING = rb"[@$bruflnBRUFLN]{0,2}" + _QUOTE + rb"{1,3}[ \t]?"
-# The first bytes of a value, as many as every secret has.
+# The first bytes of a value; every secret has at least so many.
 _QUOTED_HEAD = rb"[^\s\"'`]{6}"
 _OTHER_QUOTES_HEAD = rb"(?:\"[^\s\"]{6}|'[^\s']{6})"
 _BARE_HEAD = rb"[A-Za-z0-9+/_.$\\{(\[!@#%^&*~\-][^\s\"'`<>,;|=]{7}"
@@ -111,10 +112,10 @@ _BEHIND = (
     + _BARE_HEAD
     + rb"))"
 )
-# Apart, for together they would have far more states than both have.
+# Separate patterns: together they would have far more states than the two have.
 _CANDIDATES = (
     compiled_for_texts(rb"(?i)" + KEYWORD + REST + _BEHIND),
-    # Not by its atoms: there are more services than a text is worth asking for.
+    # Not preselected by atoms: there are too many services to search a text for each.
     compiled(rb"(?i)" + _SERVICE + _BEHIND),
 )
 _PARTS = compiled(
@@ -133,7 +134,7 @@ _GLUED = compiled_for_texts(
     rb"([0-9a-f]{8,11}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}|[0-9A-Za-z]{20,80})\b"
 )
 _UNBROKEN = compiled(rb"[^\s\"'`<>,;|]+")
-# What may stand before a name in a file of settings, and what behind its value.
+# What may stand before a name in a settings file, and after its value.
 _LEAD = compiled_for_values(rb"[ \t#/;\-]*(?:(?i:export|set|setx|env|arg|define)[ \t]+)?")
 _LAST_WORD = compiled_for_values(rb"[a-z]{3,24}(?:[.,!?)\"']|$)")
 _LINKING = compiled_for_values(rb"[ \t](?:is|to|as|with)[ \t]\Z")
@@ -155,9 +156,9 @@ _CONTINUED = compiled(
     rb"[\"']([A-Za-z0-9+/=_.!@#%^&*~\-]{2,200})([\"'])"
 )
 _LOOSE = (b"", b",", b"(", b"-", b"|")
-"""Separators that stand between all kinds of things: what follows must be beyond doubt."""
+"""Separators with many other uses: the value after one must be beyond doubt."""
 _MODIFIERS = (b"private", b"Private", b"access", b"protected", b"auth")
-"""Words that stand before the type of a member, or before anything."""
+"""Words that may stand before the type of a member, or before anything."""
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _BACKSLASH = ord("\\")
 _HYPHEN = ord("-")
@@ -174,14 +175,14 @@ _LONGEST_OWNER = 100
 
 @attrs.frozen
 class Parts:
-    """What stands before a value, taken apart."""
+    """The text before a value, split into its parts."""
 
     name_end: int
     quote: bytes
-    """Empty where the value is bare."""
+    """Empty if the value has no quotes."""
     is_loose: bool
     is_inside: bool
-    """Whether something else begins between the name and the value."""
+    """True if another expression begins between the name and the value."""
 
 
 def assignments(data: bytes) -> Iterator[Finding]:
@@ -202,9 +203,9 @@ def _assigned(data: bytes, candidates: SecretPattern) -> Iterator[Finding]:
     position = 0
     while (found := candidates.search(data, position)) is not None:
         start, end = found.start(), found.end()
-        # A quote, or a space behind it: there is none in the first bytes of a bare value.
+        # A quote, or a space after it: the first bytes of a value without quotes contain neither.
         is_quoted = data[end - _QUOTED_SIZE - 1] in b"\"'` \t"
-        # A value may hold further assignments: go on where it begins, not where it ends.
+        # A value may contain further assignments: continue where it begins, not where it ends.
         position = end - (_QUOTED_SIZE if is_quoted else _BARE_SIZE)
         start = max(start, position - _LONGEST_PREFIX)
         parts = _parts(data[start:position])
@@ -217,7 +218,7 @@ def _assigned(data: bytes, candidates: SecretPattern) -> Iterator[Finding]:
 
 
 def _is_too_short(data: bytes, start: int, quote: bytes) -> bool:
-    """Whether a string ends before it could be a secret, and none continues it."""
+    """True if a string is too short to be a secret and no other string continues it."""
     if len(quote) != 1:
         return False
     end = data.find(quote, start, start + _SHORTEST_QUOTED)
@@ -228,7 +229,7 @@ def _is_too_short(data: bytes, start: int, quote: bytes) -> bool:
 def _parts(prefix: bytes) -> Parts | None:
     plain = _PLAIN_PARTS.fullmatch(prefix)
     if plain is not None:
-        # As nearly all are; the other way takes ten times as long.
+        # The common case; the other way takes ten times as long.
         quote = plain.group(2)
         return Parts(plain.end(1), quote or b"", is_loose=quote is None, is_inside=False)
     found = _PARTS.fullmatch(prefix)
@@ -254,13 +255,13 @@ def judged(data: bytes, start: int, value_start: int, parts: Parts) -> Finding |
     name_start = start_of_name(data, start)
     name = data[name_start : start + parts.name_end]
     before = data[name_start - 1] if name_start else 0
-    # `KEY-----` ends the first line of a block that is told by its markers.
+    # `KEY-----` ends the first line of a block that is recognised by its markers.
     if name.endswith(b"--") or (parts.is_loose and _is_by_chance(name, before)):
         return None
     if parts.is_loose and not parts.quote and name in _MODIFIERS:
         return None
     if data[value_start : value_start + len(name)].lower() == name.lower():
-        # The name itself, as a program hands it on.
+        # The name itself, passed on by a program.
         return None
     promise = promise_of(name)
     if promise is Promise.NONE or (parts.is_inside and promise is Promise.SERVICE):
@@ -274,7 +275,9 @@ def judged(data: bytes, start: int, value_start: int, parts: Parts) -> Finding |
 
 
 def _is_by_chance(name: bytes, before: int) -> bool:
-    """Whether it is part of a number or of base64, in which every short name comes up."""
+    """True if the name is part of a number or of base64, in which every short name occurs by
+    chance.
+    """
     if before in b"+/" or len(name) > _LONGEST_LOOSE:
         return True
     return len(name) - len(name.translate(None, b"0123456789")) > _MOST_DIGITS
@@ -286,7 +289,7 @@ def _in_place(
     if parts.quote:
         end = _closing(data, start, parts.quote)
         if end >= 0 and parts.is_loose and data[end + 1 : end + 4].lstrip()[:1] == b":":
-            # It is the next name of a table.
+            # The next name of a table.
             return None
         if end >= 0:
             verdict = _quoted(data, name_start, start, end, parts, promise)
@@ -317,13 +320,13 @@ def _quoted(
 def _bare(
     data: bytes, name_start: int, start: int, parts: Parts, promise: Promise
 ) -> SecretVerdict | None:
-    # An option of a command has its value behind a space: `--token …`.
+    # The value of a command option follows a space: `--token …`.
     is_option = data[name_start] == _HYPHEN
     is_loose = parts.is_loose and not is_option
     is_query = data[name_start - 1 : name_start] in (b"?", b"&")
     content = data[start : start + LONGEST_BARE].split(None, 1)[0]
     if content.isalpha() and _SENTENCE.match(data, start + len(content)) is not None:
-        # A word of a text for people, in a language that is none of the rules'.
+        # A word of a text for people, in a language without rules here.
         return None
     if _LAST_WORD.match(content) is not None and _LINKING.search(data, max(0, start - 6), start):
         # `wachtwoord is bijgewerkt.`
@@ -338,19 +341,21 @@ def _bare(
             return None
         verdict = bare_secret(content, promise, False, is_query, True)
     if verdict is not None and verdict.end >= LONGEST_BARE - 2:
-        # It goes on: only its beginning was judged, and all of it is to be covered.
+        # The value is longer than what was judged, and all of it must be covered.
         rest = _UNBROKEN.match(data, start + verdict.end)
         return attrs.evolve(verdict, end=rest.end() - start if rest else verdict.end)
     return verdict
 
 
 def _has_digit(content: bytes) -> bool:
-    """Near its beginning: no value without one is looked at twice."""
+    """True if there is a digit near its beginning: values without one are not examined further."""
     return _DIGIT.search(content, 0, _LONGEST_LEAD) is not None
 
 
 def _promise_with_owner(data: bytes, name_start: int, name: bytes) -> Promise:
-    """What a plain `key` promises in a table of a service: `config["acme"]["key"]`, or below it."""
+    """Return what a plain `key` suggests in a table of a service: `config["acme"]["key"]`, or below
+    it.
+    """
     before = data[max(0, name_start - _LONGEST_OWNER) : name_start]
     owner = _OWNER.search(before)
     if owner is None or not begins_with_service(owner.group(1).lower()):
@@ -359,9 +364,9 @@ def _promise_with_owner(data: bytes, name_start: int, name: bytes) -> Promise:
 
 
 def _is_setting(data: bytes, name_start: int, value_start: int) -> bool:
-    """Whether a bare word is a value and no name of another, since no program stands there.
+    """True if a word without quotes is a value and not a name, because the text is not a program.
 
-    A line that has one name and one word for it, the text of an element, a default of a shell.
+    It is a line with a single name and a single word, the text of an element, or a shell default.
     """
     if data[max(0, name_start - 2) : name_start] == b"${":
         return True
@@ -375,25 +380,25 @@ def _is_setting(data: bytes, name_start: int, value_start: int) -> bool:
 
 
 def _is_directive(data: bytes, name_start: int, value_end: int) -> bool:
-    """Whether a name and its value are all that a line has."""
+    """True if a line contains only a name and its value."""
     lead = data[max(0, name_start - _LONGEST_LEAD) : name_start].rpartition(b"\n")[2]
     return _LEAD.fullmatch(lead) is not None and _LINE_END.match(data, value_end) is not None
 
 
 def start_of_name(data: bytes, start: int) -> int:
-    """Where the identifier begins that the keyword stands in."""
+    """Return where the identifier that contains the keyword begins."""
     low = max(0, start - _LONGEST_NAME)
     return low + len(data[low:start].rstrip(_NAME_BYTES))
 
 
 def _closing(data: bytes, start: int, quote: bytes) -> int:
-    """Where the quoted value ends; -1 where it does not end, on its line if it must."""
+    """Return where the quoted value ends; -1 if it does not end, or not on its line if it must."""
     limit = min(len(data), start + _LONGEST_VALUE)
     is_block = len(quote) == 3 and len(set(quote)) == 1
     if not is_block:
         line_end = data.find(b"\n", start, limit)
         limit = line_end if line_end >= 0 else limit
-        # Of quotes within quotes, the inner one; an escaped one with its backslashes.
+        # For nested quotes, the inner one; an escaped quote with its backslashes.
         quote = quote[len(quote[:-1].rstrip(b"\\")) :]
     end = data.find(quote, start, limit)
     if len(quote) == 1:
@@ -412,7 +417,7 @@ class _Joined:
 
 
 def _joined(data: bytes, start: int, end: int, quote: bytes) -> _Joined:
-    """The value with the strings behind it that continue it: `"…" + "…"`, or one below another."""
+    """Return the value with the strings that continue it: `"…" + "…"`, or one below another."""
     pieces = [data[start:end]]
     while len(pieces) < _MOST_PIECES:
         found = _CONTINUED.match(data, end)

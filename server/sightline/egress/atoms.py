@@ -1,10 +1,10 @@
-"""Atoms of a pattern: literals of which every match holds at least one.
+"""Atoms of a pattern: literals of which every match contains at least one.
 
-A text without any of them needs no search. They are read off the pattern's source, so a rule says
-nothing about them; a source with anything that is not understood has none and is always searched.
+A text without any of them needs no search. They are derived from the pattern's source, so a rule
+need not list them. A source with unknown syntax has no atoms, and its pattern is always searched.
 
-Atoms are in small letters, because a text is asked for them without regard to case. `BEYOND_ASCII`
-stands for any byte that is not ASCII: how those are folded depends on the encoding.
+Atoms are in lower case, because a text is searched for them without regard to case. `BEYOND_ASCII`
+stands for any byte that is not ASCII: how such bytes are case-folded depends on the encoding.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import attrs
 
 BEYOND_ASCII = b"\x80"
 RARE_BYTES = b"@|?$`\\^~%" + BEYOND_ASCII
-"""Atoms of one byte that are worth asking for."""
+"""Single-byte atoms that are rare enough to be useful."""
 
 _MOST_STRINGS = 64
 _MOST_IN_CLASS = 6
@@ -26,17 +26,17 @@ _QUANTIFIERS = frozenset(b"*+?{")
 
 
 class _UnknownSyntaxError(Exception):
-    """The source holds something whose meaning is not known here."""
+    """The source contains syntax that is not known here."""
 
 
 @attrs.frozen
 class _Part:
-    """What is known of a part of a pattern."""
+    """What is known about a part of a pattern."""
 
     strings: frozenset[bytes] | None
-    """Everything that it matches; nothing where that is too much to list."""
+    """All strings that it matches; None if there are too many to list."""
     atoms: frozenset[bytes] | None
-    """Each match holds one of them; nothing where a match may hold none."""
+    """Each match contains one of these; None if a match may contain none."""
 
 
 _NOTHING_KNOWN = _Part(None, None)
@@ -44,7 +44,7 @@ _EMPTY = _Part(frozenset([b""]), None)
 
 
 def atoms_of(source: bytes) -> frozenset[bytes] | None:
-    """Return literals of which every match of a pattern holds one; nothing where there are none."""
+    """Return literals of which every match of a pattern contains one; None if there are none."""
     try:
         reader = _Reader(source)
         part = reader.alternatives()
@@ -56,7 +56,7 @@ def atoms_of(source: bytes) -> frozenset[bytes] | None:
 
 
 class _Reader:
-    """Reads a source from left to right, one method for each level of its grammar."""
+    """Reads a source from left to right, with one method for each level of its grammar."""
 
     def __init__(self, source: bytes) -> None:
         self._source = source
@@ -144,7 +144,7 @@ class _Reader:
         return _Part(frozenset(bytes([byte]) for byte in folded), None)
 
     def _member(self) -> int | None:
-        """Read one byte of a class; nothing where it is a class itself."""
+        """Read one byte of a character class; None for a nested class."""
         byte = self._source[self.position]
         self.position += 1
         if byte != 0x5C:
@@ -254,18 +254,20 @@ def _rarer(
 
 
 def _chance(atoms: Iterable[bytes]) -> int:
-    """How likely a place in a text of code begins one of them, in parts of 4 to the sixteenth."""
+    """Estimate the probability that a place in source code begins with one of them, as a whole
+    number.
+    """
     return sum(4 ** max(0, 16 - _weight(atom)) for atom in atoms)
 
 
 def _weight(atom: bytes) -> int:
-    """Twice its length, and more for bytes that are rare."""
+    """Return twice its length, and more for rare bytes."""
     rare = len(atom) - len(atom.translate(None, RARE_BYTES))
     return 2 * len(atom) + 2 * rare - atom.count(b" ")
 
 
 def _without_longer(atoms: frozenset[bytes]) -> frozenset[bytes]:
-    """Leave out those that hold another."""
+    """Drop literals that contain another one."""
     kept: list[bytes] = []
     for atom in sorted(atoms, key=len):
         if not any(other in atom for other in kept):

@@ -1,7 +1,7 @@
-"""Built values: a string that a program makes of constants, read as the string that it makes.
+"""Built values: a string that a program assembles from constants, evaluated to that string.
 
 `"".join(["ab", "cd"])`, `chr(97) . chr(98)`, `atob("…")`, `string([]byte{0x61, …})`, `"…"[::-1]`,
-`$(echo … | base64 -d)`: where all that goes into it is there, the value is there too.
+`$(echo … | base64 -d)`: if all inputs are constants, the value can be computed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TYPE = rb"(?:byte|sbyte|char|uint8|uint8_t|u8|rune|int|string|String|str)"
 # What begins an expression that may build a value.
 _CALL = (
     rb"(?i)(?:^|[^A-Za-z0-9_.:\\])(" + _PATH + rb"(?:" + _NAMES + rb")!?[ \t]?\([ \t\r\n]{0,40}"
-    # Not a name: of what it stands for nothing is known.
+    # Not a name: its value is not known.
     rb"(?:[\"'0-9\[{@&.*)(]|[A-Za-z_][A-Za-z0-9_.:!]*[(\[{:\"' ]))"
 )
 _CAST = rb"(?i)[^A-Za-z0-9_](\[char\][ \t]?(?:0x)?[0-9A-Fa-f])"
@@ -58,7 +58,7 @@ _STRING = re.compile(
     rb"|`((?:[^`\\]|\\.){0,2000})`)"
 )
 _ESCAPE = re.compile(rb"\\(.)")
-# A regular expression that stands for one sign, or one of several.
+# A regular expression that matches one sign, or one of several.
 _SIGNS_PATTERN = re.compile(
     rb"/(?:\[([^\]/\w^]{1,12})\]|(\\?[^\w\s/\\\[(*+?|^$]))\+?/[gimsuy]{0,4}"
 )
@@ -84,7 +84,7 @@ _OPERATOR = re.compile(
     rb"[ \t]{0,8}(?:\+\+?|\.\.?|&|\|\||<>|~)[ \t]{0,8}(?:_?[ \t]{0,8}\r?\n[ \t]{0,60})?"
 )
 _TYPE_ARGUMENT = re.compile(rb"(?:::)?<[A-Za-z0-9_<>, ]{0,40}>")
-# What stands between a name and what it is assigned, and would part the two.
+# Text between a name and its value that would separate the two.
 _BEFORE = re.compile(
     rb"(,[ \t]?(?:_|err|ok|error)"
     rb"|:[ \t]?&?(?:'static[ \t])?\[[a-z0-9]{2,5}(?:;[ \t]?[A-Za-z0-9_]{1,20})?\])"
@@ -100,7 +100,7 @@ _EACH = re.compile(
     rb"(?:chr|str|char)\([a-z_]{1,12}\)[ \t]for[ \t][a-z_]{1,12}[ \t]in[ \t]"
     rb"|map[ \t](?:chr|\{[ \t]?chr[ \t]?\})[, \t]{1,3}"
 )
-# Names that say how, not what.
+# Names that describe how, not what.
 _HOW = re.compile(
     rb"(?i)[A-Za-z0-9_.:]{0,40}"
     rb"(?:\bchr|utf_?8(?:\(\))?|ascii|latin_?1|default|no_wrap|urlsafe)\b(?![(\[])"
@@ -118,7 +118,7 @@ _SHORTEST, _LONGEST = 4, 1_000
 
 
 def built(data: bytes, before: Reading | None) -> Reading | None:
-    """The text with every built value as one string; nothing where there is none."""
+    """Return the text with every built value as one string; None if there is none."""
     apart: list[Change] = []
     for change in sorted(_changes(data)):
         if not apart or change[0] >= apart[-1][1]:
@@ -143,13 +143,13 @@ def _changes(data: bytes) -> Iterator[Change]:
 
 
 def _expression(data: bytes, start: int) -> tuple[Change | None, int]:
-    """The value that is built from an offset on, and how far the text was read for it."""
+    """Return the value built from an offset on, and where reading stopped."""
     reader = _ConstantReader(data, start)
     value = reader.expression(0)
     if reader.is_lost or not reader.is_built or value is None:
         return None, reader.position
     if isinstance(value, list) and not all(map(_is_character, value)):
-        # Several strings, which nothing makes one of.
+        # Several strings that are not joined.
         return None, reader.position
     quoted = _quoted(text_of(value))
     made = (start, reader.position, quoted) if quoted is not None else None
@@ -157,7 +157,7 @@ def _expression(data: bytes, start: int) -> tuple[Change | None, int]:
 
 
 def _quoted(text: bytes | None) -> bytes | None:
-    """A string as it stands in a program; nothing for what is no text, or of several words."""
+    """Return a string as a program would write it; None if it is not text or has several words."""
     text = text.rstrip(b"\0") if text is not None else None
     if text is None or not _SHORTEST <= len(text) <= _LONGEST:
         return None
@@ -173,19 +173,19 @@ def _quoted(text: bytes | None) -> bytes | None:
 
 
 class _ConstantReader:
-    """Reads one expression of constants, in whichever language."""
+    """Reads one expression of constants, in any language."""
 
     def __init__(self, data: bytes, start: int) -> None:
         self._data = data
         self._end = min(len(data), start + _FARTHEST)
         self.position = start
         self.is_built = False
-        """Whether anything was done to a constant."""
+        """True if any operation was applied to a constant."""
         self.is_lost = False
-        """Whether something else stands between brackets: what is built is unknown."""
+        """True if the brackets contain something else: the value is then unknown."""
 
     def expression(self, depth: int) -> Built | None:
-        """Constants with operators between them."""
+        """Read constants with operators between them."""
         value = self._operand(depth)
         while value is not None:
             position = self.position
@@ -279,7 +279,7 @@ class _ConstantReader:
         return call(arguments, b".".join(path).lower())
 
     def _items(self, opening: bytes, depth: int) -> list[Built] | None:
-        """What stands between brackets, the first of which is behind."""
+        """Read the items between brackets; the opening one has been read."""
         items: list[Built] = []
         closing = _CLOSINGS[opening]
         plain = _PLAIN_ITEMS.match(self._data, self.position, self._end)
@@ -305,7 +305,7 @@ class _ConstantReader:
         return None
 
     def _behind(self, value: Built, depth: int) -> tuple[Built | None, bool]:
-        """A value with what is done to it behind it, and whether there was anything."""
+        """Apply what follows a value, and say whether there was anything."""
         if self._took(_TURNED):
             self.is_built = True
             return CALLS[b"reverse"]([value], b""), True
@@ -341,7 +341,7 @@ class _ConstantReader:
         return method(value, arguments), True
 
     def _formatted(self, template: bytes, depth: int) -> Built | None:
-        """What a template of PowerShell makes of the values behind it."""
+        """Return the result of a PowerShell template with the values after it."""
         fillings: list[Built] = []
         while len(fillings) < _MOST_ITEMS:
             filling = self._primary(depth + 1)
@@ -435,7 +435,7 @@ _FILTERED = re.compile(
 
 
 def _filtered(data: bytes, start: int) -> tuple[Change | None, int]:
-    """A string that a template decodes: `{{ "…" | b64decode }}`."""
+    """Evaluate a string that a template decodes: `{{ "…" | b64decode }}`."""
     found = _FILTERED.match(data, start, min(len(data), start + _FARTHEST))
     if found is None:
         return None, start

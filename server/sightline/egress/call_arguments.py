@@ -1,4 +1,4 @@
-"""Call arguments: the argument of a known function that is a password, by its place in the list.
+"""Call arguments: the argument of a known function that is a password, by its position.
 
 `getConnection(url, "user", "…")`, `NetworkCredential("user", "…")`, `load(in, "…".toCharArray())`.
 """
@@ -41,7 +41,7 @@ _PLACES = {1: 0, 2: 1, 3: 2, 4: 0}
 _USER_GROUP = 4
 _OPENING = compiled_for_values(rb"\s{0,40}[@$bruflnBRUFLN]{0,2}([\"'`])")
 _USER = compiled_for_values(rb"[A-Za-z0-9_.@\-]{1,80}:")
-# Functions of many programs, which take names of pages too.
+# Functions that occur in many programs and may also take other arguments.
 _LOOSE = compiled_for_values(rb"(?i)log_?in|sign_?in|authenticate")
 _PLAIN = compiled_for_values(rb"[A-Za-z_\-]+")
 _MARK = compiled_for_values(rb"[\"'`()\[\]{},]")
@@ -56,7 +56,7 @@ def call_arguments(data: bytes) -> Iterator[Finding]:
         group = next(index for index in _PLACES if found.start(index) >= 0)
         start, end = _argument(data, position, _PLACES[group])
         if end <= start:
-            # What was read is not read again, though calls stand in it.
+            # Do not read text twice, although it contains further calls.
             position = max(position, start)
             continue
         if group == _USER_GROUP and b"USERPWD" in found.group():
@@ -70,9 +70,9 @@ def call_arguments(data: bytes) -> Iterator[Finding]:
 
 
 def _argument(data: bytes, position: int, place: int) -> tuple[int, int]:
-    """Of the string that stands at a place of a list.
+    """Return the range of the string at a position of a list.
 
-    An empty range where there is none: where the list ends, or where the reading does.
+    The range is empty if there is none: at the end of the list, or where reading stops.
     """
     limit = min(len(data), position + _LONGEST)
     for _ in range(place):

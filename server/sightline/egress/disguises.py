@@ -1,9 +1,9 @@
-"""Disguises: characters that a reader takes for others, or does not see.
+"""Disguises: characters that a reader mistakes for others, or does not see.
 
 * invisible ones: format characters, variation selectors, combining marks, a terminal's colours;
-* letters and digits in another dress: full-width, circled, mathematical, with accents;
+* letters and digits in another form: full-width, circled, mathematical, with accents;
 * look-alikes from other scripts: Cyrillic, Greek, Armenian, Cherokee;
-* text that is written backwards and shown forwards, by an override of its direction;
+* text that is stored backwards and shown forwards, by an override of its direction;
 * typographic quotes, dashes, arrows and spaces.
 """
 
@@ -16,7 +16,7 @@ from functools import lru_cache
 from sightline.egress.text_reading import Change, Reading, changed
 from sightline.text import Span
 
-# Default-ignorable and format characters: what a reader does not see and a matcher stumbles over.
+# Default-ignorable and format characters: a reader does not see them, and a matcher fails on them.
 INVISIBLE_RANGES = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
@@ -29,10 +29,12 @@ _UNSEEN = (
     "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
-"""Those that stand around a value: they turn its direction, or part it from what is beside it."""
+"""Those that occur around a value: they change its direction, or separate it
+from its neighbours.
+"""
 _WIDEST_UNSEEN = 48
 _NOT_ASCII = 0x80
-# A terminal's colour, or a run of characters besides those that text in ASCII is made of.
+# A terminal's colour, or a run of characters outside of printable ASCII.
 _FOREIGN = re.compile("\x1b\\[[0-9;]{0,16}[A-Za-z]|[^\t-\r -~]+")
 # Each letter of the second line looks like the one above it.
 _LOOK_ALIKES = (
@@ -80,10 +82,10 @@ _SIGNS = {
 
 
 def seen(data: bytes, before: Reading | None = None) -> Reading | None:
-    """The text as a reader sees it; nothing where that is the text itself."""
+    """Return the text as a reader sees it; None if that is the text itself."""
     if data.isascii() and len(data.translate(None, _CONTROLS)) == len(data):
         return None
-    # Bytes that are no UTF-8 become one stand-in each and keep their place.
+    # Bytes that are not UTF-8 become one stand-in each and keep their place.
     content = data.decode("utf-8", "surrogateescape")
     table = _disguises()
     changes: list[Change] = []
@@ -92,7 +94,7 @@ def seen(data: bytes, before: Reading | None = None) -> Reading | None:
         start, end = found.span()
         foreign = found.group()
         plain = "" if foreign[0] == "\x1b" and len(foreign) > 1 else foreign.translate(table)
-        # What lies between is ASCII, a byte for each character.
+        # The text between is ASCII, a byte for each character.
         offset += start - position
         size = len(foreign.encode("utf-8", "surrogateescape"))
         if plain != foreign:
@@ -104,7 +106,7 @@ def seen(data: bytes, before: Reading | None = None) -> Reading | None:
 
 
 def turned(data: bytes) -> Reading | None:
-    """The text with what an override shows backwards in the order that a reader sees."""
+    """Return the text with overridden parts in the order in which a reader sees them."""
     if _OVERRIDE not in data:
         return None
     content = data.decode("utf-8", "surrogateescape")
@@ -122,12 +124,12 @@ def turned(data: bytes) -> Reading | None:
 
 
 def look_alike(word: str) -> str:
-    """A word of another script as `seen` leaves it."""
+    """Return a word of another script in the form that `seen` gives it."""
     return "".join(_LOOK_ALIKE_TABLE.get(ord(each), _plain(each) or each) for each in word)
 
 
 def with_unseen(data: bytes, span: Span) -> Span:
-    """A span with what a reader does not see at either end of it."""
+    """Return a span extended by the invisible characters at both ends."""
     start, end = span.start, span.end
     if start and data[start - 1] >= _NOT_ASCII:
         before = data[max(0, start - _WIDEST_UNSEEN) : start].decode("utf-8", "ignore")
@@ -141,7 +143,7 @@ def with_unseen(data: bytes, span: Span) -> Span:
 
 @lru_cache(maxsize=1)
 def _disguises() -> dict[int, str | None]:
-    """What each of them stands for; made when first used."""
+    """Map each disguise to the plain character; built on first use."""
     table: dict[int, str | None] = {}
     for first, last in _DRESSED:
         plains = ((point, _plain(chr(point))) for point in range(first, last))
@@ -157,7 +159,7 @@ def _disguises() -> dict[int, str | None]:
     return table
 
 
-# Blocks with letters, digits and signs in another dress.
+# Unicode blocks with letters, digits and signs in another form.
 _DRESSED = (
     (0xA0, 0x2C80),
     (0xA720, 0xA800),
@@ -170,7 +172,7 @@ _DRESSED = (
 
 
 def _plain(character: str) -> str:
-    """The ASCII that a character is a form of: `ｐ`, `ⓟ`, `𝓹`, `ṕ` are all `p`."""
+    """Return the ASCII that a character is a form of: `ｐ`, `ⓟ`, `𝓹`, `ṕ` are all `p`."""
     if character.isascii():
         return character
     parts = unicodedata.normalize("NFKD", character)

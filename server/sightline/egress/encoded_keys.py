@@ -1,7 +1,7 @@
 """Private keys without markers: their binary encodings in base64, hexadecimal and numbers.
 
-A key is told by its structure, which also says how long it is: so the bounds are sure where all
-of it is there, in however many pieces.
+A key is recognised by its structure, which also gives its length. So its bounds are known if all of
+it is there, in however many pieces.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from sightline.egress.pieces import chained
 from sightline.egress.secret_patterns import SecretPattern, SecretPatternSet, compiled
 from sightline.text import Span
 
-# The first bits of what `key_structure` knows, and a PEM block in base64 once more.
+# The first bits of the structures in `key_structure`, and of a PEM block that is encoded once more.
 _BASE64 = (
     rb"(?:^|[^A-Za-z0-9])(M[C-I][A-Za-z0-9+/]{10}|b3BlbnNzaC1rZXkt|/u3\+7QAAAAI|l[I-X][A-Za-z0-9+/]{10}"
     rb"|x[TUVWX][A-Za-z0-9+/]{10}|LS0tLS1CRUdJTiB[EFPQS])"
 )
 _HEAD_SIZE = 12
 _P = rb"(?:0x|\\{1,4}x|x|\$|&h|#)?"
-# What may stand around a number besides signs: a suffix of its type, a comment, a cast.
+# What may stand around a number besides punctuation: a suffix of its type, a comment, a cast.
 _SUFFIX = rb"(?:_?u8|[uU][lL]{0,2})?"
 _NOTE = rb"(?:/\*[^*\n]{0,60}\*/\s{0,24}|//[^\n]{0,60}\n\s{0,24})?"
 _CAST = rb"(?:\((?:byte|char|sbyte|uint8_t|unsigned char)\)[ \t]{0,2})?"
@@ -67,7 +67,7 @@ _HEXADECIMAL = (
     + _P
     + rb"2a))"
 )
-# What begins the first number; `re` is told where the text ends by the end of the search.
+# The beginning of the first number; the search ends at `endpos`, so `\Z` matches there.
 _PREFIX = re.compile(rb"(?:0[xX]|\\{1,4}x|&[hH])\Z")
 _TYPE_SUFFIX = re.compile(_SUFFIX)
 _HEX_BYTE = re.compile(
@@ -113,7 +113,7 @@ _LEAST_CHARACTERS = 48
 _HEAD_BYTES = 28
 _HEAD_REACH = 560
 _MARKER_SIZE = 40
-"""In base64, of the marker of a block."""
+"""The size of a block's marker in base64."""
 
 
 def encoded_keys(data: bytes) -> Iterator[Finding]:
@@ -137,7 +137,7 @@ def _in_base64(data: bytes) -> Iterator[Finding]:
 
 
 def _may_be_key(head: bytes) -> bool:
-    """Whether the first bytes fit: most words that begin so end here."""
+    """True if the first bytes fit: most words with such a beginning are rejected here."""
     first = base64.b64decode(head[:8])
     if first[0] != 0x30:
         return True
@@ -160,7 +160,7 @@ def _structured(data: bytes, start: int) -> Finding | None:
 
 
 def _wrapped(data: bytes, start: int) -> Finding | None:
-    """A block with its markers in base64 once more."""
+    """Find a block that was encoded in base64 once more, markers included."""
     head = _decoded(chained(data, start, _MARKER_SIZE).content)
     if b"BEGIN" not in head[:40] or b"PRIVATE" not in head[:60]:
         return None
@@ -192,7 +192,7 @@ def _numbered(
 
 
 def _listed(data: bytes, start: int, one: re.Pattern[bytes], base: int) -> Iterator[Finding]:
-    """The key whose bytes are written one by one from an offset on."""
+    """Return the key whose bytes are written one by one from an offset on."""
     line = data[max(0, start - 40) : start].rpartition(b"\n")[2]
     is_dump = _OFFSET.search(line) is not None
     if is_dump:
@@ -211,7 +211,7 @@ def _listed(data: bytes, start: int, one: re.Pattern[bytes], base: int) -> Itera
         return
     is_whole = len(content) == structure.size and not is_dump
     if is_dump:
-        # A dump has offsets and characters beside the numbers: go on as far as it goes.
+        # A dump has offsets and characters beside the numbers: continue to its end.
         end = _dump_end(data, start)
     first = _PREFIX.search(data, max(0, start - 4), start)
     start = first.start() if first is not None else start
@@ -234,7 +234,7 @@ def _bytes_from(
 
 
 def _dump_head(data: bytes, start: int) -> bytes:
-    """The bytes of the first lines of a dump, without the columns beside them."""
+    """Return the bytes of the first lines of a dump, without the columns beside them."""
     lines = data[start : start + 400].split(b"\n")[:3]
     rows = [_BYTE_COLUMN.match(line) for line in [b"0000: " + lines[0], *lines[1:]]]
     digits = b"".join(row.group(1) for row in rows if row is not None)
@@ -243,7 +243,7 @@ def _dump_head(data: bytes, start: int) -> bytes:
 
 
 def _dump_end(data: bytes, start: int) -> int:
-    """Where the lines of a dump end."""
+    """Return where the lines of a dump end."""
     end = start
     while (found := _DUMP_LINE.match(data, end)) is not None:
         end = found.end()

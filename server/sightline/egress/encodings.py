@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from sightline.egress.secret_patterns import SecretPatternSet, compiled
 from sightline.egress.text_reading import Change, Reading, changed
 
-# Four characters of base64 that stand for three of ASCII: the first bit of each byte is 0.
+# Four characters of base64 that encode three of ASCII: the first bit of each byte is 0.
 _QUAD = rb"(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_\-])"
 _BASE64 = compiled(
     rb"(?:^|[^A-Za-z0-9+])(" + _QUAD + rb"{4}[A-Za-z0-9+/_\-]*={0,2}"
-    # What compresses text begins so.
+    # The beginning of compressed data.
     rb"|H4sIA[A-Za-z0-9+/_\-]{40,}={0,2}|eJ[wxyz0-9][A-Za-z0-9+/_\-]{40,}={0,2})"
 )
 _MORE_LINES = re.compile(
@@ -31,7 +31,7 @@ _NUMBERS = compiled(
     + rb"){7,})(?:[^0-9.]|$)"
 )
 _ONE_NUMBER = re.compile(rb"0[xX][0-9A-Fa-f]{2}|[0-9]{2,3}")
-# As programs dump memory, with or without the place in front: `67 68 70 5f …`.
+# A memory dump, with or without offsets in front: `67 68 70 5f …`.
 _DUMPED = compiled(
     rb"(?:^|[^0-9A-Za-z])((?:[2-7][0-9A-Fa-f][ :\-]{1,2}){11,}[2-7][0-9A-Fa-f])(?:[^0-9A-Za-z]|$)"
 )
@@ -59,7 +59,7 @@ _MOST_INFLATED = 1 << 18
 
 
 def decoded(data: bytes, before: Reading | None) -> Reading | None:
-    """The text with encoded text in clear; nothing where there is none."""
+    """Return the text with encoded text decoded; None if there is none."""
     apart: list[Change] = []
     for change in sorted(_changes(data)):
         if not apart or change[0] >= apart[-1][1]:
@@ -100,7 +100,7 @@ def _from_dumps(data: bytes) -> Iterator[Change]:
 
 
 def _from_dump_lines(data: bytes) -> Iterator[Change]:
-    """Lines of a dump, each with its place in front, as the text that they show."""
+    """Decode the lines of a dump, each with its offset in front."""
     for block in _DUMP_BLOCK.finditer(data):
         content = bytearray()
         for line in block.group().split(b"\n"):
@@ -160,7 +160,7 @@ def _further_lines(data: bytes, end: int, runs: list[bytes]) -> int:
 
 
 def _text_of(encoded: bytes) -> bytes | None:
-    """The text behind base64, or nothing where it is none."""
+    """Return the text in some base64, or None if it is not text."""
     bare = encoded.rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")
     if len(bare) % 4 == 1:
         bare = bare[:-1]
@@ -171,7 +171,7 @@ def _text_of(encoded: bytes) -> bytes | None:
     if text[:2] == b"\x1f\x8b" or text[:1] == b"\x78":
         text = _inflated(text) or text
     if len(text) >= 16 and not any(text[1:200:2]):
-        # UTF-16, as PowerShell takes commands.
+        # UTF-16, as PowerShell takes encoded commands.
         text = text[::2]
     head = text[:300]
     printable = sum(32 <= byte < 127 or byte in b"\t\r\n" for byte in head)
@@ -185,7 +185,7 @@ def _inflated(compressed: bytes) -> bytes:
         return b""
 
 
-# What a text must have for a rule to be worth its time, and the rule.
+# What a text must contain for a rule to be tried, and the rule.
 _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Change]]], ...] = (
     (
         rb"(?:^|[^A-Za-z0-9+])(?:" + _QUAD + rb"{4}|H4sIA|eJ[wxyz0-9][A-Za-z0-9+/_\-]{40})",

@@ -9,8 +9,8 @@ from functools import lru_cache
 from sightline.egress.secret_patterns import compiled_for_texts
 from sightline.egress.text_reading import Reading, changed
 
-# Every alternative is short and fixed, so this is linear in `re` too, which is faster here: it
-# looks for the first byte of all of them at once.
+# Every alternative is short and fixed, so this is linear in `re` too. `re` is faster here, because
+# it searches for all first bytes at once.
 _ESCAPE = re.compile(
     rb"[%&\\](?:(?<=%)(?:[2-7][0-9A-Fa-f]|0[9AaDd]|u00[2-7][0-9A-Fa-f])"
     rb"|(?<=&)(?:quot|apos|amp|lt|gt|colon|equals|nbsp|lowbar|hyphen|num|commat|period|sol"
@@ -18,13 +18,13 @@ _ESCAPE = re.compile(
     rb"|(?<=\\)\\{0,3}(?:u00(?:[2-7][0-9A-Fa-f]|0[9AaDd])|x(?:[2-7][0-9A-Fa-f]|0[9AaDd])|u\{0{0,4}[2-7][0-9A-Fa-f]\}"
     rb"|x\{0{0,4}[2-7][0-9A-Fa-f]\}|U000000[2-7][0-9A-Fa-f]|[01][0-7][0-7]|[nrt\"'/=:#]))"
 )
-# Quoted-printable: soft line ends, and what it never leaves as it is.
+# Quoted-printable: soft line ends, and characters that it always encodes.
 _MAIL = compiled_for_texts(rb"(?m)^(?:Subject|MIME-Version|Content-Type):[ \t]")
 _SOFT_ESCAPE = re.compile(rb"=(?:\r?\n|3D)")
 
 
 def unescaped(data: bytes, before: Reading | None) -> Reading | None:
-    """The text with escapes undone; nothing where there are none."""
+    """Return the text with escapes decoded; None if there are none."""
     changes = [(*found.span(), _plain(found.group())) for found in _ESCAPE.finditer(data)]
     if b"=3D" in data or b"quoted-printable" in data or _MAIL.search(data) is not None:
         changes += [(*found.span(), _plain(found.group())) for found in _SOFT_ESCAPE.finditer(data)]
@@ -34,7 +34,7 @@ def unescaped(data: bytes, before: Reading | None) -> Reading | None:
 
 @lru_cache(maxsize=1_024)
 def _plain(escape: bytes) -> bytes:
-    """What an escape stands for; a line end for the white space among them."""
+    """Return the character that an escape stands for; a line end for escaped white space."""
     if escape[:1] == b"&":
         return html.unescape(escape.decode("ascii")).replace("\xa0", " ").encode("ascii", "ignore")
     if escape[:1] == b"=":

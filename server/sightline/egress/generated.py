@@ -1,7 +1,7 @@
-"""Generated passwords: fourteen characters and more of any alphabet, by chance.
+"""Generated passwords: fourteen or more random characters of any alphabet.
 
-Generators take any sign, so a `#`, a `<`, a `$V0` or a `%s` in a value says nothing. What tells is
-how often the class of the characters changes and that no words are left between the changes.
+Generators use any sign, so a `#`, a `<`, a `$V0` or a `%s` in a value proves nothing. The evidence
+is how often the class of the characters changes, and that there are no words between the changes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WORD = compiled_for_values(rb"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
 _PRINTABLE = compiled_for_values(rb"[!-~]+")
 _CLASSES = tuple(map(compiled_for_values, (rb"[a-z]", rb"[A-Z]", rb"[0-9]", rb"[^a-zA-Z0-9]")))
 _ESCAPE = compiled_for_values(rb"\\([\"'`\\/$])")
-# Templates whose braces close: no chance makes many of these.
+# Templates whose braces close: random text rarely contains many of these.
 _TEMPLATE = compiled_for_values(
     rb"\$\{[A-Za-z_][^{}]*\}|\$\([A-Za-z_][^()]*\)|#\{[A-Za-z_@][^{}]*\}|\{\{[^{}]+\}\}|<%[^%]*%>"
     rb"|%\(\w+\)[sdr]|\$\{\{[^{}]*\}\}|%[A-Z_]{4,}%|@[A-Z_]{4,}@|\{[a-z_]{3,}\}|%[sdv]"
@@ -44,7 +44,7 @@ _CLOSES = dict(zip(b"([{", b")]}", strict=True))
 
 @lru_cache(maxsize=4_096)
 def is_generated(content: bytes) -> bool:
-    """Whether a whole literal looks like the output of a generator of passwords."""
+    """True if a whole literal looks like the output of a password generator."""
     if not _SHORTEST <= len(content) <= _LONGEST or _PRINTABLE.fullmatch(content) is None:
         return False
     if is_digest(content):
@@ -61,13 +61,13 @@ def is_generated(content: bytes) -> bool:
 
 
 def _has_words(value: bytes) -> bool:
-    """Whether words make up a part of it that chance does not."""
+    """True if words make up a larger part of it than in random text."""
     words = [word for word in _WORD.findall(value) if len(word) >= 4 and cost(word.lower()) < 4_200]
     return sum(map(len, words)) * 3 > len(value) or any(len(word) >= 6 for word in words)
 
 
 def _is_written(value: bytes) -> bool:
-    """Whether somebody wrote it as a template, a pattern, an expression or an example."""
+    """True if a person wrote it as a template, a pattern, an expression or an example."""
     templates = sum(len(found.group()) for found in _TEMPLATE.finditer(value))
     if templates * 4 > len(value) or is_pattern(value) or is_sequence(value):
         return True
@@ -83,7 +83,7 @@ def _is_written(value: bytes) -> bool:
 
 
 def _is_balanced(value: bytes) -> bool:
-    """Whether every bracket is closed, and the right one last opened."""
+    """True if every bracket is closed, in the right order."""
     opened: list[int] = []
     for byte in value:
         if byte in b"([{":

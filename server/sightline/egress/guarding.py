@@ -1,13 +1,14 @@
-"""The door to the scan: a scanner that raises, hangs or answers nonsense withholds.
+"""The entry point to the scan: if a scanner raises, hangs or returns nonsense, the text is
+withheld.
 
-A worker thread runs the scanner, and is left behind when its time is up: Python cannot end a
-thread, but nobody waits for it any longer and it keeps no process alive. The scan's own patterns
-are linear and a text has a largest size, so this is for a scanner that is broken: the worst text of
-four megabytes takes a fifth of the limit.
+A worker thread runs the scanner, and is abandoned when its time is up: Python cannot end a thread,
+but nobody waits for it any longer and it keeps no process alive. The scan's own patterns are linear
+and a text has a maximal size, so this limit is for a broken scanner: the worst text of four
+megabytes takes a fifth of it.
 
-The limit is processor time of that thread, so a busy machine withholds nothing. Where the system
-does not tell it (Windows), and for a scanner that waits instead of working, a longer limit holds by
-the wall's clock; what hits that one is withheld too, and not remembered.
+The limit is processor time of that thread, so a busy machine withholds nothing. If the system
+cannot measure that (Windows), or if a scanner waits instead of working, a longer limit on elapsed
+time applies. A text that exceeds it is withheld too, and the failure is not cached.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _LOOK_SECONDS = 0.25
 def guarded_scan(
     data: bytes, harmless: HarmlessValues = NOTHING_HARMLESS, scanner: Scanner = scan
 ) -> tuple[Finding, ...] | ScanFailure:
-    """What a scanner found, checked, or why there is no answer to trust."""
+    """Return what a scanner found, after checking it, or why there is no trustworthy answer."""
     worker = _taken()
     begun, latest = worker.processor_seconds(), time.monotonic() + _STUCK_SECONDS
     worker.tasks.put((scanner, data, harmless))
@@ -54,7 +55,7 @@ def guarded_scan(
         if _is_sound(answer, len(data)):
             return cast(tuple[Finding, ...], answer)
     except Exception:
-        # An answer that cannot even be looked at.
+        # The answer cannot even be inspected.
         return ScanFailure(FailureReason.NONSENSE)
     return ScanFailure(FailureReason.NONSENSE)
 
@@ -67,7 +68,7 @@ def _taken() -> _ScanThread:
 
 
 class _ScanThread:
-    """A thread that takes one task at a time. One that hangs is never idle again."""
+    """A thread that runs one task at a time. If a task hangs, its thread is never reused."""
 
     def __init__(self) -> None:
         self.tasks: queue.SimpleQueue[tuple[Scanner, bytes, HarmlessValues]] = queue.SimpleQueue()
@@ -76,7 +77,7 @@ class _ScanThread:
         self._thread.start()
 
     def processor_seconds(self) -> float:
-        """Return the processor time that the thread has used; 0 where the system does not say."""
+        """Return the processor time that the thread has used; 0 if the system cannot tell."""
         thread = self._thread.ident
         if thread is None or not hasattr(time, "pthread_getcpuclockid"):
             return 0.0
@@ -92,8 +93,8 @@ class _ScanThread:
             try:
                 answer = scanner(data, harmless)
             except BaseException:
-                # Whatever a scanner raises, even `SystemExit`, is its failure. Nothing of the
-                # exception is kept: it may quote what was scanned.
+                # Whatever a scanner raises, even `SystemExit`, is its failure. The exception is
+                # dropped: it may quote the scanned text.
                 answer = _RAISED
             self.answers.put(answer)
             del scanner, data, harmless, answer
@@ -101,11 +102,11 @@ class _ScanThread:
 
 _RAISED = object()
 _idle: list[_ScanThread] = []
-"""Taking and giving back are atomic, so threads share it without a lock."""
+"""Taking from and adding to a list are atomic, so threads share it without a lock."""
 
 
 def _is_sound(answer: object, size: int) -> bool:
-    """Whether it is a tuple of findings, ordered, each inside the data."""
+    """True if it is an ordered tuple of findings, each inside the data."""
     if not isinstance(answer, tuple):
         return False
     before = Span(0, 0)

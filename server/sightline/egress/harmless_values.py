@@ -1,7 +1,7 @@
-"""Values that a person vouched for, known by keyed hashes alone.
+"""Values that a person marked as harmless, stored only as keyed hashes.
 
-The key is random and belongs to one installation, so that a hash tells nothing about a value that
-is short or common.
+The key is random and specific to one installation, so that a hash does not reveal a value that is
+short or common.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import attrs
 
 @attrs.frozen
 class HarmlessValues:
-    """What a scan leaves out, because a person said that it is no secret."""
+    """The values that a scan ignores, because a person said that they are not secret."""
 
     key: bytes = attrs.field(default=b"", repr=False)
     hashes: frozenset[str] = frozenset()
-    """Each by `keyed_hash` with this key."""
+    """Hashes of values, made by `keyed_hash` with this key."""
 
     def has(self, value: bytes) -> bool:
         return bool(self.hashes) and keyed_hash(self.key, value) in self.hashes

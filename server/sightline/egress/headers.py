@@ -1,4 +1,4 @@
-"""Credentials in headers, URLs and tokens that carry their own form: bearer, basic, JWT, `sk-`."""
+"""Credentials in headers, URLs and tokens with a form of their own: bearer, basic, JWT, `sk-`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BEARER = compiled(
     rb"|[ \t]?[\"'][ \t]{0,2}[+.&][ \t]{0,2}[\"'])"
     rb"([A-Za-z0-9._~+/=\-|:]{12,})"
 )
-# Of any alphabet, as a proxy takes it.
+# With any alphabet, as a proxy accepts it.
 _SIGNED_BEARER = compiled(
     rb"(?i)authorization[\"']?[ \t]{0,2}[:=][ \t]{0,4}[\"']?bearer[ \t]{1,4}([!-&(-~]{14,128})"
 )
@@ -63,11 +63,11 @@ _SIGNATURE = compiled(
     rb"(?i)[?&;](?:x-(?:amz|goog)-signature|x-amz-security-token|signature|sig|hmac)="
     rb"([A-Za-z0-9%+/_\-]{24,400}={0,2})"
 )
-# A token in the place of the user: `https://…@host`, `https://…:x-oauth-basic@host`.
+# A token in place of the user: `https://…@host`, `https://…:x-oauth-basic@host`.
 _URL_USER = compiled(
     rb"https?://([A-Za-z0-9_\-]{20,200})(?::(?:x-oauth-basic|x-token-auth|x)?)?@[A-Za-z0-9.\-]{3,100}"
 )
-# As Go's drivers and Oracle's write it: `user:…@tcp(host)`, `user/…@//host`, `thin:user/…@host`.
+# As the drivers of Go and Oracle write it: `user:…@tcp(host)`, `user/…@//host`, `thin:user/…@host`.
 _DRIVER_PASSWORD = compiled(
     rb"(?:\b[A-Za-z0-9_.\-]{1,60}:([^\s\"'`]{4,120})@(?:tcp|unix)\("
     rb"|(?i:\b(?:thin:|sqlplus[ \t]{1,4}(?:-[a-z][ \t]{1,4}){0,3}[\"']?)[a-z0-9_$#]{1,40})"
@@ -78,9 +78,9 @@ _DRIVER_PASSWORD = compiled(
 _HOOK = compiled_for_texts(rb"(?i)https?://[^\s\"'`<>]*hook[^\s\"'`<>]*")
 _PLURAL = compiled_for_values(rb"[a-z]{3,20}s")
 _PARTS = compiled_for_values(rb"[/?&=#]")
-# Services whose addresses hold a key, and a part of an address that says that a key follows.
+# Services whose URLs contain a key, and path parts that announce a key.
 _REVISION = compiled_for_values(rb"/(?:blob|commits?|tree|raw|compare|archive)/")
-"""In the address of a file in a repository, where a revision looks like chance."""
+"""In the URL of a file in a repository: a revision looks random."""
 _KEYED_URL = compiled_for_texts(
     rb"(?i)(?:https?|wss?)://[^\s\"'`<>]{0,200}?(?:infura|alchemy|quiknode|quicknode|\bankr\b|moralis"
     rb"|getblock|chainstack|blastapi|nodereal|tenderly|helius|drpc|blockdaemon|chainnodes|nownodes|ifttt"
@@ -94,15 +94,15 @@ _STORED_BASIC = compiled(
 )
 _PRINTABLE = compiled_for_values(rb"[ -~]+")
 _WEAK = compiled_for_values(rb"[A-Za-z0-9_!@#$%^&*+~.?\-]*[A-Za-z][A-Za-z0-9_!@#$%^&*+~.?\-]*")
-# A dollar between letters, and no variable behind it: `Acme$Prod#91`.
+# A dollar between letters that no variable follows: `Acme$Prod#91`.
 _AFFIXED = compiled_for_values(rb"[A-Za-z0-9]+\$[A-Z]?[a-z]+[#!@%*+&][A-Za-z0-9#!@%*+&]*")
 _ESCAPED = compiled_for_values(rb"%[0-9A-Fa-f]{2}")
-# People put a number behind a word: `Welcome1`, `qwerty123`.
+# A number after a word: `Welcome1`, `qwerty123`.
 _ENDING_NUMBER = compiled_for_values(rb"(?i)(?:qwerty|letmein|hello|welcome|admin|password)[0-9]+$")
 _SHORTEST_WEAK = 4
 _LEAST_ENTROPY = 1_400
 _NO_PASSWORDS = (b"x-oauth-basic", b"x-token-auth")
-"""What stands in the place of a password where the user is a token."""
+"""What stands in place of a password if the user is a token."""
 
 
 def credentials(data: bytes) -> Iterator[Finding]:
@@ -114,7 +114,7 @@ def _bearers(data: bytes) -> Iterator[Finding]:
     for found in _BEARER.finditer(data):
         value = found.group(1).rstrip(b".:")
         if value.isalpha() and (value.islower() or value.isupper()) and len(value) < 20:
-            # Hit upon the keys, more often than not.
+            # Random hits are more frequent than keys.
             if is_opaque(value, 12):
                 span = Span(found.start(1), found.end(1))
                 yield Finding(span, "weak-bearer-token", "weak", Certainty.WEAK, True)
@@ -176,7 +176,7 @@ def _sk_keys(data: bytes) -> Iterator[Finding]:
 
 
 def _signatures(data: bytes) -> Iterator[Finding]:
-    """What opens an address to whoever has it, until it expires."""
+    """Find the signature of a URL that grants access until it expires."""
     for found in _SIGNATURE.finditer(data):
         if is_opaque(unquote_to_bytes(found.group(1)), 20):
             yield _certain(found.start(1), found.end(1), "signed-address", "url_password")
@@ -189,14 +189,14 @@ def _hooks(data: bytes) -> Iterator[Finding]:
 
 
 def _behind_hook(parts: list[bytes]) -> list[bytes]:
-    """The parts of an address that may be a key: before `hook` no UUID is one."""
+    """Yield the parts of a URL that may be a key: a UUID before `hook` is not one."""
     index = next((at for at, part in enumerate(parts) if b"hook" in part.lower()), 2)
     before = [part for part in parts[3:index] if not is_uuid(part)]
     behind = parts[max(index, 2) :]
     return before + [
         part
         for one, part in pairwise(behind)
-        # `/workflows/…`: one of many, which has a number.
+        # `/workflows/…`: the id of one of many.
         if not (is_uuid(part) and _PLURAL.fullmatch(one) is not None and b"hook" not in one)
     ]
 
@@ -213,12 +213,12 @@ def _keyed_urls(data: bytes) -> Iterator[Finding]:
 
 
 def _is_hook_key(value: bytes) -> bool:
-    """Whether a part of an address is there to be kept secret, and no number or commit."""
+    """True if a part of a URL is secret, and not a number or commit."""
     return is_opaque(value, 16) and _is_mixed(value.upper()) and not is_hexadecimal(value[:40])
 
 
 def is_opaque(value: bytes, least: int) -> bool:
-    """Random, and no example, template or run along the alphabet."""
+    """True if it is random, and not an example, a template or a run of the alphabet."""
     return (
         is_random(value, least)
         and not is_placeholder(value)
@@ -261,7 +261,7 @@ def _url_passwords(data: bytes) -> Iterator[Finding]:
 
 
 def _is_made_up(value: bytes) -> bool:
-    """Whether a password could be so, weak as it is."""
+    """True if a person might choose it as a password, however weak."""
     return len(value) >= _SHORTEST_WEAK and _WEAK.fullmatch(value) is not None
 
 
@@ -290,7 +290,7 @@ def _is_web_token(token: bytes) -> bool:
 
 
 def _decoded(value: bytes) -> bytes:
-    """The bytes behind base64, as far as they go; nothing where it is none."""
+    """Return the bytes in some base64, as far as it is valid; None if it is not base64."""
     value = value.rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")[:4_000]
     try:
         return base64.b64decode(value[: len(value) // 4 * 4] + _padding(value))
@@ -307,7 +307,7 @@ def _certain(start: int, end: int, detector: str, kind: str) -> Finding:
     return Finding(Span(start, end), detector, kind, Certainty.CERTAIN, True)
 
 
-# What a text must have for a rule to be worth its time, and the rule.
+# What a text must contain for a rule to be tried, and the rule.
 _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"(?i)bearer", _bearers),
     (rb"(?i)authorization", _authorizations),

@@ -1,4 +1,4 @@
-"""Tables of HTML: the cells below a heading that is called so."""
+"""HTML tables: the cells below a heading that suggests a secret."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def html_tables(data: bytes) -> Iterator[Finding]:
 
 
 def _cells(data: bytes, position: int) -> tuple[list[TableCell], int]:
-    """The cells of a row, and where it ends."""
+    """Return the cells of a row, and where it ends."""
     cells: list[TableCell] = []
     while len(cells) < _MOST_CELLS and (found := _CELL.match(data, position)) is not None:
         written = found.group(1)

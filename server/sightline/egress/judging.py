@@ -1,6 +1,6 @@
-"""Judging: whether a value is a secret, by what its name promises.
+"""Decide whether a value is a secret, given what its name suggests.
 
-Pure functions of short values: the answer for a value that comes again is remembered.
+Pure functions of short values: results are cached.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from sightline.egress.value_forms import (
 _UNQUOTED = compiled_for_values(rb"[^\s\"'`<>,;|=]{1,600}={0,2}")
 _UNBROKEN = compiled_for_values(rb"\S{8,200}")
 _PADDED = compiled_for_values(rb"[A-Za-z0-9+/=_.~%\-]{24,600}")
-# No name of a variable can follow.
+# A dollar that cannot begin a variable.
 _DOLLAR = compiled_for_values(rb"[A-Za-z0-9]\$(?:[0-9]|$)")
 _NAME = compiled_for_values(rb"[A-Za-z]+(?:[_\-.][A-Za-z]+)+")
 _GROUPS = compiled_for_values(rb"[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){3,8}")
@@ -43,16 +43,16 @@ _PLAIN = compiled_for_values(rb"[A-Za-z0-9+/=_.~:%\-]+")
 _CODE = compiled_for_values(rb"[(\[{\\]|::|->")
 _LETTERS = compiled_for_values(rb"[A-Za-z]+")
 _MADE_UP = compiled_for_values(rb"[A-Za-z0-9][A-Za-z0-9_!@#%^*+~\-]*(?:\.[A-Za-z0-9_!@#%^*+~\-]+)?")
-# A file that is called by the digest of its content.
+# A file that is named after the digest of its content.
 _DIGEST_FILE = compiled_for_values(rb"[0-9a-f]{32,128}(?:/[a-z]{1,20})?\.(?:tar|json|gz|tgz|zip)")
 _OBJECT_ID_SIZE = 24
 LONGEST_BARE = 602
-"""How many bytes of a text a bare value is looked for in."""
+"""The number of bytes in which a value without quotes is searched."""
 
 
 @attrs.frozen
 class SecretVerdict:
-    """A secret in the bytes that were judged, by offsets into them."""
+    """A secret in the judged bytes, as offsets into them."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ class SecretVerdict:
 
 @lru_cache(maxsize=4_096)
 def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> SecretVerdict | None:
-    """The secret between two quotes. `is_loose` where it stands next to its name by chance."""
+    """Return the secret between two quotes. `is_loose` if it is next to its name by chance."""
     value = content.rstrip(b"\\\"' \t")
     size = len(value)
     value = value.lstrip(b"\"' \t")
@@ -84,17 +84,17 @@ def quoted_secret(content: bytes, promise: Promise, is_loose: bool) -> SecretVer
 def bare_secret(
     content: bytes, promise: Promise, is_loose: bool, is_query: bool, is_setting: bool
 ) -> SecretVerdict | None:
-    """The secret at the start of what follows a separator.
+    """Return the secret at the start of what follows a separator.
 
-    `is_query` in the query of a URL, `is_setting` where no program can stand: there even a word
-    with a number is a value.
+    `is_query` for the query of a URL, `is_setting` for text that is not a program: there even a
+    word with a number is a value.
     """
     if promise >= Promise.SECRET and content[:1].isalnum():
         rest = _UNBROKEN.match(content)
         if rest is not None and is_thicket(thicket := rest.group().rstrip(b",;\"'`")):
             return SecretVerdict(0, len(thicket))
     if Promise.SECRET <= promise < Promise.PASSWORD and not is_loose:
-        # Some alphabets have the sign that otherwise ends a value.
+        # Some alphabets contain the sign that otherwise ends a value.
         padded = _PADDED.match(content)
         if padded is not None and _is_opaque_with_signs(padded.group()):
             return SecretVerdict(0, padded.end())
@@ -121,14 +121,14 @@ def bare_secret(
 
 
 def _is_name_of_somebody(value: bytes) -> bool:
-    """Whether it is short and of letters of one case: names of people put together are."""
+    """True if it is short and has letters of one case, like composed names."""
     return len(value) < 16 and value.isalpha() and (value.islower() or value.isupper())
 
 
 def _stands_for_another(value: bytes) -> bool:
-    """Whether it is a placeholder, a template, an address or made of ordinary words.
+    """True if it is a placeholder, a template, an address or made of ordinary words.
 
-    Asked last, since it costs most and few values get here.
+    Checked last, because it is the most expensive check and few values get here.
     """
     if is_ordinary(value) or is_placeholder(value) or is_pattern(value):
         return True
@@ -137,7 +137,7 @@ def _stands_for_another(value: bytes) -> bool:
     if is_long_secret(value):
         return False
     if _NAME.fullmatch(value) is not None and promise_of(value) >= Promise.SECRET:
-        # What a field or a setting is called: `MapView_ApiKey`.
+        # The name of a field or setting: `MapView_ApiKey`.
         return True
     if _is_address(value):
         return True
@@ -145,7 +145,9 @@ def _stands_for_another(value: bytes) -> bool:
 
 
 def _is_opaque_with_signs(value: bytes) -> bool:
-    """Random through and through, though `=` or `%` stand in it: names and templates are not."""
+    """True if it is random throughout although it contains `=` or `%`, unlike
+    names and templates.
+    """
     if b"=" not in value.rstrip(b"=") and b"%" not in value:
         return False
     bare = value.translate(None, b"=%+/_.~-")
@@ -162,7 +164,7 @@ def _is_opaque_with_signs(value: bytes) -> bool:
 
 
 def _is_hard_throughout(value: bytes) -> bool:
-    """Of all classes and at random, so that `$name` or `%s` in it came by chance."""
+    """True if it mixes all classes at random, so that `$name` or `%s` occurs in it by chance."""
     bare = value.translate(None, b"!@#$%^&*?-_+=.,:;~")
     return (
         len(bare) >= 8
@@ -175,7 +177,7 @@ def _is_hard_throughout(value: bytes) -> bool:
 
 
 def _trimmed(value: bytes, *, ends_at_ampersand: bool) -> bytes:
-    """A bare value without what the language puts behind it."""
+    """Return a value without quotes, without the syntax after it."""
     if value.isalnum():
         return value
     ampersand = value.find(b"&")
@@ -213,7 +215,7 @@ def _is_token(value: bytes, promise: Promise, *, is_loose: bool) -> bool:
     if value.isdigit() or is_sequence(value):
         return False
     if promise is Promise.SERVICE and len(value) == _OBJECT_ID_SIZE and is_hexadecimal(value):
-        # Databases name their documents so; the name of a service alone does not tell.
+        # Databases name their documents so; the name of a service alone is not enough evidence.
         return False
     if promise is Promise.SECRET and not is_loose:
         return len(value) >= 13 and _is_code(value)
@@ -223,12 +225,12 @@ def _is_token(value: bytes, promise: Promise, *, is_loose: bool) -> bool:
 
 
 def _is_number(value: bytes) -> bool:
-    """Of a program: no key is so short."""
+    """A number of a program: no key is so short."""
     return value[:2] in (b"0x", b"0X") and len(value) < 42
 
 
 def _is_code(value: bytes) -> bool:
-    """Digits alone, or letters between them: no word, though not at random either."""
+    """True for digits, possibly with letters between them: not a word, though not random either."""
     if _is_grouped(value):
         return is_mixed(value) or value.count(b"-") >= 4
     parts = _LETTERS.split(value)
@@ -241,7 +243,7 @@ def _is_code(value: bytes) -> bool:
 
 
 def _is_grouped(value: bytes) -> bool:
-    """Groups of the same size, as on a licence."""
+    """True for groups of equal size, as in a licence key."""
     return _GROUPS.fullmatch(value) is not None and len(set(map(len, value.split(b"-")))) == 1
 
 
@@ -268,7 +270,7 @@ def is_mixed(value: bytes) -> bool:
 
 
 def _is_hard(value: bytes) -> bool:
-    """Letters and digits, and either symbols or both cases mixed at random."""
+    """True for letters and digits, with symbols or with both cases mixed at random."""
     if not is_mixed(value):
         return False
     if any(byte in b"!@#$%^&*?" for byte in value):
@@ -278,7 +280,7 @@ def _is_hard(value: bytes) -> bool:
 
 
 def _is_bare_password(value: bytes) -> bool:
-    """Stricter than in quotes: outside them stand expressions, types and prose."""
+    """Stricter than in quotes: without quotes there are expressions, types and prose."""
     if _CODE.search(value) is not None or _is_number(value):
         return False
     if not value[0:1].isalnum() and value[0] in b"$/*&.<%":
@@ -299,7 +301,7 @@ def _is_made_up(value: bytes) -> bool:
 
 
 def _is_base64_at_random(value: bytes) -> bool:
-    """Whether its slashes came by chance: all classes mixed between them, and no words."""
+    """True if its slashes are random: all classes mixed between them, and no words."""
     bare = value.translate(None, b"/+=")
     return (
         bare.isalnum()

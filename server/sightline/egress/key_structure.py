@@ -1,6 +1,6 @@
-"""The structure of private keys in their binary encodings, told from the first bytes.
+"""Recognise private keys in their binary encodings by the first bytes.
 
-Certificates, requests, signatures and public keys have another structure and are no secrets.
+Certificates, requests, signatures and public keys have another structure and are not secret.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _PGP_SECRET_TAGS = (0x94, 0x95, 0xC5)
 _PGP_ALGORITHMS = frozenset([1, 2, 3, 16, 17, 18, 19, 22, 25, 26, 27, 28])
 _SHORTEST_SECRET = 16
 LEAST = 20
-"""How many of the first bytes it takes to tell."""
+"""The number of bytes that is needed."""
 
 
 @attrs.frozen
 class KeyStructure:
     detector: str
     size: int
-    """Of the whole encoding in bytes; 0 where its beginning does not say."""
+    """The size of the whole encoding in bytes; 0 if its beginning does not say."""
 
 
 @attrs.frozen
@@ -34,7 +34,7 @@ class _Element:
 
 
 def key_structure(head: bytes) -> KeyStructure | None:
-    """The private key that begins with these bytes, at least `LEAST` of them, or nothing."""
+    """Return the private key that begins with these bytes, at least `LEAST` of them, or None."""
     if head.startswith(_OPENSSH):
         return KeyStructure("encoded-private-key", 0)
     if head.startswith(_KEYSTORE):
@@ -75,20 +75,20 @@ def _is_key(head: bytes, version: int, second: _Element) -> bool:
     if version not in (0, 1):
         return False
     if second.tag == _INTEGER:
-        # PKCS #1: a modulus follows. So it does in the keys of DSA.
+        # PKCS #1: a modulus follows; so it does in DSA keys.
         return version == 0 and second.size >= 32
     if second.tag == _SEQUENCE:
         algorithm = _element(head, second.start)
         if algorithm is None or algorithm.tag != _OBJECT or not 3 <= algorithm.size <= 12:
             return False
-        # Behind the algorithm stands the key; in parameters of a curve, more of them.
+        # The key follows the algorithm; in parameters of a curve, more parameters do.
         third = second.start + second.size
         return third >= len(head) or head[third] == _OCTETS
     return version == 1 and second.tag == _OCTETS and _SHORTEST_SECRET <= second.size <= 80
 
 
 def _pgp(head: bytes) -> KeyStructure | None:
-    """A packet with a secret key, of version 4 to 6."""
+    """Recognise a packet with a secret key, of version 4 to 6."""
     start = {0x94: 2, 0x95: 3, 0xC5: 3 if 192 <= head[1] < 224 else 2}[head[0]]
     size = int.from_bytes(head[1:start], "big")
     if len(head) < start + 6 or size < 64 or head[start] not in (4, 5, 6):
@@ -100,7 +100,7 @@ def _pgp(head: bytes) -> KeyStructure | None:
 
 
 def _element(data: bytes, offset: int) -> _Element | None:
-    """The tag and the bounds of an element of ASN.1 in its distinguished encoding."""
+    """Return the tag and the bounds of an ASN.1 element in distinguished encoding."""
     if offset + 2 > len(data):
         return None
     tag, size = data[offset], data[offset + 1]
@@ -111,6 +111,6 @@ def _element(data: bytes, offset: int) -> _Element | None:
     if not 1 <= count <= 3 or len(content) < count:
         return None
     size = int.from_bytes(content, "big")
-    # The shortest form is the only one.
+    # Only the shortest form is valid.
     is_short = size < 0x80 or size >> (8 * (count - 1)) == 0
     return None if is_short else _Element(tag, offset + 2 + count, size)

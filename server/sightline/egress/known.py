@@ -1,12 +1,12 @@
-"""Values that are secrets wherever they stand, and one search for all of them.
+"""Values that are secrets wherever they occur, and one search for all of them.
 
-A value that some document shows to be a certain secret is a secret in every document, path and
+If one document shows that a value is certainly a secret, it is a secret in every document, path and
 report of the same answer.
 
 How the search stays linear: a long value is cut into pieces of 64 bytes, each a value of its own.
-Every value has at least eight bytes, so one of the five groups of four that begin in its first
-five bytes lies on a multiple of five, wherever the value stands: only those groups are looked up.
-What a group leads to is compared with at most 64 beginnings, however many values there are.
+Every value has at least eight bytes. So one of the five groups of four bytes that begin in its
+first five bytes is at a multiple of five, wherever the value is: only those groups are looked up. A
+group leads to at most 64 beginnings to compare, however many values there are.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from sightline.egress.views import readings
 from sightline.text import Span
 
 SHORTEST_KNOWN = 8
-"""Bytes. Shorter values stand in other texts by chance."""
+"""In bytes. Shorter values occur in other texts by chance."""
 
 _COUNTS_IN_NAMES = 12
-"""Bytes from which a value is the same one even in the middle of a longer name."""
+"""In bytes. A value of this length is recognised even in the middle of a longer name."""
 _PIECE = 64
 _GROUP = 4
 _STRIDE = SHORTEST_KNOWN - _GROUP + 1
@@ -37,20 +37,21 @@ _TOKEN = re.compile(rb"[A-Za-z0-9+/_-]{12,}")
 
 @attrs.frozen
 class KnownSecrets:
-    """Values with what found each. They never leave this object but as spans."""
+    """Values, with the detector that found each. Only spans ever leave this object."""
 
     _values: Mapping[bytes, Finding]
     _lengths: Mapping[bytes, tuple[int, ...]]
-    """By every beginning of a value whose size is a multiple of eight, how long the values are
-    that begin so and are at most seven bytes longer; the longest first."""
+    """By each beginning of a value whose size is a multiple of eight: the lengths of the values
+    that begin so and are at most seven bytes longer; the longest first.
+    """
     _groups: Mapping[bytes, tuple[int, ...]]
-    """Where in the beginning of a value each group of four bytes stands."""
+    """The positions of each group of four bytes in the beginnings of values."""
 
     def __bool__(self) -> bool:
         return bool(self._values)
 
     def places(self, data: bytes) -> list[Finding]:
-        """Return where any of the values stands in a text, ordered, without overlaps."""
+        """Return where any of the values occurs in a text, ordered, without overlaps."""
         merged: list[tuple[int, int, Finding, bool]] = []
         for start, end, finding in sorted(self._matches(data), key=lambda each: each[:2]):
             if merged and start <= merged[-1][1]:
@@ -76,7 +77,7 @@ class KnownSecrets:
                         yield from self._longest(data, position - offset)
 
     def _longest(self, data: bytes, start: int) -> Iterator[tuple[int, int, Finding]]:
-        """The longest value that begins at an offset, if any does."""
+        """Return the longest value that begins at an offset, if there is one."""
         left = len(data) - start
         candidates: list[int] = []
         size = 8
@@ -100,10 +101,10 @@ class KnownSecrets:
 def known_secrets(
     scanned: Iterable[tuple[bytes, Iterable[Finding]]], *, with_uncertain: bool = False
 ) -> KnownSecrets:
-    """Return the values in some texts that count elsewhere too: certain ones that are no word.
+    """Return the values that are secret in other texts too: certain secrets that are not words.
 
-    Uncertain ones with sure bounds count in their own text alone, and only where the caller says
-    so; weak ones nowhere. Of two findings of one value the first is kept.
+    Uncertain secrets with known bounds count only in their own text, and only if the caller says
+    so; weak ones never. Of two findings of one value the first is kept.
     """
     values: dict[bytes, Finding] = {}
     for data, findings in scanned:
@@ -139,10 +140,10 @@ NOTHING_KNOWN = known_secrets(())
 
 
 def _pieces(value: bytes) -> Iterator[bytes]:
-    """What is looked for in place of a value: it, its pieces, or the lines of a key."""
+    """Return what is searched for a value: the value, its pieces, or the lines of a key."""
     if b"\n" in value:
-        # A key is known by its lines: elsewhere they are wrapped or quoted in another way. And a
-        # list of too many secrets is known by each of them.
+        # A key is found by its lines: elsewhere they may be wrapped or quoted differently. A list
+        # of too many secrets is found by each of them.
         for token in _TOKEN.findall(value):
             if is_random(token, 12):
                 yield from _pieces(token)
@@ -154,10 +155,10 @@ def _pieces(value: bytes) -> Iterator[bytes]:
 
 
 def _is_word(value: bytes) -> bool:
-    """Whether it may well stand for something else elsewhere."""
+    """True if it may well have another meaning elsewhere."""
     return _WORD.fullmatch(value) is not None and not is_random(value, SHORTEST_KNOWN)
 
 
 def _goes_on(data: bytes, offset: int) -> bool:
-    """Whether letters or digits go on across an offset."""
+    """True if letters or digits continue across an offset."""
     return _ALPHANUMERIC.fullmatch(data[max(0, offset - 1) : offset + 1]) is not None

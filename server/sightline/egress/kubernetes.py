@@ -68,7 +68,7 @@ def _next_line(data: bytes, position: int) -> int:
 
 
 def _object_start(data: bytes, offset: int, indent: int, least: int) -> int:
-    """The first line of the object that a line belongs to."""
+    """Return the first line of the object that a line belongs to."""
     start = data.rfind(b"\n", least, offset) + 1 or least
     while start > least:
         before = data.rfind(b"\n", least, start - 1) + 1 or least
@@ -121,7 +121,7 @@ def _entries(data: bytes, position: int, parent: int) -> Generator[Finding, None
 
 
 def _deeper_end(data: bytes, position: int, indent: int) -> int:
-    """Where the lines end that are indented by more."""
+    """Return where the lines that are indented by more end."""
     while position < len(data):
         after = _next_line(data, position)
         line = data[position:after]
@@ -132,9 +132,9 @@ def _deeper_end(data: bytes, position: int, indent: int) -> int:
 
 
 def _in_braces(data: bytes) -> Iterator[Finding]:
-    """JSON and what looks like it: objects that are secrets, at any depth."""
+    """Find objects that are secrets in JSON and similar syntax, at any depth."""
     opened: list[list[int]] = []
-    """For each open object, where its sections begin; -1 among them if it is a secret."""
+    """For each open object, where its sections begin; contains -1 if the object is a secret."""
     before = b""
     end_before = 0
     for token in _JSON_TOKEN.finditer(data):
@@ -165,11 +165,11 @@ def _in_braces(data: bytes) -> Iterator[Finding]:
 
 _FAR = 40
 _CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
-"""Public, though it is kept among secrets."""
+"""Public, although it is stored with secrets."""
 
 
 def _object_values(data: bytes, start: int) -> Iterator[Finding]:
-    """The values of a flat object that opens at an offset."""
+    """Return the values of a flat object that opens at an offset."""
     is_value = False
     for token in _JSON_TOKEN.finditer(data, start + 1):
         text = token.group()
@@ -214,7 +214,7 @@ def _has_digit(value: bytes) -> bool:
 
 
 def _decoded(value: bytes) -> bytes | None:
-    """What is behind base64, or nothing where it is none."""
+    """Return the decoded base64, or None if it is not base64."""
     bare = b"".join(value.split())
     if len(bare) % 4:
         return None

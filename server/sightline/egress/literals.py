@@ -1,8 +1,8 @@
-"""Literals: a value at random, which no name and no form explains.
+"""Literals: random values without a name or a form that explains them.
 
-Held to the highest bar, since identifiers, digests and addresses of other kinds are random too:
-both cases and digits well mixed, nothing beside it that says what else it is. A long one in quotes
-or behind a sign is certain, a shorter one anywhere is weak.
+The bar is highest here, because identifiers, digests and addresses are random too: both cases and
+digits must be well mixed, and nothing beside the value may say what else it is. A long one in
+quotes or after a sign is certain, a shorter one is weak.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sightline.text import Span
 _LITERAL = compiled(
     rb"(?:[\"'`=:(>,\[])([A-Za-z0-9_\-]{40,160})(?:[\s\"'`<),;&\]]|$)",
 )
-# At least so many in a row and a digit among the first of them, as hardly any name has it.
+# At least so many in a row with a digit among the first of them: hardly any name is like that.
 _SHORTEST = 24
 _SHORT = compiled(
     rb"(?:^|[^A-Za-z0-9_\-+/.])("
@@ -46,16 +46,16 @@ _NEAR = 60
 _FAR = 400
 _FEWEST_LINES = 2
 _SIZES = frozenset([*range(0x20, 0x80), 0x81, 0x82])
-"""Bytes that say how long an element of ASN.1 is."""
+"""Bytes that give the length of an ASN.1 element."""
 _FEWEST = 4
-"""Of each class."""
+"""The fewest characters of each class."""
 
 
 def literals(data: bytes) -> Iterator[Finding]:
     position = 0
     while (found := _LITERAL.search(data, position)) is not None:
         start, end = found.start(1), found.end(1)
-        # What ends one literal may begin the next.
+        # The end of one literal may begin the next.
         position = end
         value = found.group(1)
         if _is_opaque(value) and not _is_encoded(data, start, end) and not _is_named(data, start):
@@ -68,7 +68,7 @@ def literals(data: bytes) -> Iterator[Finding]:
         if (
             end - start <= _LONGEST
             and data[end : end + 1] not in (b"+", b"/", b".")
-            # A name in a table is no value of it.
+            # It is a name in a table, not a value.
             and _KEY_END.match(data, end) is None
             and _is_well_mixed(value)
             and not _is_explained(data, start)
@@ -94,7 +94,7 @@ def _is_well_mixed(value: bytes) -> bool:
 
 
 def _is_explained(data: bytes, start: int) -> bool:
-    """Whether the line before it says what else it is."""
+    """True if the text before it on the line says what else it is."""
     line = data[max(0, start - _NEAR) : start + _SHORTEST].rpartition(b"\n")[2]
     return _EXPLAINED.search(line) is not None
 
@@ -109,9 +109,9 @@ def _is_opaque(value: bytes) -> bool:
         and len(bare) * 8 >= len(value) * 7
         and cost(bare) >= 5_300
         and entropy(bare) >= 4_000
-        # The addresses and content identifiers of chains are public.
+        # The addresses and content identifiers of blockchains are public.
         and not (len(value) <= 52 and _BASE58.fullmatch(value) is not None)
-        # So is an alphabet, in which nothing comes twice.
+        # So is an alphabet, in which no character is repeated.
         and len(set(value)) < len(value)
         and not is_sequence(value)
         and not is_example(value)
@@ -119,18 +119,18 @@ def _is_opaque(value: bytes) -> bool:
 
 
 def _is_encoded(data: bytes, start: int, end: int) -> bool:
-    """Whether it is text in base64, or one line of many in which a file is."""
+    """True if it is text in base64, or a line of a file in base64."""
     value = data[start:end]
     if b"eyJ" in value[:8] or is_digest(value) or names_an_object(value):
-        # An object of JSON is read by itself.
+        # A JSON object is read separately.
         return True
     decoded = base64.b64decode(value[: len(value) // 4 * 4], altchars=b"-_")
     if sum(32 <= byte < 127 for byte in decoded[:60]) * 10 >= len(decoded[:60]) * 9:
         return True
     if value[:1] == b"M" and decoded[:1] == b"\x30" and decoded[1] in _SIZES:
-        # A certificate or a public key: private ones are told by their structure.
+        # A certificate or a public key: private keys are recognised by their structure.
         return True
-    # Lines as wide as this one, or wider ones before a last one.
+    # Lines as wide as this one, or wider ones if this is the last.
     before = [len(run) for run in _RUN.findall(data, max(0, start - _FAR), start)]
     after = [len(run) for run in _RUN.findall(data, end, end + _FAR)]
     width = max(before, default=0)
@@ -140,13 +140,13 @@ def _is_encoded(data: bytes, start: int, end: int) -> bool:
 
 
 def _is_queried(data: bytes, start: int) -> bool:
-    """Whether it is a part of an address whose name says nothing: `?q=…`."""
+    """True if it is a part of a URL whose name says nothing: `?q=…`."""
     found = _QUERIED.search(data, max(0, start - _NEAR), start)
     return found is not None and promise_of(found.group(1)) < Promise.SECRET
 
 
 def _is_named(data: bytes, start: int) -> bool:
-    """Whether a name beside it says what else it is."""
+    """True if a name beside it says what else it is."""
     line = data[max(0, start - _NEAR) : start].rpartition(b"\n")[2]
     name = _NAME.search(line)
     return name is not None and speaks_of_another(name.group(1))

@@ -1,4 +1,4 @@
-"""Markup: a name and its value in two elements, or in an attribute and the text behind it.
+"""Markup: a name and its value in two elements, or in an attribute and the text after it.
 
 `<th>Password</th><td><code>…`, `<key>Password</key><string>…`, `<property name="db.pass"><value>…`.
 """
@@ -44,7 +44,7 @@ _PLAIN_ELEMENTS = frozenset(
     b"string value entry setting param parameter property env var variable field config"
     b" credential".split()
 )
-"""Those that hold settings; others hold labels as well."""
+"""Elements that contain settings; others contain labels as well."""
 _OPENED = compiled_for_values(rb"<([A-Za-z]{2,20})[ \t][^<>]*\Z")
 _LONGEST_TAG = 160
 _SECTION_END = b"]]>"
@@ -71,7 +71,7 @@ def markup_values(data: bytes) -> Iterator[Finding]:
 
 
 def _outer(data: bytes, start: int) -> bytes:
-    """The element whose attribute stands at an offset."""
+    """Return the element whose attribute is at an offset."""
     found = _OPENED.search(data, max(0, start - _LONGEST_TAG), start)
     return found.group(1) if found is not None else b""
 

@@ -1,6 +1,6 @@
-"""What a scan answers: findings and failures, as plain values.
+"""The results of a scan: findings and failures, as plain values.
 
-Invariant: no field ever carries a byte of what was scanned.
+Invariant: no field ever contains a byte of the scanned text.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ FLOOD = "flood"
 class Certainty(StrEnum):
     CERTAIN = "certain"
     UNCERTAIN = "uncertain"
-    """Perhaps a credential, and its bounds may be wrong: withheld all the same."""
+    """It may be a credential, and its bounds may be wrong: it is withheld."""
     WEAK = "weak"
-    """A plain word or phrase after a name like `password`: replaced in place and nothing more."""
+    """A plain word or phrase after a name like `password`: it is only replaced."""
 
 
 @attrs.frozen
@@ -35,16 +35,18 @@ class Finding:
     """The group of the rule: `private_key`, `password`, `token`, `vendor`, …"""
     certainty: Certainty
     is_bounded: bool
-    """Whether start and end are sure, so that replacing the span removes the secret."""
+    """True if start and end are certain, so that replacing the span removes the secret."""
 
     @property
     def is_flood(self) -> bool:
-        """Whether it stands for a whole text with too many secrets: nobody can vouch for those."""
+        """True if it stands for a whole text with too many secrets: nobody can mark those as
+        harmless.
+        """
         return self.kind == FLOOD
 
     @property
     def is_weak(self) -> bool:
-        """Whether it is of the weak tier: it refuses nothing and is looked for nowhere else."""
+        """True for the weak tier: it refuses nothing and is not searched for in other texts."""
         return self.certainty is Certainty.WEAK
 
 
@@ -52,13 +54,13 @@ class FailureReason(StrEnum):
     RAISED = "scanner_raised"
     NONSENSE = "scanner_nonsense"
     TIMEOUT = "scanner_timeout"
-    """It hit its limit on processor time."""
+    """It exceeded its limit on processor time."""
     STUCK = "scanner_stuck"
     """It got no processor time, or used none."""
 
 
 @attrs.frozen
 class ScanFailure:
-    """A scan that gave no answer to trust: whatever was scanned is to be withheld."""
+    """A scan without a trustworthy answer: the scanned text must be withheld."""
 
     reason: FailureReason

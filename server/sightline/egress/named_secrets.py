@@ -1,4 +1,4 @@
-"""Named secrets: literals after a name like `password`, judged by what they look like.
+"""Named secrets: literals after a name like `password`, judged by their form.
 
 A generated one is certain, any other literal is weak.
 """
@@ -21,7 +21,7 @@ _CERTAIN = {
     Promise.VENDOR: ("assigned-service-key", "vendor"),
     Promise.PASSWORD: ("assigned-password", "password"),
 }
-# The start of a list, a tuple or a call: what it holds is judged by itself.
+# The start of a list, a tuple or a call: its contents are judged separately.
 _AROUND_STRING = compiled_for_values(
     rb"[A-Za-z_.]*[\[({]+[a-zA-Z]?[\"'].*|[^\"']*\"[^\"]*\"[\])},;]*"
 )
@@ -52,7 +52,9 @@ def named_secrets(data: bytes) -> Iterator[Finding]:
 
 
 def _tangled(data: bytes) -> Iterator[Finding]:
-    """Bare values with quotes in them, which look like several to whoever reads strings."""
+    """Find values without quotes around them that contain quotes, and so look
+    like several strings.
+    """
     for found in _TANGLED.finditer(data):
         content = found.group(1).rstrip(b",;")
         promise = promise_of(_NAME.match(data, found.start()).group())  # type: ignore[union-attr]
@@ -84,7 +86,7 @@ def _judged(data: bytes, value: NamedValue, surroundings: Surroundings) -> Findi
 
 
 def _is_code(content: bytes, value: NamedValue) -> bool:
-    """Whether the rest of a line is an expression of a program."""
+    """True if the rest of a line is an expression of a program."""
     if value.is_spaced and _STATEMENT.fullmatch(content) is not None:
         return True
     return _AROUND_STRING.fullmatch(content) is not None

@@ -1,7 +1,7 @@
-"""Named values: a name that says password, secret or token, and the literal that it stands before.
+"""Named values: a name that says password, secret or token, and the literal that follows it.
 
-One reading of every syntax: assignments of code, JSON, YAML, TOML, properties, shell, attributes
-and elements of XML, options, defaults. What the value is worth is judged elsewhere.
+One reader for every syntax: assignments of code, JSON, YAML, TOML, properties, shell, attributes
+and elements of XML, options, defaults. Whether the value is a secret is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from sightline.egress.secret_patterns import compiled, compiled_for_told, compil
 
 
 class Form(Enum):
-    """How a value stands beside its name."""
+    """The syntax in which a value follows its name."""
 
     QUOTED = auto()
     """Assigned, in quotes."""
     ARGUMENT = auto()
-    """In quotes, the next in a list: `("password", "…")`."""
+    """In quotes, as the next item of a list: `("password", "…")`."""
     CALL = auto()
     """In quotes, between parentheses: `password("…")`."""
     COMPARED = auto()
-    """In quotes, behind `==` or `!=`."""
+    """In quotes, after `==` or `!=`."""
     SPOKEN = auto()
-    """In quotes, with nothing between but a space or a word: `PASSWORD '…'`, `password is "…"`."""
+    """In quotes, after only a space or a word: `PASSWORD '…'`, `password is "…"`."""
     LINE = auto()
-    """Bare: the rest of a line that has nothing else."""
+    """Without quotes: the rest of a line that contains nothing else."""
     WORD = auto()
-    """Bare: one word of a command, or of the query of a URL."""
+    """Without quotes: one word of a command, or of the query of a URL."""
     ELEMENT = auto()
     """The text of an element of XML."""
 
@@ -44,9 +44,9 @@ class NamedValue:
     end: int
     form: Form
     is_spaced: bool = False
-    """Of a line: whether it could be a line of a program as well."""
+    """For a line: true if it could also be a line of a program."""
     is_open: bool = False
-    """Of a line: whether it begins with a quote that nothing closes."""
+    """For a line: true if it begins with a quote that is not closed."""
 
 
 _NAME_BYTE = rb"[A-Za-z0-9_.\-\x80-\xff]"
@@ -155,11 +155,11 @@ _BEHIND_QUOTES = frozenset(b"%c" % byte for byte in b" \t\r\n,;)]}>/.+&|:#?*\\`\
 # `config :app, :password, "…"`
 _CONFIGURING = compiled_for_values(rb"[ \t]*config[ \t]+:")
 _VARIABLE = compiled_for_values(rb"[A-Z][A-Z0-9_]{3,}=[^=\s]")
-# All that a string holds behind a label: `'X-Api-Key: …'`.
+# All that a string contains after a label: `'X-Api-Key: …'`.
 _LABELLED_WORD = compiled_for_values(rb"[^\s\"'`]*[0-9@#$!%^&*][^\s\"'`]*")
 _QUOTES = frozenset((b'"', b"'", b"`"))
 _SHELL_QUOTE = b"\\''"
-"""How a shell writes a quote between quotes, behind the one that closes."""
+"""How a shell writes a quote between quotes, after the closing one."""
 _BACKSLASH = ord("\\")
 _LONGEST_NAME = 64
 _LONGEST_PREFIX = 240
@@ -168,7 +168,7 @@ _LONGEST_VALUE = 1_000
 
 @attrs.frozen
 class _Prefix:
-    """What stands before a value, taken apart."""
+    """The text before a value, split into its parts."""
 
     name_end: int
     opening_size: int

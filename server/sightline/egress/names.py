@@ -1,10 +1,10 @@
-"""Names that are secrets, or may be: what is kept on disk holds none of them.
+"""Names that are or may be secrets: nothing that is stored on disk contains one.
 
-A secret that is written bare, without quotes, is a name to a parser. A name that looks like chance
-is taken for a secret by itself. Whether a plain word is one, the text around it tells:
-`names_a_secret` looks for such words where they can be names. In a text that its grammar reads
-without an error these are the values of settings; everything else that a rule finds there stands
-in strings and comments. A text with errors is scanned whole.
+To a parser, a secret that is written without quotes is a name. A name that looks random is treated
+as a secret. Whether a plain word is one depends on the text around it: `names_a_secret` checks such
+words where they can be names. In a text without syntax errors these are the values of settings;
+everything else that a rule finds there is in strings and comments. A text with errors is scanned
+completely.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from sightline.egress.secret_patterns import compiled
 
 _SHORTEST = 8
 _LONG = 14
-"""Bytes from which chance is told from words by itself; shorter names need digits among letters
-of both cases, or many digits."""
+"""In bytes. A name of this length can be told from words by itself; shorter names need digits among
+letters of both cases, or many digits.
+"""
 _MANY_DIGITS = 6
 _PART = re.compile(rb"[A-Za-z0-9]{8,}")
 _HUMP = re.compile(rb"[a-z][A-Z]")
-"""Where a word begins in a name. Words have more letters than two."""
+"""Where a word begins in a name. Words have more than two letters."""
 _PUNCTUATION = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 _WORD = re.compile(rb"[\w$\x80-\xff]+")
 _ODD = re.compile(r"[^:]:[^:/]|=.|[^/]@.|!.")
-"""In a name that has more than one part, as no name of a program has."""
+"""Punctuation in a name of several parts that no name in a program has."""
 _SHORTEST_NAME = 3
 _TELLING_LINE = compiled(
     rb"(?im)^[^\n]*?(?:pass|pwd|secret|token|key|phrase)[A-Za-z0-9_]*"
@@ -40,27 +41,27 @@ _MOST_FINDINGS = 100
 
 
 def names_a_secret(data: bytes, names: Sequence[str], *, is_clean: bool) -> bool:
-    """Return True if any name of a text is a secret there, or a part of one.
+    """True if any name of a text is a secret there, or a part of one.
 
-    `is_clean` where the text has no syntax errors.
+    `is_clean` if the text has no syntax errors.
     """
     if any(map(may_be_secret, names)):
         return True
-    # Asked of all at once first, since hardly any is odd.
+    # Checked for all names at once first, because odd names are rare.
     is_any_odd = _ODD.search("\n".join(names)) is not None
     odd = [name for name in names if _ODD.search(name) is not None] if is_any_odd else []
     if is_clean and not odd:
         return _is_named(data, names, named_secrets(data))
-    # Few texts have errors, and most of the rules are for them.
+    # Few texts have errors, and most of the rules are only for them.
     from sightline.egress.scanning import scan
 
     if is_clean:
-        # A word of a shell, which may be an account with its password.
+        # A word of a shell may be an account with its password.
         listed = "\n".join(odd).encode()
         return _is_named(data, names, named_secrets(data)) or bool(scan(listed))
     if _is_named(data, names, scan(data)):
         return True
-    # Beside code a word is a reference; where the code is broken, it may be a value.
+    # In code a word is a reference; where the code has errors, it may be a value.
     lines = [found.group() for found in _TELLING_LINE.finditer(data)]
     return any(_is_named(line, names, scan(line)) for line in dict.fromkeys(lines[:_MOST_LINES]))
 
@@ -80,7 +81,7 @@ def _is_named(data: bytes, names: Iterable[str], findings: Iterable[Finding]) ->
 
 @lru_cache(maxsize=65_536)
 def may_be_secret(name: str) -> bool:
-    """Whether a name, or a part of it, looks like chance."""
+    """True if a name, or a part of it, looks random."""
     if len(name) < _SHORTEST or (len(name) < _LONG and name.isalpha() and name.islower()):
         return False
     data = name.encode("utf-8", "replace")

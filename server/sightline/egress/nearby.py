@@ -1,9 +1,9 @@
-"""Nearby values: a value that looks like chance, close to a word for a secret, in any syntax.
+"""Nearby values: a random-looking value close to a word for a secret, in any syntax.
 
-The other rules know how a language or a format puts a value to its name. This one knows none: it
-takes the words and the strings of a line that speaks of a password, a secret or a token, and of
-the lines below a line that says nothing else, and asks of each whether anything but a credential
-is written so. What is beyond doubt is certain; the rest is weak.
+The other rules know how a language or format connects a value to its name. This one knows no
+syntax. It takes the words and strings of a line that mentions a password, a secret or a token, and
+of the lines below a line that contains nothing else. It checks whether each could be anything but a
+credential. A value beyond doubt is certain; the rest is weak.
 """
 
 from __future__ import annotations
@@ -55,24 +55,23 @@ _CANDIDATE = compiled_for_values(
 _PIECE = compiled_for_values(rb"[^=:,;|&(){}\[\]<>\\]{4,}")
 _DIGIT = compiled_for_values(rb"[0-9]")
 _SIGN_INSIDE = compiled_for_values(rb"[A-Za-z0-9][@$#!%^&*][A-Za-z0-9]")
-# Of a program: `name(`, `).name`, `name=value,`.
+# Syntax of a program: `name(`, `).name`, `name=value,`.
 _CALL = compiled_for_values(rb"[A-Za-z_]\(|\)\.|^[A-Za-z_]+=")
 _CHAIN = compiled_for_values(rb"[A-Za-z_]+(?:\.[A-Za-z_][A-Za-z0-9_]*)+")
-# Of a program, too: `$self->stack[$position-(2-1`, `this.table[i+1`.
+# Also syntax of a program: `$self->stack[$position-(2-1`, `this.table[i+1`.
 _MEMBER = compiled_for_values(
     rb"[$&*!(]{0,2}[A-Za-z_][A-Za-z0-9_]*(?:(?:->|::|\.)[$A-Za-z_][A-Za-z0-9_]*)+\[.*"
 )
 _NUMBER = compiled_for_values(rb"0[xX][0-9A-Fa-f]{1,40}[uUlL]{0,3}")
-# Behind a string that is a name itself.
+# What follows a string that is itself a name.
 _KEY_END = compiled_for_values(rb"[\"'`]?[ \t]{0,2}(?::(?!:)|=>)")
 _COLOR = compiled_for_values(rb"#(?:[0-9A-Fa-f]{3,4}){1,2}")
-# Of Ruby: `User#password_salt`.
-# Of markup, of links, and of a sum of calls.
+# Ruby: `User#password_salt`. Also markup, links, and a sum of calls.
 _TAG = compiled_for_values(rb"</[A-Za-z]|/>|<[A-Za-z]+>|\]\(|\)[*+/\-][A-Za-z_0-9]+\(")
 # `uses: owner/configure-credentials@…`
 _PINNED = compiled_for_values(rb"@[0-9a-f]{40}")
 _METHOD = compiled_for_values(rb"[A-Z][A-Za-z0-9_:]*#[a-z_]+[?!]?")
-# A value has at least one of these, or stands in quotes.
+# A value contains at least one of these, or is in quotes.
 _ANY_SIGN = compiled_for_values(rb"[0-9\"'`@$#!%^&*]")
 _WORD_SIGN = compiled_for_values(rb"[0-9@$#!%^&*]")
 _PROGRAM = compiled_for_values(rb"[(){}\[\];=<>]|::|->|//")
@@ -83,12 +82,12 @@ _PUBLIC = compiled(
     rb"(?i)hash|digest|sha[_\-]?(?:1|2|256|384|512)|md5|checksum|fingerprint|commit|revision|integrity"
     rb"|etag|nonce|public|signature|\bsalt|\buuid|\bguid|csrf|xsrf|base64|\bcert|crypt"
 )
-# Of values that hold a slash or a dot, or begin with a tilde.
+# For values that contain a slash or a dot, or begin with a tilde.
 _PATH = compiled_for_values(rb"(?:[\w.@~\-]*/){2,}|^[/~.]|^www\.|\.[a-z]{2,5}$|^[a-z]+://|/.*\.")
 _IDENTIFIER = compiled_for_values(
     rb"[A-Za-z_$][A-Za-z_$]*[0-9]{0,3}|[A-Za-z]+(?:[_\-.][A-Za-z0-9]+)+"
 )
-# What else has digits between letters or signs: times, versions, sizes, formats.
+# Other texts with digits between letters or signs: times, versions, sizes, formats.
 _MEASURE = compiled_for_values(
     rb"(?i)[0-9]{2,4}[\-/][0-9]{2}[\-/].*|[0-9:.]+(?:z|am|pm)|v?[0-9]+(?:\.[0-9x]+)+.*"
     rb"|.*%[a-z0-9].*|[a-z]+\.[a-z.]+\+.*|.*::?/.*|[a-z0-9_.\-]+@[a-z0-9.\-]+|.*:x?:[0-9].*|pre-.*"
@@ -128,7 +127,7 @@ class _Value:
 
 
 class _Line:
-    """Where words stand that tell more about values: asked for when needed, and once."""
+    """The positions of words that help to judge values; each is found on first use."""
 
     __slots__ = ("_data", "_end", "_is_program", "_is_public", "_start")
 
@@ -139,7 +138,7 @@ class _Line:
 
     @property
     def is_public(self) -> bool:
-        """Whether a word there says that something else at random is told."""
+        """True if a word there says that a random value is something public."""
         if self._is_public is None:
             self._is_public = _PUBLIC.search(self._data, self._start, self._end) is not None
         return self._is_public
@@ -153,7 +152,7 @@ class _Line:
 
 @attrs.frozen
 class _Setting:
-    """What is known of the place that values are looked for in."""
+    """What is known about the place in which values are searched."""
 
     promise: Promise
     side: _ValueSide
@@ -165,13 +164,13 @@ class _Setting:
 
     @property
     def is_prose(self) -> bool:
-        """Whether no program stands there."""
+        """True if the place is not in a program."""
         return self.side is not _ValueSide.BELOW and not self.line.is_program
 
 
 @attrs.frozen
 class _Told:
-    """A word for a secret, and the line that it stands in, within bounds."""
+    """A word for a secret, and the line that contains it, within bounds."""
 
     start: int
     end: int
@@ -179,19 +178,21 @@ class _Told:
     line_start: int
     line_end: int
     is_whole: bool
-    """Whether the line ends there."""
+    """True if the line ends there."""
 
 
 @attrs.frozen
 class _SearchedPart:
-    """Up to where the values behind a word were judged, and how."""
+    """Up to where the values after a word were judged, and how."""
 
     end: int
     promise: Promise
     line: _Line
 
     def says_all(self, promise: Promise) -> bool:
-        """Whether another word finds no more there: behind a word more is found than before it."""
+        """True if another word would find nothing more there: more is found after a word than
+        before it.
+        """
         return self.promise >= promise and not self.line.is_public
 
 
@@ -199,7 +200,9 @@ def nearby_secrets(data: bytes) -> Iterator[Finding]:
     position = 0
     judged = _SearchedPart(0, Promise.NONE, _Line(data, 0, 0))
     asked: dict[int, Promise] = {}
-    """What was promised for the lines that were looked at below a word, by where they begin."""
+    """For the lines below a word that were examined, by their beginning: what
+    the word suggested.
+    """
     while (found := _TELLING.search(data, position)) is not None:
         start, end = _name_around(data, found.start(), found.end())
         position = max(position + 1, end)
@@ -225,12 +228,12 @@ def _near(
     setting = _Setting(told.promise, _ValueSide.BEHIND, line)
     first = told.line_start
     if first < judged.end and judged.says_all(told.promise):
-        # Of a long line. A word that is cut there is read as a whole.
+        # For a long line. A word that is cut there is read as a whole.
         first = max(first, _word_start(data, first, judged.end))
     if first < told.start:
         before = _Setting(told.promise, _ValueSide.BEFORE, line)
         yield from _judged_all(data, first, told.start, before)
-    # Where the name is a string, its other quote opens nothing.
+    # If the name is a string, its closing quote opens nothing.
     closed = _CLOSED.match(data, told.end, told.line_end)
     end = closed.end() if closed is not None and _is_open(data, told, closed.group()) else told.end
     behind = list(_judged_all(data, end, told.line_end, setting))
@@ -244,12 +247,12 @@ def _near(
 
 
 def _word_start(data: bytes, start: int, end: int) -> int:
-    """Where the word begins that stands at an offset."""
+    """Return where the word at an offset begins."""
     return max(start, *(data.rfind(space, start, end) + 1 for space in (b" ", b"\t")))
 
 
 def _is_open(data: bytes, told: _Told, closing: bytes) -> bool:
-    """Whether a quote before the name is closed by what follows it."""
+    """True if a quote before the name is closed by what follows the name."""
     return data.count(closing[-1:], told.line_start, told.start) % 2 == 1
 
 
@@ -266,7 +269,7 @@ def _line_around(data: bytes, start: int, end: int, promise: Promise) -> _Told:
     line_end = data.find(b"\n", end, end + _AFTER)
     is_whole = line_end >= 0
     line_end = line_end if is_whole else min(len(data), end + _AFTER)
-    # A line that speaks of a password further on tells one as well.
+    # A line that mentions a password further on may contain one as well.
     position = end
     while promise < Promise.PASSWORD:
         found = _TELLING.search(data, position, line_end)
@@ -292,7 +295,7 @@ def _judged_all(data: bytes, start: int, end: int, setting: _Setting) -> Iterato
 
 
 def _is_explained(data: bytes, value: _Value) -> bool:
-    """Whether what stands around it says what else it is. Asked last: few values get here."""
+    """True if the surroundings say what else the value is. Checked last: few values get here."""
     if value.is_quoted and _KEY_END.match(data, value.end) is not None:
         return True
     if names_itself_otherwise(value.content) or is_named_otherwise(data, value.start):
@@ -309,7 +312,9 @@ def _is_color(data: bytes, value: _Value) -> bool:
 def _below(
     data: bytes, position: int, promise: Promise, asked: dict[int, Promise]
 ) -> Iterator[Finding]:
-    """A value that has one of the next lines for itself, if no word above asked for as much."""
+    """Find a value that is alone on one of the next lines, unless a word above was tried for as
+    much.
+    """
     for _ in range(_LINES_BELOW):
         before = asked.get(position, Promise.NONE)
         asked[position] = max(before, promise)
@@ -317,7 +322,7 @@ def _below(
         end = end if end >= 0 else min(len(data), position + _LONGEST_BELOW)
         words = data[position:end].split() if before < promise else []
         if words and len(words) <= _MOST_WORDS_BELOW:
-            # Beside other words it is the value of another name, unless it can be nothing else.
+            # Beside other words it is the value of another name, unless it can only be a secret.
             least = Promise.PASSWORD if len(words) == 1 else Promise.SECRET
             setting = _Setting(min(promise, least), _ValueSide.BELOW, _Line(data, position, end))
             yield from _judged_all(data, position, end, setting)
@@ -389,7 +394,9 @@ def _finding(span: Span, certainty: Certainty) -> Finding:
 
 @lru_cache(maxsize=8_192)
 def _strength(content: bytes) -> Certainty | None:
-    """How sure it is that a value is a credential, near a word that says so; None for no sign."""
+    """Return how certain it is that a value near a word for a secret is a credential; None if there
+    is no evidence.
+    """
     if len(content) < _SHORTEST_GENERATED or _is_path(content):
         return None
     if _TAG.search(content) is not None or _PINNED.fullmatch(content) is not None:
@@ -418,12 +425,12 @@ def _strength(content: bytes) -> Certainty | None:
         return None
     if len(bare) < _LONG_TOKEN or cost(bare) < 5_000 or digits <= _FEWEST_DIGITS:
         return Certainty.WEAK
-    # Small letters and digits alone name many things, in databases and clusters.
+    # In databases and clusters, many names consist of small letters and digits.
     return Certainty.CERTAIN if _BOTH_CASES.search(bare) is not None else Certainty.WEAK
 
 
 def _is_password(data: bytes, value: _Value, setting: _Setting, end: int) -> bool:
-    """Whether it is a word that only a password is."""
+    """True if a word is almost certainly a password."""
     content = value.content
     if not _may_be_password(content, value.is_quoted):
         return False
@@ -448,7 +455,7 @@ def _is_path(content: bytes) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _may_be_password(content: bytes, is_quoted: bool) -> bool:
-    """Whether neither a program nor a sentence has such a word."""
+    """True if neither a program nor a sentence contains such a word."""
     if _is_path(content) or _METHOD.fullmatch(content) is not None:
         return False
     if _MEASURE.fullmatch(content) is not None or not is_made_up_word(content):

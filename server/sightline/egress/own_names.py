@@ -1,7 +1,7 @@
-"""Own names: a value that has a name of its own, which says that the value is no secret.
+"""A value with a name of its own, which says that it is not a secret.
 
-`login(user: "svc", traceId: "…")`, `trace_id=…`, `<etag>…`: what stands there looks like chance, as
-a secret does, and the call or the line around it speaks of one; but it is told to everybody.
+`login(user: "svc", traceId: "…")`, `trace_id=…`, `<etag>…`: the value looks random, like a secret,
+and the call or the line around it mentions one; but the value is public.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _REACH = 72
 
 
 def is_named_otherwise(data: bytes, start: int) -> bool:
-    """Whether the value at an offset has such a name before it."""
+    """True if such a name stands before the value at an offset."""
     before = data[max(0, start - _REACH) : start]
     if before.rstrip(b"\"'`").rstrip(b" \t")[-1:] not in _SIGNS:
         return False
@@ -29,6 +29,6 @@ def is_named_otherwise(data: bytes, start: int) -> bool:
 
 
 def names_itself_otherwise(value: bytes) -> bool:
-    """The same for a name that the value, as it was cut out, begins with."""
+    """True if the value, as it was cut out, begins with such a name."""
     name = _INNER_NAME.match(value)
     return name is not None and names_another(name.group(1))

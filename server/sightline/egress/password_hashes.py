@@ -1,4 +1,4 @@
-"""Passwords as systems keep them: a scheme, its settings, salt and hash, all as one value."""
+"""Stored passwords: a scheme, its settings, salt and hash in one value."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _FIELDS = compiled(
 _OTHERS = compiled(
     rb"SCRAM-SHA-(?:1|256|512)\$[0-9]{1,8}:[A-Za-z0-9+/=]{8,200}\$[A-Za-z0-9+/=]{16,200}:[A-Za-z0-9+/=]{16,200}"
     rb"|\*[0-9A-F]{40}\b|\b[0-9a-fA-F]{32}:[0-9a-fA-F]{32}:::"
-    # Of Windows, the older half being that of an empty password.
+    # Windows; the older half is the hash of an empty password.
     rb"|\b(?i:aad3b435b51404eeaad3b435b51404ee:[0-9a-f]{32})\b"
     rb"|(?i:\{(?:S?SHA(?:-?[0-9]{3})?|S?MD5|X-[A-Z0-9\-]{2,12}|(?:[A-Z0-9]{2,10}-)?CRYPT|(?:SSHA|SHA)?PBKDF2[A-Z0-9_\-]{0,12}"
     rb"|ARGON2(?:ID|I|D)?|BCRYPT|SCRYPT)\})[A-Za-z0-9+/$.=,_\-]{20,400}"
     rb"|\{noop\}[A-Za-z0-9!@#%^&*_+.\-]{4,80}"
-    # Of databases: MySQL, SQL Server, Oracle, PostgreSQL.
+    # Databases: MySQL, SQL Server, Oracle, PostgreSQL.
     rb"|\$A\$00[0-9]\$[!-~]{20}[A-Za-z0-9./]{43}|\b0x0[12]00[0-9A-Fa-f]{48,136}\b"
     rb"|\b[SH]:[0-9A-F]{60}(?:;[A-Z]:[0-9A-F]{32,160}){0,3}\b|\bmd5[0-9a-f]{32}\b"
-    # Of ASP.NET, and what a network hears when somebody of Windows logs in.
+    # ASP.NET, and what is visible on a network when a Windows user logs in.
     rb"|\bAQAAAA[AEI]AA[A-Za-z0-9+/]{64,100}={0,2}"
     rb"|[^\s:\"',;|]{1,64}::[^\s:\"',;|]{0,64}:[0-9a-fA-F]{16}:[0-9a-fA-F]{32}:[0-9a-fA-F]{40,}"
     rb"|[^\s:\"',;|]{1,64}::[^\s:\"',;|]{0,64}:[0-9a-fA-F]{48}:[0-9a-fA-F]{48}:[0-9a-fA-F]{16}"
-    # As crackers list what they have taken from files and systems.
+    # The formats in which password crackers list what they extract from files and systems.
     rb"|\$(?:DCC2|keepass|office|pdf|zip2|RAR3|rar5|ethereum|bitlocker|sshng|vnc|dmg|ansible|telegram"
     rb"|krb5[a-z]{2,6}|mysqlna|ml|itunes_backup|bitcoin|electrum|odf|pkzip2?|7z)\$[!-~]{24,}"
     rb"|\bsha(?:1|256|512):[0-9]{3,7}:[A-Za-z0-9+/]{8,64}={0,2}:[A-Za-z0-9+/]{20,120}={0,2}"
@@ -51,7 +51,7 @@ HASH_SIGN = (
     rb"|\$(?:DCC2|keepass|office|pdf|zip2|RAR3|rar5|ethereum|bitlocker|sshng|vnc|dmg|ansible|telegram|krb5"
     rb"|mysqlna|ml|itunes|bitcoin|electrum|odf|pkzip|7z)|sha(?:1|256|512):[0-9]{3}|WPA\*0[12]"
 )
-"""What a text must have for these rules to be worth their time."""
+"""What a text must contain for these rules to be tried."""
 _SEPARATOR = compiled_for_values(rb"\\{0,2}\$+")
 _LONG_FIELD = 20
 _FEWEST_FIELDS = 3
@@ -65,7 +65,7 @@ def password_hashes(data: bytes) -> Iterator[Finding]:
             yield _finding(found.start(), value)
     for found in _OTHERS.finditer(data):
         if found.group()[:1] == b"{" and is_ordinary(found.group().partition(b"}")[2]):
-            # The word for "no hash", and a word that stands for a password.
+            # The word for "no hash", or a placeholder.
             continue
         if entropy(found.group()) >= 2_500 and not is_example(found.group()):
             yield _finding(found.start(), found.group())

@@ -1,8 +1,8 @@
-"""Pieces: base64 that is cut into lines or strings, whatever decorates each of them.
+"""Pieces: base64 that is split into lines or strings, with any decoration.
 
-Arrays, concatenations, comments, lists, quotes, calls that append: a piece follows another if
-nothing but punctuation is between them, or if it is as long as the one before, or if the same
-stands between them as between the two before.
+Arrays, concatenations, comments, lists, quotes, calls that append: a piece follows another if there
+is only punctuation between them, if it is as long as the one before, or if the text between them is
+the same as between the two before.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _LONGEST = 1 << 18
 @attrs.frozen
 class Base64Chain:
     content: bytes
-    """The pieces as one."""
+    """The pieces, joined."""
     end: int
     """Where the last one ends."""
 
 
 def chained(data: bytes, start: int, size: int = 0) -> Base64Chain:
-    """The base64 that begins at an offset, with all its pieces.
+    """Return the base64 that begins at an offset, with all its pieces.
 
-    `size` is how many characters it has, padding left out, where that is known.
+    `size` is its number of characters without padding, if that is known.
     """
     first = _RUN.match(data, start)
     if first is None:
@@ -63,13 +63,13 @@ def chained(data: bytes, start: int, size: int = 0) -> Base64Chain:
 def _next(
     data: bytes, position: int, width: int, missing: int, gap: bytes | None, lead: bytes
 ) -> tuple[int, int] | None:
-    """Where the next piece begins and ends."""
+    """Return where the next piece begins and ends."""
     fitting: tuple[int, int] | None = None
     for start, end in _runs(data, position, lead):
         size = len(data[start:end].rstrip(b"="))
         between = data[position:start]
         if _END_MARKER in between:
-            # What follows belongs to another block.
+            # The next text belongs to another block.
             return None
         if _shape(between) == gap and size <= width:
             return start, end
@@ -85,7 +85,7 @@ def _next(
 
 
 def _runs(data: bytes, position: int, lead: bytes) -> Iterator[tuple[int, int]]:
-    """Runs of base64 that begin close behind an offset, without what leads each line."""
+    """Yield runs of base64 close after an offset, without the beginning that all lines share."""
     for _ in range(_MOST_WORDS):
         found = _RUN.search(data, position, position + _WIDEST_GAP)
         if found is None:
@@ -100,12 +100,12 @@ def _runs(data: bytes, position: int, lead: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _shape(gap: bytes) -> bytes:
-    """A gap with every number as the same one: lines may be numbered."""
+    """Return a gap with all numbers replaced by one: lines may be numbered."""
     return _DIGITS.sub(b"0", gap)
 
 
 def _lead_size(data: bytes, start: int) -> int:
-    """How many signs stand before a run that could be part of it: `//` of a comment."""
+    """Return how many signs before a run could be part of it: `//` of a comment."""
     size = 0
     while size < 3 and start - size > 0 and data[start - size - 1] in _LEAD:
         size += 1

@@ -1,4 +1,4 @@
-"""Private keys with markers: whole, cut off at either end, escaped, quoted, split over strings."""
+"""Private keys with markers: whole, truncated, escaped, quoted, or split over strings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FULL_LINES = compiled(
     + b"|".join(rb"(?:[A-Za-z0-9+/]{%d}%b%b){4}" % (width, _TAIL, _LEAD) for width in (64, 70))
     + rb")"
 )
-# What the base64 of archives, images and fonts begins with.
+# How the base64 of archives, images and fonts begins.
 _PUBLIC_HEADS = (
     b"H4sI",
     b"UEsD",
@@ -45,9 +45,9 @@ _PUBLIC_HEADS = (
 )
 _LONGEST = 1 << 16
 _FAR = 400
-"""How far behind its marker a key begins at the latest."""
+"""The largest distance between a marker and its key."""
 _LEAST = 36
-"""Base64 characters that make a key: code that only mentions the markers has fewer."""
+"""The fewest base64 characters of a key: code that only mentions the markers has fewer."""
 
 
 def private_keys(data: bytes) -> Iterator[Finding]:
@@ -70,7 +70,7 @@ def _marked(data: bytes) -> Iterator[Finding]:
             begin = marker
         elif begin is not None and marker.start() - begin.end() <= _LONGEST:
             if _has_key(data, begin.end(), marker.start()):
-                # An escaped end of a line goes with it.
+                # Include an escaped line end after it.
                 end = _ESCAPED_END.match(data, marker.end()).end()  # type: ignore[union-attr]
                 yield _finding("private-key", begin.start(), end, is_bounded=True)
             reached = marker.end()
@@ -90,7 +90,7 @@ def _marked(data: bytes) -> Iterator[Finding]:
 
 
 def _cut_off(data: bytes, begin: Match, limit: int) -> Generator[Finding, None, int]:
-    """A key whose end marker is missing: as far as lines of base64 go."""
+    """Find a key without its end marker: up to where the lines of base64 end."""
     if limit - begin.end() < _LEAST:
         return begin.end()
     end = _area_after(data, begin.end(), min(limit, begin.end() + _LONGEST))
@@ -136,7 +136,7 @@ def _area_before(data: bytes, end: int, limit: int) -> int:
 
 
 def _line_kind(line: bytes) -> str:
-    """Whether a line is part of a key, a header or empty, or neither."""
+    """Return whether a line is part of a key, a header or empty, or neither."""
     line = line[:2_000].strip(b" \t\"'`+-,;.>#*/|\\()")
     if not line or _HEADER.search(line):
         return "empty"
@@ -168,7 +168,7 @@ def _putty(data: bytes) -> Iterator[Finding]:
 
 
 def _middles(data: bytes) -> Iterator[Finding]:
-    """Lines out of a key's middle: base64, all as wide as PEM or OpenSSH make them."""
+    """Find lines from the middle of a key: base64, all as wide as PEM or OpenSSH makes them."""
     reached = 0
     for found in _FULL_LINES.finditer(data):
         start = found.start(1)
@@ -176,7 +176,7 @@ def _middles(data: bytes) -> Iterator[Finding]:
             continue
         before = data.rfind(b"-----", max(0, start - _LONGEST), start)
         if before >= 0 and data.rfind(b"BEGIN ", max(0, before - 60), before) >= 0:
-            # Part of a block that has markers: a key is found by them, all else is public.
+            # Part of a block with markers: keys are found by the markers, other blocks are public.
             reached = data.find(b"-----", start)
             if reached < 0:
                 return
@@ -193,10 +193,10 @@ def _middles(data: bytes) -> Iterator[Finding]:
 
 
 def _is_told_by_structure(head: bytes) -> bool:
-    """Whether base64 begins as a certificate, an archive or an image does, or as a known key."""
+    """True if base64 begins like a certificate, an archive or an image, or like a known key."""
     if head.startswith(b"MII"):
         decoded = base64.b64decode(head[: min(len(head), 64) // 4 * 4])
-        # Public is a sequence whose first element is one, or the name of a type.
+        # A sequence whose first element is a sequence, or the name of a type, is public.
         return decoded[4] in (0x30, 0x06) or key_structure(decoded) is not None
     return head.startswith(_PUBLIC_HEADS)
 

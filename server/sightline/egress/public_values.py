@@ -1,7 +1,7 @@
-"""Public values: what has the form of a secret and goes to everybody, or is a test's own.
+"""Public values: they have the form of a secret and are public, or belong to a test.
 
-Keys that a vendor gives to browsers, digests that a test expects, keys of caches. They are
-replaced like any secret, but they are weak: they stop no build and are looked for nowhere else.
+Keys that a vendor gives to browsers, digests that a test expects, keys of caches. They are replaced
+like any secret, but they are weak: they refuse no build and are not searched for elsewhere.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _TEST_WORDS = frozenset(
     b" super my the user admin login account next current original changed".split()
 )
 _ANYBODYS = frozenset(("prefixed-token", "hyphenated-token", "dotted-token", "separated-token"))
-"""Formats of no vendor in particular, in which identifiers are written as well."""
+"""Formats of no particular vendor, in which identifiers are written as well."""
 _KEY_PREFIX = compiled_for_values(
     rb"(?i)[a-z0-9]{0,12}(?:sk|pk|rk|ak|tk|key|pat|tok|token|secret|api|priv|pri|live|pwd|auth)[-_.]"
 )
@@ -55,15 +55,15 @@ _NAMELESS = (
     "prefixed-",
 )
 _LETTERS = bytes.maketrans(b"@$0", b"aso")
-"""Signs in the place of letters: `P@ssw0rd`."""
+"""Signs in place of letters: `P@ssw0rd`."""
 _LONGEST_LINE = 300
 _SEALED = b"encryptedData:"
-"""Above values of Kubernetes that only the cluster can open."""
+"""Precedes values of Kubernetes that only the cluster can decrypt."""
 _SEALED_WITHIN = 4_000
 
 
 def tempered(data: bytes, finding: Finding) -> Finding:
-    """The finding, as a weak one where its value is public."""
+    """Return the finding, as a weak one if its value is public."""
     if finding.certainty is not Certainty.CERTAIN or not _is_public(data, finding):
         return finding
     return attrs.evolve(finding, kind="weak", certainty=Certainty.WEAK, is_bounded=True)
@@ -91,7 +91,7 @@ def _is_public(data: bytes, finding: Finding) -> bool:
     if not finding.detector.startswith(_NAMELESS):
         return False
     if b"_acme-challenge" in before:
-        # What a domain publishes to prove whose it is.
+        # What a domain publishes to prove its owner.
         return True
     is_digest = _DIGEST.fullmatch(value) is not None and (
         len(value.rpartition(b":")[2].rpartition(b"-")[2]) in _DIGEST_SIZES
@@ -104,7 +104,9 @@ def _is_public(data: bytes, finding: Finding) -> bool:
 
 
 def _is_identifier(data: bytes, start: int, value: bytes) -> bool:
-    """`"id": "obj_…"`; and what a database or a cluster makes up, which is of one case."""
+    """True for `"id": "obj_…"`, and for identifiers of databases or clusters,
+    which have one case.
+    """
     if _KEY_PREFIX.match(value) is not None:
         return False
     is_made_up = value.islower() and not is_hexadecimal(value[-32:])
@@ -112,7 +114,9 @@ def _is_identifier(data: bytes, start: int, value: bytes) -> bool:
 
 
 def _is_of_a_test(value: bytes) -> bool:
-    """`NewPassword1234!`: words that name it, a number that counts, a sign to please a rule."""
+    """True for `NewPassword1234!`: a word for a password, a counting number and a sign that some
+    rule requires.
+    """
     found = _TEST_VALUE.fullmatch(value)
     if found is None:
         return False

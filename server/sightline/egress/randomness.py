@@ -1,7 +1,7 @@
-"""How much a value looks like chance and how little like words; integers only.
+"""Measure how random a value looks, in integers only.
 
-Costs are in milli-bits: what one byte costs after the one before it, in a model of the words
-that programs are made of. Text that people made up costs about 4,000 per byte, chance 6,000.
+Costs are in milli-bits: the cost of a byte after the one before it, in a model of the words that
+programs contain. Text by people costs about 4,000 per byte, random text 6,000.
 
 Invariant: the same answer on every machine, so there is no floating point here.
 """
@@ -13,9 +13,9 @@ from functools import lru_cache
 
 from sightline.egress.secret_patterns import compiled, compiled_for_values
 
-# What the second letter costs after the first, in quarters of a bit, one row for each first
+# The cost of the second letter after the first, in quarters of a bit: one row for each first
 # letter, written in base 62. Counted over the words in identifiers of public code in twenty
-# languages, each word weighed by the logarithm of the number of files that it is in.
+# languages; each word is weighted by the logarithm of the number of files that contain it.
 _BIGRAMS = (
     "WHFIZRKYJbPCJDaIaDGAMOSVOX",
     "CONQCSVXDPa9STDSaGHOEXXbNc",
@@ -50,7 +50,7 @@ _DIGIT_AND_DIGIT = 3_320
 _PUNCTUATION = 2_500
 
 _MOST_BYTES = 96
-"""How much of a value is looked at: what chance is shows early, and every scan stays linear."""
+"""The number of bytes that are examined: randomness shows early, and every scan stays linear."""
 
 _LONG = 40
 _HEXADECIMAL = compiled_for_values(rb"(?:0x)?[0-9a-fA-F]{16,}")
@@ -67,7 +67,7 @@ _PUNCTUATION_BYTES = bytes(
 
 
 def is_random(value: bytes, least: int) -> bool:
-    """Whether a value of at least `least` bytes looks like chance."""
+    """True if a value of at least `least` bytes looks random."""
     if len(value) < least:
         return False
     if is_hexadecimal(value) or is_uuid(value):
@@ -80,14 +80,14 @@ def is_random(value: bytes, least: int) -> bool:
 
 
 def are_random_letters(value: bytes) -> bool:
-    """The same for letters alone, among which there are no numbers to look for."""
-    # Short values are judged more strictly: few bytes say little.
+    """The same for values of letters only, without a check for numbers."""
+    # A short value gives little evidence, so the bar is higher.
     bar = 4_850 if len(value) >= 20 else 5_000
     return cost(value) >= bar and entropy(value) >= _least_entropy(len(value))
 
 
 def is_random_between(value: bytes, least: int) -> bool:
-    """The same, without the punctuation that some alphabets have."""
+    """The same, without the punctuation that some alphabets contain."""
     bare = value.translate(None, _PUNCTUATION_BYTES)
     return len(bare) * 3 >= len(value) * 2 and is_random(bare, least)
 
@@ -106,7 +106,7 @@ def is_uuid(value: bytes) -> bool:
 
 
 def _has_long_number(value: bytes) -> bool:
-    """Whether a part of it is a long hexadecimal number or a UUID."""
+    """True if a part of it is a long hexadecimal number or a UUID."""
     if len(value) < 25 or value.isalnum():
         return False
     numbers = (found.group(1) for found in _INSIDE.finditer(value[:400]))
@@ -115,7 +115,7 @@ def _has_long_number(value: bytes) -> bool:
 
 @lru_cache(maxsize=4_096)
 def cost(value: bytes) -> int:
-    """What a byte costs on average, in milli-bits."""
+    """Return the average cost of a byte, in milli-bits."""
     value = value[:_MOST_BYTES]
     if len(value) < 2:
         return 0
@@ -126,7 +126,7 @@ def cost(value: bytes) -> int:
 
 @lru_cache(maxsize=4_096)
 def entropy(value: bytes) -> int:
-    """Shannon's entropy per byte, in milli-bits."""
+    """Return the Shannon entropy per byte, in milli-bits."""
     value = value[:_MOST_BYTES]
     if not value:
         return 0
@@ -136,11 +136,11 @@ def entropy(value: bytes) -> int:
 
 
 def _is_interleaved(value: bytes) -> bool:
-    """Whether letters and digits alternate so often that no words can be left."""
+    """True if letters and digits alternate so often that there can be no words."""
     if not value.isalnum():
         return False
     kinds = value[:_MOST_BYTES].translate(_KINDS)
-    # Of a long one less will do: no word goes on so far.
+    # A long value needs a smaller share: no word is so long.
     share = 5 if len(value) < _LONG else 7
     return (kinds.count(b"ad") + kinds.count(b"da")) * share >= len(kinds)
 
@@ -179,7 +179,7 @@ def _cost_table() -> tuple[tuple[int, ...], ...]:
             if kinds[first] == kinds[second] == "letter":
                 row = _BIGRAMS[(first | 32) - 97]
                 price = _DIGITS_62.index(row[(second | 32) - 97]) * 250
-                # A capital after a small letter opens a word; the other changes are chance.
+                # A capital after a small letter begins a word; other changes of case are random.
                 if first & 32 and not second & 32:
                     price = max(price, 4_500)
                 row_of_first.append(price)
@@ -196,5 +196,5 @@ def _cost_table() -> tuple[tuple[int, ...], ...]:
 _KINDS = bytes(100 if chr(byte).isdigit() else 97 for byte in range(256))
 _LOGARITHMS = _logarithms()
 _PRODUCTS = tuple(number * logarithm for number, logarithm in enumerate(_LOGARITHMS))
-"""Of each number and its logarithm."""
+"""For each number, its product with its logarithm."""
 _COSTS = _cost_table()

@@ -1,7 +1,7 @@
-"""Records: a secret and the name that gives it away in two fields, or with other things between.
+"""Records: a secret and its name in two fields, or with other fields between.
 
-A list of variables (`name: DB_PASSWORD`, `value: …`), a declaration with its default, a table of
-secrets by user, a list of them: what an assignment would say in one place, said in several.
+A list of variables (`name: DB_PASSWORD`, `value: …`), a declaration with its default, a table or a
+list of secrets: several fields together say what an assignment says in one place.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def recorded_secrets(data: bytes) -> Iterator[Finding]:
         start, quote_start = found.start(), found.start(3)
         quote = found.group(3) if quote_start >= 0 else b""
         value_start = found.end() - (_QUOTED_HEAD_SIZE if quote else _HEAD_SIZE)
-        # What lies between may hold a name with a value of its own.
+        # The text between may contain a name with a value of its own.
         position = found.end(1)
         parts = Parts(position - start, quote, is_loose=False, is_inside=True)
         is_list = found.start(2) >= 0
@@ -82,9 +82,9 @@ def recorded_secrets(data: bytes) -> Iterator[Finding]:
 
 
 def _weak(data: bytes, name: bytes, quote: bytes, start: int, *, is_plain: bool) -> Finding | None:
-    """A value that is no certain secret, where the name is one of a password.
+    """Return a value that is not certainly secret, if the name is one of a password.
 
-    `is_plain` where it is called a value: there it may be a word or a phrase.
+    `is_plain` if the field is called a value: then it may be a word or a phrase.
     """
     if weak_promise(name) is not Promise.PASSWORD:
         return None
@@ -102,7 +102,7 @@ def _weak(data: bytes, name: bytes, quote: bytes, start: int, *, is_plain: bool)
 
 
 def _items(data: bytes, start: int, name_end: int, position: int) -> Iterator[Finding]:
-    """The others of a list, as far as they are secrets."""
+    """Return the other items of a list, if they are secrets."""
     for _ in range(_MOST_ITEMS):
         found = _NEXT.match(data, position)
         if found is None:

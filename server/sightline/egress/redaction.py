@@ -1,7 +1,7 @@
-"""Redaction: a piece of a text without the secrets that overlap it.
+"""Redaction: return a piece of a text without the secrets that overlap it.
 
-Invariant: what stands for a secret says which rule found it and nothing about its value, not
-even its length or its number of lines.
+Invariant: a placeholder says which rule found the secret, and nothing about its value, not even its
+length or number of lines.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _CONTROLS = bytes([*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F])
 
 
 def redacted(data: bytes, piece: Span, findings: Sequence[Finding]) -> bytes:
-    """The bytes of `piece`, with a placeholder for every part of a finding in it."""
+    """Return the bytes of `piece`, with a placeholder for every part of a finding in it."""
     if not piece.size:
         return b""
     parts: list[bytes] = []
@@ -33,9 +33,9 @@ def redacted(data: bytes, piece: Span, findings: Sequence[Finding]) -> bytes:
 
 
 def made_visible(data: bytes) -> tuple[str, int]:
-    """As `escape_invisible`, of bytes."""
+    """Like `escape_invisible`, for bytes."""
     if data.isascii() and len(data.translate(None, _CONTROLS)) == len(data):
-        # Nothing to escape: so are most texts, and a pattern takes eight times as long to say so.
+        # Nothing to escape, as in most texts; a pattern would take eight times as long.
         return data.decode("ascii"), 0
     return escape_invisible(data.decode("utf-8"))
 

@@ -1,8 +1,8 @@
-"""Respelled: names in other letters, and strings in other quotes, in the usual spelling.
+"""Rewrite names in other letters, and strings in other quotes, in the usual spelling.
 
-`p4ssw0rd`, `p-a-s-s-w-o-r-d` and `drowssap` are names too; `q{…}`, `[[…]]`, `R"(…)"`, `$$…$$`, a
-here-document and a block of lines are strings; `password …`, `\\password{…}` and a field of a form
-assign. Each is read as `name = "value"`.
+`p4ssw0rd`, `p-a-s-s-w-o-r-d` and `drowssap` are names too. `q{…}`, `[[…]]`, `R"(…)"`, `$$…$$`, a
+here-document and a block of lines are strings. `password …`, `\\password{…}` and a form field
+assign. Each is rewritten as `name = "value"`.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _SPREAD = (
     + _BEHIND_NAME
 )
 _GAP = re.compile(rb"[ _.\-*|/\t]|\xc2\xb7")
-# Up to the content of a string: brackets that a letter opens, long brackets, raw strings, dollars.
+# Up to the content of a string: a letter with brackets, long brackets, raw strings, dollars.
 _LETTERED = (
     rb"(?:[:=(,]|=>|->|<-)[ \t]{0,4}('''|\"\"\"|''|(?:q[qw]?|%[qQ]?|~[sS])[ \t]?[{(\[<|!/]|\[=*\["
     rb"|(?:u8|L)?R\"[A-Za-z_]*\(|\$[A-Za-z_]*\$)[^\s]"
 )
 _CLOSERS = {b"{": b"}", b"(": b")", b"[": b"]", b"<": b">"}
-# A string that begins on the line below its mark.
+# A string that begins on the line after its mark.
 _BELOW = (
     rb"(?:[:=(,]|=>|->|<-)([ \t]{0,4}(?:\$\([ \t]?cat[ \t]{1,2})?"
     rb"(?:<<[<~\-]?[ \t]?[\"']?[A-Za-z_]{2,}[\"']?|@[\"']|\"\"\"|'''|''|`)"
@@ -52,7 +52,7 @@ _HERE_STRING = (
     rb"\bread[ \t]+(?:-[a-z]+[ \t]+)*([A-Za-z_][A-Za-z0-9_]*)([ \t]*<<(?:<[ \t]*"
     rb"|-?[ \t]?[\"']?[A-Za-z_]+[\"']?[ \t]*\r?\n[ \t]*))[^\s]"
 )
-# A name and a word with nothing but space between them: settings of many programs, and commands.
+# A name and a word with only space between them: settings of many programs, and commands.
 _BESIDE = (
     rb"(?im)(?:^|[\s!?/:.])([A-Za-z0-9_.\-]*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|_key"
     rb"|apikey))[\"']?([ \t]+)(?:[0-9][ \t]+)?([^\s\"'`(){}<>=,;]{6,})[ \t]*(?:\r?$|[#;|&][ \t])"
@@ -81,7 +81,7 @@ _VERBATIM = (
     rb"(?:\\verb\*?[|+!/]|\\[a-z]{2,12}\{|``|<(?:code|kbd|tt|samp|b|strong)>))([^\s|+!{}`<>]{6,})"
     rb"[|+!/}`<]"
 )
-# Strings of a shell in different quotes, one behind the other: `"…"'…'"…"`.
+# Shell strings in different quotes, one after the other: `"…"'…'"…"`.
 _ADJACENT = (
     rb"[A-Za-z0-9_]=((?:\"[^\"\s$`\\]+\"(?:'[^'\s]+')+|'[^'\s]+'(?:\"[^\"\s$`\\]+\")+)"
     rb"(?:\"[^\"\s$`\\]+\"|'[^'\s]+')*)(?:[\s;&|)]|$)"
@@ -99,7 +99,7 @@ _OTHER = re.compile(
     rb"|[A-Za-z]{1,3}[0-9.]+\Z"
 )
 _MOST_PLACES = 2_000
-"""Places that one rule respells, and one more for each `_PLACE_SHARE` bytes."""
+"""The most places that one rule rewrites, plus one for each `_PLACE_SHARE` bytes."""
 _PLACE_SHARE = 128
 _LONGEST = 300
 _LONGEST_NAME = 80
@@ -107,7 +107,7 @@ _LEAST_DIGITS = 2
 
 
 def respelled(data: bytes, before: Reading | None) -> Reading | None:
-    """The text with each of them in the usual spelling; nothing where there is none."""
+    """Return the text with each of them in the usual spelling; None if there is none."""
     apart: list[Change] = []
     for change in sorted(_changes(data)):
         if not apart or change[0] >= apart[-1][1]:
@@ -177,7 +177,7 @@ def _here_string(_data: bytes, found: Match) -> Iterator[Change]:
 
 
 def _beside(_data: bytes, found: Match) -> Iterator[Change]:
-    """Only a word that no sentence has: people write about passwords too."""
+    """Accept only a word that does not occur in sentences: people write about passwords too."""
     if _is_made_up(found.group(3)) and _is_telling(found.group(1)):
         yield found.start(1), found.start(1), b"\n"
         yield found.start(2), found.end(2), b"="

@@ -1,7 +1,8 @@
-"""Restated: a name and its value that stand in another order, or with other things between.
+"""Rewrite a name and its value that stand in another order, or with other text between.
 
 `{"value": "…", "key": "db_password"}`, `… <- this is the api key`, `the token was … until May`,
-`/exports/password=…/dump.sql`, `P A S S W O R D : …`: read as `name = value`, in a line of its own.
+`/exports/password=…/dump.sql`, `P A S S W O R D : …`: each becomes `name = value` on a line of its
+own.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _VALUED = rb"[\"']?\b(?:value|val|content|default|data|secretvalue|stringvalue)[
 _STRING = rb"(\"[^\"\n]+\"|'[^'\n]+')"
 _NAME = rb"[\"']?([A-Za-z0-9_.\- ]*" + _KEYWORD + rb"[A-Za-z0-9_.\-]*)"
 _SIGN = rb"[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}"
-# The value, its name behind it.
+# The value, followed by its name.
 _FIELDS = (
     rb"(?i)" + _VALUED + _SIGN + _STRING
     + rb"(?:[ \t]{0,8},\s{0,60}"
@@ -112,7 +113,7 @@ _GROUPS = (
     )
     + rb")(?:[\s\"'`)<.,;]|$)"
 )
-# The name first, the value in another field: the names of every language.
+# The name first, the value in another field, in many human languages.
 _NAMED_FIRST = (
     rb"(?i)(?:^|[\s\"'{,<])(?:key|name|id|variable|var|setting|param|parameter|option|field|env)"
     rb"[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\"']?([^\s\"'<>:={}(),;]{3,64})[\"']?"
@@ -145,7 +146,7 @@ _LONGEST_VALUE = 400
 
 
 def restated(data: bytes, before: Reading | None) -> Reading | None:
-    """The text with each such pair as an assignment; nothing where there is none."""
+    """Return the text with each such pair as an assignment; None if there is none."""
     apart: list[Change] = []
     for change in sorted(_changes(data)):
         if not apart or change[0] >= apart[-1][1]:
@@ -166,13 +167,13 @@ def _changes(data: bytes) -> Iterator[Change]:
         pattern = _PATTERNS[index]
         position = 0
         while (found := pattern.search(data, position)) is not None:
-            # What ends one may begin the next.
+            # The end of one may begin the next.
             position = max(found.end() - 1, found.start() + 1)
             yield from restate(found)
 
 
 def _name_behind(found: Match) -> Iterator[Change]:
-    """The value in the first group, its name in the second."""
+    """The value is the first group, its name the second."""
     value, name = found.group(1), _as_name(found.group(2))
     if name and len(value) <= _LONGEST_VALUE:
         yield found.start(1), found.start(1), b"\n" + name + b" = "
@@ -190,7 +191,7 @@ def _thick_name_behind(found: Match) -> Iterator[Change]:
 
 
 def _name_before(found: Match) -> Iterator[Change]:
-    """The name in the first group, the value in the second, and anything between."""
+    """The name is the first group, the value the second, with any text between."""
     if _is_mixed(found.group(2)):
         yield from _assigned(found)
 
@@ -265,7 +266,7 @@ def _is_mixed(value: bytes) -> bool:
 
 
 def _is_thick(value: bytes) -> bool:
-    """Whether it can hardly be a word, a name or a path."""
+    """True if it is unlikely to be a word, a name or a path."""
     return (
         len(value) >= _SHORTEST_THICK
         and len(_DIGIT.findall(value)) >= 2
@@ -277,7 +278,7 @@ def _is_thick(value: bytes) -> bool:
 
 
 def _as_name(words: bytes) -> bytes:
-    """Words as one name; empty if it promises nothing."""
+    """Return words joined to one name; empty if they do not suggest a secret."""
     name = b"_".join(words.split())
     return name if len(name) <= _LONGEST_NAME and promise_of(name) >= Promise.WEAK else b""
 
@@ -306,7 +307,7 @@ _RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
     *NAMED_RULES,
 )
 _PATTERNS: tuple[SecretPattern, ...] = tuple(compiled(source) for source, _ in _RULES)
-# Apart, for together they would have far more states than both have.
+# Separate patterns: together they would have far more states than the two have.
 _TOLD = len(_RULES) - len(NAMED_RULES)
 _OWN = _TOLD - len(PLACE_RULES)
 _PARTS = (0, _OWN // 2, _OWN, _TOLD, _TOLD + len(NAMED_RULES) // 2, len(_RULES))

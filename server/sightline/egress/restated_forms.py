@@ -1,8 +1,8 @@
-"""More forms to restate: a value that a language or a tool hands to its name in a way of its own.
+"""More forms to rewrite: special syntax in which a language or tool assigns a value to a name.
 
 `{root_pwd, "…"}`, `set token {…}`, `by lazy { "…" }`, `, do: "…"`, `.set("…", forKey: "token")`,
-`"jdbc:…", "user", "…"`, `token: &anchor …`, `{{ lookup(…) | default('…') }}`. Each is read as
-`name = value`, and judged as that is.
+`"jdbc:…", "user", "…"`, `token: &anchor …`, `{{ lookup(…) | default('…') }}`. Each becomes `name =
+value` and is judged like it.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ _LISTED = (
     rb"|\\.)+\")[ \t]*\r?\n"
     rb"[ \t]{1,40}(?:key|name):[ \t]{1,4}[\"']?(" + _NAME + rb")"
 )
-# No name: the place tells.
+# No name: the place is the evidence.
 _SECURED = rb"ConvertTo-SecureString[ \t]{1,4}(?:-String[ \t]{1,4})?" + _STRING
 _INLINE_LOGIN = (
     rb"<auth-user-pass>\s{1,8}[^\s<]+[ \t]*\r?\n[ \t]*([^\s<]{4,120})\s{1,8}</auth-user-pass>"
@@ -203,7 +203,7 @@ _CONNECTED = (
     rb"[ \t]{0,4}(?:[0-9]{2,5}|[A-Za-z_.]+)[ \t]{0,4},[ \t]{0,4}[\"'][^\"'\r\n]+[\"']"
     rb"[ \t]{0,4},[ \t]{0,4}" + _STRING
 )
-# What stands behind the name of a user as well.
+# What also follows the name of a user.
 _ADDRESS = compiled_for_values(
     rb"[\"']?[A-Za-z0-9_.+\-]{1,60}@[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+[\"']?"
 )
@@ -212,7 +212,7 @@ _WORD = compiled_for_values(rb"[^\"'`\r\n]*")
 
 
 def _named(found: Match) -> Iterator[Change]:
-    """The name in the first group, the value in the second."""
+    """The name is the first group, the value the second."""
     yield from _assigned(found.group(1), found, 2)
 
 
@@ -225,13 +225,15 @@ def _placed(found: Match) -> Iterator[Change]:
 
 
 def _placed_by_chance(found: Match) -> Iterator[Change]:
-    """The same where a name of something else may stand."""
+    """The same for a place where another name may stand."""
     if is_generated(found.group(1)[1:-1]):
         yield from _assigned(b"password", found, 1)
 
 
 def _placed_with_number(found: Match) -> Iterator[Change]:
-    """The same where any word may stand: one with a digit and no number."""
+    """The same for a place where any word may stand: the value must contain a digit and not be a
+    number.
+    """
     content = found.group(1)[1:-1] if found.group(1)[:1] in b"\"'" else found.group(1)
     if _DIGIT.search(content) is not None and not content.isdigit():
         yield from _assigned(b"password", found, 1)
@@ -257,7 +259,7 @@ def _assigned(name: bytes, found: Match, group: int) -> Iterator[Change]:
         quote = next((each for each in (b'"', b"'", b"`") if each not in content), b'"')
         yield start, start + 1, quote
         if first == b"'":
-            # As YAML and SQL write a quote in a string.
+            # YAML and SQL write a quote in a string so.
             position = content.find(b"''")
             while position >= 0:
                 yield start + 1 + position, start + 3 + position, b"'"
@@ -298,7 +300,7 @@ NAMED_RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
     (_PARAMETER, _named),
     (_STORED, _named),
 )
-"""What is looked for in a text that has a word for a secret, and how it is restated."""
+"""Patterns for a text that contains a word for a secret, and how to rewrite each match."""
 PLACE_RULES: tuple[tuple[bytes, Callable[[Match], Iterator[Change]]], ...] = (
     (_DATABASE, _placed),
     (_CONNECTED, _placed_by_chance),

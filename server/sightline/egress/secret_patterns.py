@@ -1,4 +1,4 @@
-"""Compiled patterns: linear on every input, because re2 never goes back.
+"""Compiled patterns: linear on every input, because re2 does not backtrack.
 
 Patterns are matched on bytes, one byte for each character, so offsets are byte offsets.
 """
@@ -19,21 +19,23 @@ from sightline.egress.sketches import sketched
 from sightline.egress.telling_words import TELLING
 
 _MEMORY = 64 << 20
-"""For each pattern's automaton. Too little, and re2 falls back to a slower one."""
+"""For each pattern's automaton. With too little memory, re2 falls back to a slower one."""
 
 _UNANCHORED = re2._Anchor.UNANCHORED
 _ANCHOR_START = re2._Anchor.ANCHOR_START
 _ANCHOR_BOTH = re2._Anchor.ANCHOR_BOTH
 
 _MOST_SINGLES = 16
-"""Patterns of a set that are searched for one by one; more take longer than all of them at once."""
+"""Up to so many patterns of a set are searched for one by one; more take longer
+than all at once.
+"""
 
 _MOST_TEXTS = 10
-"""A text and the readings of it that are looked at in turn."""
+"""The most texts and readings that are in use at a time."""
 
 
 class Match:
-    """Where a pattern was found: as the library's own, with less between it and a caller."""
+    """Where a pattern was found: like the library's own class, with less overhead."""
 
     __slots__ = ("_spans", "_text")
 
@@ -52,7 +54,7 @@ class Match:
 
     def group(self, group: int = 0) -> bytes:
         start, end = self._spans[group]
-        # The type of a group that every match has; callers ask for others by `start`.
+        # Only for groups that every match has; callers check others by `start`.
         return self._text[start:end] if start >= 0 else cast(bytes, None)
 
     def groups(self) -> tuple[bytes | None, ...]:
@@ -60,7 +62,7 @@ class Match:
 
 
 class SecretPattern:
-    """A pattern over bytes, compiled when first used: most commands never scan."""
+    """A pattern over bytes, compiled on first use: most commands never scan."""
 
     def __init__(self, source: bytes) -> None:
         self._source = source
@@ -68,7 +70,7 @@ class SecretPattern:
 
     def search(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Match | None:
         if endpos is None and pos == 0 and self._matched is not None:
-            # As most are asked, without what the other ways have to look after.
+            # The common case, without the checks of the others.
             spans = self._matched(_UNANCHORED, text, 0, len(text))
             return Match(text, spans) if spans[0][0] >= 0 else None
         return self._first(_UNANCHORED, text, pos, endpos)
@@ -83,7 +85,7 @@ class SecretPattern:
         position = pos
         while (found := self._first(_UNANCHORED, text, position, endpos)) is not None:
             yield found
-            # An empty match must not be found again.
+            # Do not find an empty match again.
             position = max(found.end(), position + 1)
             if position > len(text):
                 return
@@ -106,7 +108,7 @@ def compiled(source: bytes) -> SecretPattern:
 
 
 class TextPattern(SecretPattern):
-    """A pattern that is searched for in whole texts: one without its atoms is not searched."""
+    """A pattern for whole texts: a text without its atoms is not searched."""
 
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
@@ -124,14 +126,14 @@ class TextPattern(SecretPattern):
 
 
 def compiled_for_texts(source: bytes) -> SecretPattern:
-    """A pattern for whole texts, which most of them cannot hold."""
+    """Return a pattern for whole texts, most of which cannot contain it."""
     return TextPattern(source)
 
 
 def compiled_for_values(pattern: bytes) -> re.Pattern[bytes]:
-    """A pattern for values of bounded length, where calling re2 costs more than matching.
+    """Return a pattern for values of limited length, where calling re2 costs more than matching.
 
-    Only for patterns whose repetitions do not nest, so that nothing is tried twice.
+    Only for patterns without nested repetitions, so that nothing is tried twice.
     """
     return re.compile(pattern)
 
@@ -139,9 +141,9 @@ def compiled_for_values(pattern: bytes) -> re.Pattern[bytes]:
 class SecretPatternSet:
     """Many patterns at once: says which of them are in a text.
 
-    Those whose atoms a text does not have are not searched for, which are nearly all. Those
-    without atoms are asked for as sketches, all at once; those of sets with the same `group` too,
-    which is worth its while where they make a small automaton together.
+    Patterns whose atoms a text lacks are not searched for; these are nearly all. Patterns without
+    atoms are searched for as sketches, all at once, together with those of other sets of the same
+    `group`. This pays if they form a small automaton together.
     """
 
     def __init__(self, sources: Iterable[bytes], group: str = "") -> None:
@@ -160,7 +162,7 @@ class SecretPatternSet:
         return self._sources
 
     def found_in(self, text: bytes) -> list[int]:
-        """The positions of the patterns that are in it, ascending."""
+        """Return the positions of the patterns that occur, ascending."""
         hits = texts.hits_in(text)
         if self._always is None or self._rest is None:
             self._part()
@@ -186,10 +188,10 @@ class SecretPatternSet:
         return sorted(found)
 
     def _part(self) -> None:
-        """Part them by whether they have atoms; a gate that is built is needed for that."""
+        """Split them by whether they have atoms; this needs the built gate."""
         with_atoms = [texts.has_atoms(number) for number in self._numbers]
         positions = range(len(self._sources))
-        # Two rules may have one sign.
+        # Two rules may share one sign.
         self._positions = {
             number: [each for each in positions if self._numbers[each] == number]
             for number in {self._numbers[each] for each in positions if with_atoms[each]}
@@ -210,7 +212,7 @@ class SecretPatternSet:
 
 
 class _OneSet:
-    """Patterns as one automaton, which tells them by their positions."""
+    """Patterns as one automaton, which reports their positions."""
 
     def __init__(self, sources: list[tuple[int, bytes]]) -> None:
         self._sources = sources
@@ -230,7 +232,7 @@ class _OneSet:
 
 
 class _Texts(threading.local):
-    """Which atoms the last texts of a thread have, and where their telling words stand."""
+    """For the last texts of a thread: the atoms that occur, and the positions of telling words."""
 
     def __init__(self) -> None:
         self._last: list[tuple[bytes, int]] = []
@@ -238,7 +240,7 @@ class _Texts(threading.local):
         self._sketches: list[tuple[bytes, str, Collection[bytes]]] = []
 
     def told_in(self, text: bytes) -> _Places:
-        """Return where the words stand that mean a secret."""
+        """Return the positions of words that mean a secret."""
         for known, places in self._told:
             if known is text:
                 return places
@@ -254,7 +256,7 @@ class _Texts(threading.local):
         _groups.setdefault(group, _Group()).add(sources)
 
     def sketches_in(self, text: bytes, group: str) -> Collection[bytes]:
-        """Return the patterns without atoms of a group whose sketches are in a text."""
+        """Return the patterns without atoms of a group whose sketches occur in a text."""
         for known, name, there in self._sketches:
             if known is text and name == group:
                 return there
@@ -267,7 +269,7 @@ class _Texts(threading.local):
         return _gate.has_atoms(number)
 
     def hits_in(self, text: bytes) -> int:
-        """Return the numbers of the patterns that a text can hold, as bits."""
+        """Return the numbers of the patterns that a text may contain, as bits."""
         for known, hits in self._last:
             if known is text:
                 return hits
@@ -277,21 +279,21 @@ class _Texts(threading.local):
         return hits
 
     def is_without(self, text: bytes, number: int) -> bool:
-        """Whether a text is known to lack a pattern; parts of texts are not looked through."""
+        """True if a text is known not to contain a pattern; parts of texts are not checked."""
         for known, hits in self._last:
             if known is text:
                 return not hits >> number & 1
         return False
 
     def forget(self) -> None:
-        """Keep no text longer than its scan."""
+        """Drop a text after its scan."""
         self._last.clear()
         self._told.clear()
         self._sketches.clear()
 
 
 class ToldPattern(SecretPattern):
-    """A pattern that begins with a telling word: tried where one stands, and nowhere else."""
+    """A pattern that begins with a telling word, and is tried only at such words."""
 
     def __init__(self, name_byte: bytes, behind: bytes) -> None:
         super().__init__(TELLING + name_byte + b"*" + behind)
@@ -300,7 +302,7 @@ class ToldPattern(SecretPattern):
     def search(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Match | None:
         places = texts.told_in(text)
         starts, ends = places.starts, places.ends
-        # Up to here, nothing is found that begins with a word that ends before it.
+        # Up to here, no word that ends before it begins a match.
         tried = pos
         for index in range(bisect_left(starts, pos), len(starts)):
             start = starts[index]
@@ -313,7 +315,7 @@ class ToldPattern(SecretPattern):
                 return found
             run = self._run.match(text, start)
             if run is not None:
-                # What follows one word of a name follows the others in it.
+                # The text after one word of a name also follows the others in it.
                 tried = run.end()
         return None
 
@@ -325,7 +327,7 @@ class ToldPattern(SecretPattern):
 
 
 class TellingPattern(SecretPattern):
-    """A telling word: where each stands is known, so nothing is searched for again."""
+    """A telling word: its positions are known, so no search is needed."""
 
     def search(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Match | None:
         places = texts.told_in(text)
@@ -340,17 +342,17 @@ class TellingPattern(SecretPattern):
 
 
 def compiled_for_told(name_byte: bytes, behind: bytes) -> SecretPattern:
-    """A pattern for whole texts: a telling word, the rest of a name, and what stands behind it."""
+    """Return a pattern for whole texts: a telling word, the rest of a name, and what follows it."""
     return ToldPattern(name_byte, behind)
 
 
 def compiled_for_telling() -> SecretPattern:
-    """A pattern for whole texts: a telling word by itself."""
+    """Return a pattern for whole texts: a telling word by itself."""
     return TellingPattern(TELLING)
 
 
 class _Places:
-    """Where telling words stand, in order of their beginnings; they may overlap."""
+    """The positions of telling words, by their beginning; they may overlap."""
 
     __slots__ = ("ends", "starts")
 
@@ -368,7 +370,7 @@ class _Places:
 
 
 class _Group:
-    """The patterns without atoms of several sets as one automaton."""
+    """The patterns without atoms of several sets, as one automaton."""
 
     def __init__(self) -> None:
         self._sources: list[bytes] = []
@@ -392,7 +394,7 @@ class _Group:
 
 
 class _Gate:
-    """One pass over a text for the atoms of every pattern that was registered before the first."""
+    """One pass over a text for the atoms of all patterns registered before the first pass."""
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
@@ -403,7 +405,7 @@ class _Gate:
         self._single_bytes: list[tuple[bytes, int]] = []
         self._beyond_ascii = 0
         self._always = -1
-        """As a number with all bits: what comes later is always searched for."""
+        """A number with all bits set: patterns that are added later are always searched for."""
 
     def registered(self, source: bytes) -> int:
         if source not in self._numbers:

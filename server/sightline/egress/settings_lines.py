@@ -1,6 +1,6 @@
-"""Surroundings of a line: whether settings stand there, or a program, or labels for people.
+"""The surroundings of a line: settings, a program, or labels for people.
 
-Asked of a few lines around a value, so that the cost does not grow with the text.
+Only a few lines around a value are examined, so that the cost does not grow with the text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sightline.egress.secret_patterns import compiled_for_values
 _WINDOW = 500
 _MOST_LINES = 5
 _LONG_PHRASE = 4
-"""Words of a phrase that is no remark."""
+"""The fewest words of a phrase that is not a remark."""
 _MOST_QUESTIONS = 1_000
 _SETTING = compiled_for_values(
     rb"[ \t]*(?:-[ \t]+)?[\"']?[\w.\-/\[\]@*$\x80-\xff][\w.\-/\[\]@*$ \x80-\xff]{0,80}[\"']?"
@@ -29,7 +29,7 @@ _CODE_START = compiled_for_values(
     rb"|function|const"
     rb"|let|var|val|public|private|protected|static|type|interface|package|use|using|assert|self|this"
     rb"|with|end|do|case|switch|struct|enum|async|await|raise|throw|yield|pub|mod|impl|require|puts"
-    # A setting may be called so: `type: Opaque`, `@host = …`.
+    # A setting may have such a name: `type: Opaque`, `@host = …`.
     rb"|print|@\w+)\b(?![ \t]*[:=][ \t]+\S)|[ \t]*[\w.]+\(|.*\)[ \t]*:?[ \t]*$|.*\w\.\w+\("
 )
 _LABELLED = compiled_for_values(
@@ -46,7 +46,7 @@ _REMARKS = frozenset(
     b" disabled enabled unchanged provided random unknown unused needed missing plain"
     b" hashed".split()
 )
-"""What stands behind a label in the place of a value."""
+"""Remarks that may follow a label instead of a value."""
 
 
 class LineKind(Enum):
@@ -56,17 +56,17 @@ class LineKind(Enum):
 
 
 class Surroundings:
-    """What is asked of one text.
+    """Answers questions about the surroundings of values in one text.
 
-    A text with thousands of such values is no ordinary one: there is an end to the questions, and
-    what is not asked is a value.
+    The number of questions is limited, because a text with thousands of such values is unusual.
+    Beyond the limit, everything counts as a value.
     """
 
     def __init__(self) -> None:
         self._left = _MOST_QUESTIONS
 
     def are_labels(self, data: bytes, value: NamedValue) -> bool:
-        """Whether most values around are for people to read, as in a file of translations."""
+        """True if most values around are for people to read, as in a file of translations."""
         self._left -= 1
         if value.form not in (Form.QUOTED, Form.LINE) or self._left < 0:
             return False
@@ -85,7 +85,7 @@ class Surroundings:
         return len(is_label) >= 2 and sum(is_label) * 2 >= len(is_label) + 1
 
     def allow_line(self, data: bytes, value: NamedValue) -> bool:
-        """Whether a bare word there is a value and no name of another."""
+        """True if a word without quotes is a value and not a name."""
         self._left -= 1
         if self._left < 0:
             return True
@@ -102,7 +102,7 @@ class Surroundings:
             return True
         before = data[value.start - 4 : value.start]
         if b"=" in before or b"::" in before or b"_" in value.name:
-            # No type stands there, and no sentence.
+            # It is neither a type nor a sentence.
             return content.islower() and content not in _REMARKS
         # A label for people, and not the name of a field with its type.
         return value.name[:1].isupper() and content.islower() and content not in _REMARKS
@@ -110,7 +110,7 @@ class Surroundings:
 
 @lru_cache(maxsize=1_024)
 def _is_label(line: bytes, group: int) -> bool | None:
-    """Whether the value of a line is for people to read; None where the line has none."""
+    """True if the value of a line is for people to read; None if the line has no value."""
     found = _LABELLED.fullmatch(line)
     if found is None or not found.group(group):
         return None
@@ -125,13 +125,13 @@ def _kind(line: bytes) -> LineKind:
 
 
 def _around(data: bytes, value: NamedValue) -> list[bytes]:
-    """The lines next to that of a value, blank ones left out."""
+    """Return the lines next to that of a value, without blank ones."""
     low = max(0, value.start - _WINDOW)
     line_start = max(low, data.rfind(b"\n", low, value.start) + 1)
     line_end = data.find(b"\n", value.end, value.end + _WINDOW)
     above = data[max(0, line_start - _WINDOW) : max(0, line_start - 1)].split(b"\n")
     below = data[line_end + 1 : line_end + 1 + _WINDOW].split(b"\n") if line_end >= 0 else []
-    # The outermost ones may be cut off.
+    # The outermost ones may be truncated.
     if line_start > _WINDOW:
         above = above[1:]
     if line_end + 1 + _WINDOW < len(data):
@@ -140,7 +140,7 @@ def _around(data: bytes, value: NamedValue) -> list[bytes]:
 
 
 def _first_lines(lines: Iterable[bytes]) -> list[bytes]:
-    """The first few that are not blank."""
+    """Return the first few lines that are not blank."""
     kept: list[bytes] = []
     for line in lines:
         if stripped := line.rstrip():

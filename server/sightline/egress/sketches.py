@@ -1,8 +1,8 @@
-"""Sketches: the source of a pattern without its counts, for asking whether a text can hold it.
+"""Sketches: a simplified pattern without counts, to check whether a text can contain the pattern.
 
-A pattern that counts needs a state for each number, and many such patterns in one automaton a
-state for each of their combinations. A sketch matches wherever its pattern does, and in some more
-places: whoever asks searches for the pattern itself after that.
+A pattern with counts needs a state for each number, and many such patterns in one automaton need a
+state for each combination. A sketch matches wherever its pattern does, and in some more places.
+After a match, the caller searches for the pattern itself.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import re
 
 _TOKEN = re.compile(rb"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{([0-9]+)(,?)([0-9]*)\}", re.DOTALL)
 _SMALL = 10
-"""Counts up to here are kept: they need few states and say much."""
+"""Smaller counts are kept: they need few states and are selective."""
 _MOST = 64
-"""Of what a match must have at least; more says no more about most texts."""
+"""The most of the minimal match that is kept; more would not exclude more texts."""
 
 
 def sketched(source: bytes) -> bytes:

@@ -1,8 +1,8 @@
-"""Spoken values: passwords that people tell each other in notes, manuals and lists of accounts.
+"""Spoken values: passwords in notes, manuals and lists of accounts.
 
 `log in as root with the password …`, `ssh host  pw: …`, `password \\texttt{…}`, `**Psk:** …`, lines
-of `mail@host:…`. Prose speaks of passwords far more often than it tells one, so a word must have
-something that words have not, or be marked as a value.
+of `mail@host:…`. Prose mentions passwords far more often than it contains one. So a word must look
+unlike ordinary words, or be marked as a value.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _TOLD = compiled(
     + rb"|\*{1,2}[ \t]?[:=]|:\*{1,2}|[ \t](?:lautet|ist|es|est|jest|is)|[ \t](?:->|-|\.{3,})"
     + rb")[ \t]+`?([^\s\"'`][^\s`]{4,199})"
 )
-# In a comment, a log or an item of a list, where no program stands.
+# In a comment, a log or a list item, outside of a program.
 _REMARKED = compiled(
     rb"(?im)^[ \t]*(?://|#|--|<!--|/?\*|;|rem\b|\[[a-z]+\]|[0-9]{4}-[0-9]{2}-|<(?:li|p|td|div)>|\|)"
     rb"[^\r\n\"'`{}=]*?\b"
@@ -67,7 +67,7 @@ _REMARKED = compiled(
     + _LINKED
     + rb"|\|)[ \t]{0,8}([^\s\"'`<|][^\s<|]{3,199})"
 )
-# A label with its owner behind: `Mot de passe SMTP : …`.
+# A label followed by its owner: `Mot de passe SMTP : …`.
 _LABELLED = compiled(
     rb"(?im)^[ \t*#>\-]*(?:[^\s:=\"'(){}]+[ \t]){0,3}"
     + _PASSWORD
@@ -122,7 +122,7 @@ def _emphasised(data: bytes) -> Iterator[Finding]:
         end = data.find(_closing(opening), start, start + _LONGEST)
         if end < 0 or b"\n" in data[start:end]:
             continue
-        # What follows a colon is a value; what follows a space may be the name of a field.
+        # After a colon there is a value; after a space it may be the name of a field.
         is_labelled = data[found.start() : found.start(1)].rstrip(b" \t*_").endswith((b":", b"="))
         if is_labelled or opening[:1] == b"\\" or is_made_up_word(data[start:end]):
             yield from _judged(data, start, end)
@@ -170,7 +170,7 @@ def _beside_users(data: bytes) -> Iterator[Finding]:
 
 
 def _combinations(data: bytes) -> Iterator[Finding]:
-    """Several lines below each other, each a mail address and a password."""
+    """Find several lines, each with a mail address and a password."""
     for block in _COMBINATIONS.finditer(data):
         for found in _COMBINATION.finditer(data, block.start(), block.end()):
             start, end = found.start(1), found.end(1)
@@ -179,7 +179,9 @@ def _combinations(data: bytes) -> Iterator[Finding]:
 
 
 def is_made_up_word(value: bytes) -> bool:
-    """Whether no sentence has such a word: letters with digits, or with a sign between them."""
+    """True if no sentence contains such a word: letters with digits, or with a
+    sign between them.
+    """
     if _LETTER.search(value) is None or _is_expression(value):
         return is_generated(value)
     if _TECHNICAL.fullmatch(value) is not None:
@@ -203,8 +205,8 @@ def _judged(data: bytes, start: int, end: int) -> Iterator[Finding]:
         yield Finding(span, "weak-password", "weak", Certainty.WEAK, True)
 
 
-# What a text must have for a rule to be worth its time, and the rule: first those that are about a
-# telling word.
+# What a text must contain for a rule to be tried, and the rule. The rules for telling words come
+# first.
 _TOLD_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (
         rb"(?i)"

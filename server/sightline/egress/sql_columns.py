@@ -1,4 +1,4 @@
-"""Columns of SQL: the values of a column that is called `password`, row by row.
+"""SQL columns: the values of a column with a name like `password`, row by row.
 
 `insert into … (…, password) values (…, '…')` and the rows of `copy … from stdin`.
 """
@@ -82,7 +82,7 @@ def _columns(listed: bytes) -> dict[int, bytes]:
 def _rows(
     data: bytes, position: int, columns: dict[int, bytes]
 ) -> Iterator[tuple[Finding | None, int]]:
-    """What is found in each cell, with where the reading has come to."""
+    """Yield what is found in each cell, with the position that reading has reached."""
     for _ in range(_MOST_ROWS):
         opened = _OPEN.match(data, position)
         if opened is None:

@@ -1,5 +1,6 @@
-"""Secrets that the document around them gives away: connection strings, JSON Web Keys, Kubernetes
-secrets, key pairs of which one half has a form of its own."""
+"""Secrets that are recognised by their document: connection strings, JSON Web Keys, Kubernetes
+secrets, key pairs of which one half has a form of its own.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ _CONNECTION = compiled(
     rb"([^;\s\"'`]{3,120})"
 )
 _LOGIN = compiled(rb"(?i)\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}(\S{6,200})")
-# Beside the name of its user; or both in a sentence, as `admin / …`.
+# Beside the user's name, or both in a sentence, like `admin / …`.
 _PAIR = compiled(
     rb"(?i)\b(?:user(?:[_ ]?name|[_ ]?id)?|login|uid|usr|e?mail)[\"'`]?[ \t]{0,2}[:=][ \t]{0,2}"
     rb"[\"'`]?[^\s,;&\"'`(){}]{1,60}[\"'`]?(?:[,;&|/ \t]{1,4}|[ \t]and[ \t])[\"'`]?"
@@ -57,7 +58,7 @@ _KEY_FIELD = compiled(
     rb"(?:^|[^A-Za-z0-9_])[\"']?(?:d|p|q|dp|dq|qi|k)[\"']?\s{0,8}(?::|=>|=)\s{0,8}[\"']?"
     rb"([A-Za-z0-9_\-]{20,})[\"']?"
 )
-# The secret numbers of a key: in the XML of .NET, in its JSON, in a dump of OpenSSL.
+# The private numbers of a key: in .NET XML, in JSON, in a dump of OpenSSL.
 _SECRET_NUMBER = (
     rb"(?:D|P|Q|DP|DQ|InverseQ|X|privateExponent|prime[12PQ]|exponent[12PQ]"
     rb"|(?:crt)?[Cc]oefficient)"
@@ -80,7 +81,7 @@ _SECRET_KEY = compiled(rb"(?:^|[^A-Za-z0-9+/=])([A-Za-z0-9+/]{40})(?:[^A-Za-z0-9
 _MARK = compiled_for_values(rb"[&<>]")
 _SHORTEST = 3
 _OWN_NAMES = (b"password", b"pwd", b"accountkey", b"accountKey")
-"""A variable, handed on under its own name."""
+"""A variable, passed on under its own name."""
 _NEAR = 300
 
 
@@ -133,7 +134,9 @@ def _connections(data: bytes) -> Iterator[Finding]:
 
 
 def _clear_texts(data: bytes) -> Iterator[Finding]:
-    """As in a configuration of NuGet, which says by its name that it is the password itself."""
+    """Find passwords as in a NuGet configuration, whose element says that the password is in clear
+    text.
+    """
     for found in _CLEAR_TEXT.finditer(data):
         value = found.group(1)
         if not has_template(value) and not is_placeholder(value):
@@ -141,7 +144,7 @@ def _clear_texts(data: bytes) -> Iterator[Finding]:
 
 
 def _logins(data: bytes) -> Iterator[Finding]:
-    """As in a `.netrc` file."""
+    """Find logins as in a `.netrc` file."""
     for found in _LOGIN.finditer(data):
         value = found.group(1)
         if is_password(value) and not is_placeholder(value) and not has_template(value):
@@ -174,7 +177,7 @@ def _static_keys(data: bytes) -> Iterator[Finding]:
 
 
 def _key_pairs(data: bytes) -> Iterator[Finding]:
-    """The secret half of a pair, close to the half that is known by its form."""
+    """Find the secret half of a pair, close to the half with a known form."""
     reached = 0
     for found in _ACCESS_KEY.finditer(data):
         start, end = max(reached, found.start() - _NEAR), min(len(data), found.end() + _NEAR)
@@ -188,7 +191,9 @@ def _key_pairs(data: bytes) -> Iterator[Finding]:
 
 
 def _password(start: int, value: bytes, detector: str) -> Finding:
-    """Certain where it is hard to guess, weak where somebody made it up."""
+    """Return a certain finding if the value is hard to guess, and a weak one if a person made it
+    up.
+    """
     span = Span(start, start + len(value))
     if is_password(value) or is_generated(value):
         return Finding(span, detector, "password", Certainty.CERTAIN, True)
@@ -199,7 +204,7 @@ def _certain(start: int, end: int, detector: str, kind: str) -> Finding:
     return Finding(Span(start, end), detector, kind, Certainty.CERTAIN, True)
 
 
-# What a text must have for a rule to be worth its time, and the rule.
+# What a text must contain for a rule to be tried, and the rule.
 _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"(?i)password|pwd|accountkey", _with_passwords),
     (rb"(?i)\b(?:credentials?|logins?|accounts?)\b", _spoken),

@@ -1,4 +1,6 @@
-"""Tables: the values below a column that is called so, in CSV, Markdown and a database's output."""
+"""Tables: the values below a column with a name like `password`, in CSV, Markdown and a database's
+output.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,16 @@ from sightline.egress.value_forms import is_ordinary, is_placeholder
 from sightline.egress.weak import is_weak_content, weak_promise
 from sightline.text import Span
 
-# Part of a name that tells; only lines that hold one are looked at.
+# A part of a name that suggests a secret; only lines with one are examined.
 _TELLING = rb"(?:" + TELLING + rb"|(?i:key|contrase|senha|kennwort|wachtwoord|credential))"
 _SIGN = compiled_for_texts(_TELLING)
 _CELLS = rb"[a-z0-9_ .\-\"'`*/|,;\t\x80-\xff]*"
 TABLE_SIGN = rb"(?im)^" + _CELLS + rb"key" + _CELLS + rb"\r?$"
-"""What a text without telling words must have: a line that could name columns."""
+"""What a text without telling words must contain: a line that could name columns."""
 _HEADER = re.compile(rb"[A-Za-z0-9_ .\-\"'`*/|,;\t\x80-\xff]+")
-# Whatever row it is, it begins with a cell of such bytes.
+# Every row begins with a cell of such bytes.
 _FIRST_CELL = re.compile(rb"[A-Za-z0-9_ .\-\"'`*/>|\t\x80-\xff]{0,200}?[|;,\t]")
-# A row that is a name and its value.
+# A row with a name and its value.
 _PAIR = re.compile(
     rb"[ \t>]*(?:\|[ \t]*)?[\"'`*]{0,2}([A-Za-z0-9_.\- \x80-\xff]{2,40}?)[\"'`*]{0,2}[ \t]*"
     rb"([|;\t,])[ \t]*([^\s|;][^|;\r\n]*?)[ \t]*\|?[ \t]*\r?"
@@ -81,14 +83,14 @@ def tabled_secrets(data: bytes) -> Iterator[Finding]:
 
 
 def _pair(pair: re.Match[bytes]) -> Iterator[Finding]:
-    """A row of a table of settings: `| token | … |`, `senha_db;…`."""
+    """Find a row in a table of settings: `| token | … |`, `senha_db;…`."""
     name = pair.group(1).strip().replace(b" ", b"_")
     promise = promise_of(name)
     if promise < Promise.SECRET or (pair.group(2) == b"," and b" " in pair.group(1)):
         return
     cell = _cell(pair.start(3), pair.group(3))
     if pair.group(2) == b"," and (b"," in cell.value or not is_made_up_word(cell.value)):
-        # Names of a list, more often than not.
+        # More often the names of a list.
         return
     finding = judged_cell(cell, promise)
     if (
@@ -109,7 +111,7 @@ def _line_end(data: bytes, position: int) -> int:
 
 
 def secret_columns(names: list[bytes]) -> dict[int, Promise]:
-    """Return the columns that hold secrets; none where it is no row of names."""
+    """Return the columns that contain secrets; none if the row does not name columns."""
     if len(names) < 2 or not all(0 < len(name) <= _LONGEST_NAME for name in names):
         return {}
     if any(is_placeholder(name) for name in names if len(name) > 3):
@@ -164,14 +166,14 @@ def _cells(data: bytes, start: int, end: int, delimiter: bytes) -> list[TableCel
 def _cell(start: int, text: bytes) -> TableCell:
     value = text.strip(b" \t")
     if len(value) > 2 and value[:1] == value[-1:] == b'"':
-        # Quotes in it are doubled; what else frames a cell is part of the value here.
+        # Quotes in it are doubled; everything else around the cell is part of the value.
         return TableCell(start + text.find(b'"') + 1, value[1:-1])
     value = text.lstrip(_FRAME)
     return TableCell(start + len(text) - len(value), value.rstrip(_FRAME))
 
 
 def judged_cell(cell: TableCell, promise: Promise) -> Finding | None:
-    """The secret in a cell of a column, or of a row, whose name promises one."""
+    """Return the secret in a cell, given the name of its column or row."""
     value = cell.value
     if not value:
         return None

@@ -1,6 +1,6 @@
-"""Names: what the name of a variable, field, option or header promises about its value.
+"""What the name of a variable, field, option or header suggests about its value.
 
-Names are judged by their words, so `tokenize`, `passenger` and `keyboard` promise nothing while
+Names are judged by their words, so `tokenize`, `passenger` and `keyboard` suggest nothing while
 `dbPassword`, `X-API-KEY` and `authtoken` do.
 """
 
@@ -23,21 +23,21 @@ from sightline.egress.vendors import SERVICES
 
 
 class Promise(IntEnum):
-    """What a name says about its value, from the least."""
+    """What a name says about its value, from the weakest to the strongest."""
 
     NONE = 0
     BARE_KEY = 1
-    """`key` alone: only a long random value that is no number is a secret."""
+    """`key` alone: only a long random value that is not a number is secret."""
     WEAK = 2
-    """`some_key`, `auth`: only a long random value is."""
+    """`some_key`, `auth`: only a long random value is secret."""
     SERVICE = 3
-    """The name of a service: a random value that is not too short is."""
+    """The name of a service: a random value that is not too short is secret."""
     SECRET = 4
-    """`token`, `api_key`, `client_secret`: a random value is."""
+    """`token`, `api_key`, `client_secret`: a random value is secret."""
     VENDOR = 5
-    """The name of a service and one of those: even an orderly one is."""
+    """The name of a service and one of those: even a value that is not random is secret."""
     PASSWORD = 6
-    """A value that is hard to guess is."""
+    """A value that is hard to guess is secret."""
 
 
 _PASSWORD_WORDS = frozenset(
@@ -65,14 +65,14 @@ _PHRASES = {
     "السر".encode(): ("كلمة".encode(),),
     "عبور".encode(): ("رمز".encode(),),
 }
-"""Words for a password that are written in two, the last with those that stand before it."""
+"""Words for a password that are written as two: the last one, and the words that may precede it."""
 _ALL_PASSWORD_WORDS = _PASSWORD_WORDS | frozenset(FOREIGN_PASSWORDS) | FOREIGN_WHOLE
 _LONG_FOREIGN = tuple(
     word for word in FOREIGN_PASSWORDS + FOREIGN_SECRETS if not word.isascii() or len(word) >= 7
 )
 _TAIL = 2
 _TAILS_OF_LONG = frozenset(word[-_TAIL:] for word in _LONG_FOREIGN)
-"""Asked for first: the ends of so many words take long to compare."""
+"""Checked first, because comparing the ends of so many words takes long."""
 _FOREIGN_SECRETS = frozenset(FOREIGN_SECRETS)
 _FOREIGN_KEYS = frozenset(FOREIGN_KEYS)
 _PASSWORD_ENDINGS = (
@@ -94,14 +94,14 @@ _KEY_OWNERS = frozenset(
 _WEAK_WORDS = frozenset(b"key keys auth private access dsn pat authorization login".split())
 _SESSION_WORDS = (b"sessionid", b"sessid")
 _COOKIE_OWNERS = frozenset(b"erlang release auth session login".split())
-# A name with one of these is about something else that is random.
+# A name with one of these is about another random value.
 _PUBLIC_WORDS = frozenset(
     b"public pub idempotency hash hashes hashed digest checksum fingerprint csrf xsrf authenticity"
     b" nonce commit revision rev sha sha1 sha256 md5 integrity etag foreign primary cache sort"
     b" partition salt iv"
     b" vector".split()
 )
-# A name that ends in one of these speaks about a secret and does not hold it.
+# A name that ends in one of these is about a secret and does not contain it.
 _ASPECT_WORDS = frozenset(
     b"url uri endpoint path file filename dir charset alphabet chars"
     b" characters folder label placeholder regex pattern field fields"
@@ -111,9 +111,9 @@ _ASPECT_WORDS = frozenset(
     b" identifier".split()
 )
 _OWNER_WORDS = frozenset(b"id ids user username name email group role".split())
-# What goes into a bundle for browsers is called public by its framework, and is a key all the same.
+# Frameworks call values public that go into a bundle for browsers; they are keys all the same.
 _FRAMEWORK_PREFIXES = (b"next_public_", b"nuxt_public_", b"expo_public_", b"gatsby_public_")
-# What else is random: names of things that somebody made unique.
+# Other random values: names that were made unique.
 _IDENTITY_WORDS = frozenset(
     b"id ids uuid guid uid kid jti x5t cid txid tx block address addr contract mint handle cursor"
     b" verification site sitekey measurement file filename asset image img font sri version etag"
@@ -125,7 +125,7 @@ _NUMBER_WORDS = frozenset(
     b"id ids uuid guid uid kid jti cid tid etag block address addr version thumbprint slug sum crc"
     b" cursor serial build trace span tenant image ref".split()
 )
-# What ends so is a file, and what stands beside it is its digest.
+# A name with such an ending is a file, and the value is its digest.
 _FILE_ENDINGS = frozenset(b"gz zip tgz xz bz2 zst exe deb rpm dmg msi whl jar apk iso img".split())
 _SERVICES_BY_HEAD = {
     head: tuple(names) for head, names in itertools.groupby(sorted(SERVICES), lambda name: name[:3])
@@ -170,17 +170,17 @@ def promise_of(name: bytes) -> Promise:
     if best is Promise.WEAK and _is_of_an_owner(words):
         best = Promise.NONE
     if best is Promise.WEAK and words[0] == b"sec" and b"socket" in b"".join(words):
-        # What a WebSocket's handshake calls a key is a nonce.
+        # The key of a WebSocket handshake is a nonce.
         best = Promise.NONE
     if best is Promise.NONE:
         return best
-    # Only the last part of a dotted name counts: `hashes.token` is no hash.
+    # Only the last part of a dotted name counts: `hashes.token` is not a hash.
     last = words_of(name.rsplit(b".", 1)[-1])
     if last[-2:] == [b"auth", b"salt"]:
-        # What WordPress signs its cookies with.
+        # The keys with which WordPress signs its cookies.
         return best
     if last[-1:] == [b"secret"] and last[-2:-1] in ([b"csrf"], [b"xsrf"]):
-        # What a server signs its public tokens with.
+        # The keys with which a server signs its public tokens.
         return best
     if not _PUBLIC_WORDS.isdisjoint(last) or not _ASPECT_WORDS.isdisjoint(last[-2:]):
         return Promise.NONE
@@ -188,20 +188,20 @@ def promise_of(name: bytes) -> Promise:
 
 
 def speaks_of_another(name: bytes) -> bool:
-    """Whether a name says that its value is random for another reason than to be secret."""
+    """True if a name says that its value is random for another reason than secrecy."""
     last = words_of(name)[-3:]
     return not _PUBLIC_WORDS.isdisjoint(last) or not _IDENTITY_WORDS.isdisjoint(last)
 
 
 @lru_cache(maxsize=4_096)
 def names_another(name: bytes) -> bool:
-    """Whether what a name means is random and told to everybody: a digest, a number of a record."""
+    """True if the value is random and public: a digest, the number of a record."""
     last = words_of(name)[-2:]
     return not _PUBLIC_WORDS.isdisjoint(last) or not _NUMBER_WORDS.isdisjoint(last[-1:])
 
 
 def begins_with_service(name: bytes) -> bool:
-    """Whether its first or second part begins with the name of a service."""
+    """True if its first or second part begins with the name of a service."""
     if name.startswith(_SERVICES_BY_HEAD.get(name[:3], ())):
         return True
     separator = _SEPARATORS.search(name)
@@ -212,17 +212,17 @@ def begins_with_service(name: bytes) -> bool:
 
 
 def is_word_for_secret(word: bytes, before: bytes) -> bool:
-    """Whether a word means a password, a secret or a token; `before` is the word before it."""
+    """True if a word means a password, a secret or a token; `before` is the word before it."""
     return _is_password_word(word, before) or _is_secret_word(word, before)
 
 
 def is_plain_word_for_secret(word: bytes) -> bool:
-    """The same for a word that is no compound: `password` and not `supersecret`."""
+    """The same for a word that is not a compound: `password` and not `supersecret`."""
     return word in _ALL_PASSWORD_WORDS or word in _SECRET_WORDS or word in _FOREIGN_SECRETS
 
 
 def _is_of_an_owner(words: list[bytes]) -> bool:
-    """`authUserId`, `access_name`: who it is and not what it takes."""
+    """True for `authUserId`, `access_name`: they name a person and not a secret."""
     return words[-1] in _OWNER_WORDS and {b"key", b"session"}.isdisjoint(words)
 
 
@@ -263,7 +263,7 @@ def _is_secret_word(word: bytes, before: bytes) -> bool:
 
 
 def words_of(name: bytes) -> list[bytes]:
-    """The words of a name in small letters: `парольБд` has two, as `dbPassword` has."""
+    """Return the words of a name in lower case: `парольБд` has two, like `dbPassword`."""
     if not name.isascii():
         return _words_beyond_ascii(name)
     if name.islower():
@@ -274,7 +274,7 @@ def words_of(name: bytes) -> list[bytes]:
 
 
 def _compounds(words: list[bytes]) -> list[bytes]:
-    """Words that some write as two as one: `pass_word`, `PassPhrase`, `pin-code`."""
+    """Join words that some write as two: `pass_word`, `PassPhrase`, `pin-code`."""
     if _FIRST_HALVES.isdisjoint(words[:-1]):
         return words
     whole: list[bytes] = []
@@ -309,5 +309,5 @@ def _words_beyond_ascii(name: bytes) -> list[bytes]:
 
 
 def _split_capitals(name: bytes) -> bytes:
-    """`HTTPToken` as `HTTP-Token`, so that a word begins at its capital."""
+    """Return `HTTPToken` as `HTTP-Token`, so that each word begins at its capital."""
     return _LAST_CAPITAL.sub(b"-", name)

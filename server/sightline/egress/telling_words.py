@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sightline.egress.disguises import look_alike
 
-# In the languages that programs are written by people of, with and without their accents.
+# In the languages of many programmers, with and without their accents.
 _FOREIGN_PASSWORDS = (
     "passwort kennwort geheimwort motdepasse mdp contraseña contrasena contrasenya clave senha"
     " palavrapasse parola parolă wachtwoord hasło haslo пароль парола лозинка lozinka heslo geslo"
@@ -19,7 +19,7 @@ _FOREIGN_PASSWORDS = (
     " รหัสผ่าน"
     " گذرواژه پاسورڈ"
     " pasuwado anshobango bimilbeonho bimilbunho amho kalmatalmurur kalimatalmurur"
-    # Phrases and codes that let somebody in.
+    # Phrases and codes that give access.
     " zugangswort zugangspasswort zugangscode zugriffscode losungswort kennphrase passsatz codewort"
     " paßwort kodewort wachtzin wachtfrase toegangscode toegangswoord paswoord sleutelwoord"
     " lösenfras losenfras lösenordet åtkomstkod atkomstkod kodord adgangsord adgangsfrase kodeord"
@@ -42,7 +42,7 @@ _FOREIGN_PHRASES = (
     " φράση_πρόσβασης κωδικός_πρόσβασης رمز_المرور رمز_الدخول عبارة_المرور"
     " מילת_מעבר קוד_גישה गुप्त_शब्द"
 )
-"""Words for a password that are written in two or three."""
+"""Words for a password that are written as two or three."""
 _FOREIGN_SECRETS = (
     "geheimnis geheim secreto secreta segredo segreta segreto hemlighet hemlig hemmelighet tajny"
     " tajne tajemství tajemstvi gizli rahasia salaisuus titok tajna секрет секретный токен таємниця"
@@ -58,11 +58,13 @@ _FOREIGN_KEYS = (
     " klucza klíče cheia clau raktas atslēga kluc ključa ключа schlussel nokkel nogle"
     " 鍵 キー 키 مفتاح מפתח कुंजी"
 )
-"""Words for a key, which is one of a service in a name that says so: `chave_api`, `api_klucz`."""
+"""Words for a key; with the name of a service they mean its key: `chave_api`, `api_klucz`."""
 
 
 def _in_every_case(words: str) -> tuple[bytes, ...]:
-    """Bytes know the case of ASCII alone. Letters may be changed for some that look like them."""
+    """Return patterns for upper and lower case: for bytes, only ASCII letters have a case. Letters
+    may be replaced by similar ones.
+    """
     cases = {form for word in words.split() for form in (word, word.title(), word.upper())}
     forms = {alike for form in cases for alike in (form, look_alike(form))}
     return tuple(sorted({form.encode().lower() for form in forms}))
@@ -72,7 +74,7 @@ FOREIGN_PASSWORDS = _in_every_case(_FOREIGN_PASSWORDS)
 FOREIGN_SECRETS = _in_every_case(_FOREIGN_SECRETS)
 FOREIGN_KEYS = _in_every_case(_FOREIGN_KEYS)
 FOREIGN_PHRASES = tuple(phrase.split(b"_") for phrase in _in_every_case(_FOREIGN_PHRASES))
-"""Each as its words, in small letters."""
+"""Each as its words, in lower case."""
 FOREIGN_WHOLE = frozenset(b"".join(words) for words in FOREIGN_PHRASES)
 """The same, each as one word."""
 TELLING = (
@@ -85,7 +87,7 @@ TELLING = (
     rb"|"
     + "mật khẩu|كلمة المرور|كلمة السر|رمز عبور".encode()
     + rb"|"
-    # Longer ones first is of no matter: what goes on goes into the name.
+    # The order does not matter: the rest of a longer word is part of the name.
     + b"|".join(FOREIGN_PASSWORDS + FOREIGN_SECRETS + FOREIGN_KEYS)
     + b"|"
     + b"|".join(rb"[_\- ]?".join(words) for words in FOREIGN_PHRASES)

@@ -1,7 +1,7 @@
-"""A reading: a text in another form, with the way back to its bytes.
+"""A reading: a text in another form, with a map back to its bytes.
 
-A form is made by changes, each of which puts other bytes in the place of a span. Only the lines
-near a change are kept, since the rest reads as the text itself does.
+A form is made by changes, each of which replaces a span by other bytes. Only the lines near a
+change are kept, because the rest is the same as in the text itself.
 
 Units: `here` are offsets into the reading, `there` are offsets into the text that it reads.
 """
@@ -18,12 +18,12 @@ import attrs
 from sightline.text import Span
 
 Change = tuple[int, int, bytes]
-"""Start, end and what stands there in the reading."""
+"""Start, end and the replacement in the reading."""
 
 _NEAR = 320
-"""Bytes kept on either side of a change: what tells a secret stands close to it."""
+"""The bytes that are kept on either side of a change: the evidence for a secret is close to it."""
 _EDGE = 400
-"""More bytes that are looked through for the end of a line or of a word to cut at."""
+"""The additional bytes that are searched for the end of a line or word at which to cut."""
 _LINE_START = re.compile(rb"\n")
 _WORD_END = re.compile(rb"[\s\"'`,;{}()<>]")
 
@@ -36,12 +36,12 @@ class Reading:
     _there: list[int]
     """Where it begins in the text."""
     _ends: list[int]
-    """Where it ends in the text, for a piece that stands for other bytes; -1 for a verbatim one."""
+    """Where it ends in the text, for a replaced piece; -1 for a verbatim one."""
     _before: Reading | None = None
-    """The reading that this one is a reading of."""
+    """The reading from which this one was made."""
 
     def span_of(self, span: Span) -> Span:
-        """The bytes of the text behind a span of this reading, hidden ones inside included."""
+        """Return the bytes of the text for a span of this reading, including hidden ones inside."""
         first = bisect_right(self._here, span.start) - 1
         last = bisect_right(self._here, span.end - 1) - 1
         start, end = self._there[first], self._ends[last]
@@ -54,7 +54,7 @@ class Reading:
 
 
 def changed(data: bytes, changes: Sequence[Change], before: Reading | None) -> Reading:
-    """The reading of a text in which every change is made, of what stands near the changes.
+    """Return the reading of a text with every change, limited to the text near the changes.
 
     Changes are in order and do not overlap; there is at least one.
     """
@@ -62,9 +62,9 @@ def changed(data: bytes, changes: Sequence[Change], before: Reading | None) -> R
     there: list[int] = []
     ends: list[int] = []
     position = -1
-    """Up to where the text is in the pieces; -1 before the first one."""
+    """The end of the text that is in the pieces; -1 before the first piece."""
     reach = -1
-    """Up to where it is to be kept."""
+    """The end of the text that is to be kept."""
     for start, end, plain in changes:
         if position < 0 or start - _NEAR > reach:
             if position >= 0:
@@ -96,7 +96,7 @@ def _close(
     position: int,
     reach: int,
 ) -> None:
-    """Add what is kept behind the last change of a group."""
+    """Add the text that is kept after the last change of a group."""
     end = len(data)
     if reach < end:
         found = _LINE_START.search(data, reach, reach + _EDGE)
@@ -109,7 +109,7 @@ def _close(
 
 
 def _first_kept(data: bytes, start: int, least: int) -> int:
-    """Where to begin before a change: at a line, else behind a word, within bounds."""
+    """Return where to begin before a change: at a line, otherwise after a word, within bounds."""
     latest = start - _NEAR
     if latest <= least:
         return least

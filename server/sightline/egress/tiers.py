@@ -1,4 +1,4 @@
-"""Which weak findings count, by the folder that a file is in."""
+"""Decide which weak findings count, by the folder of a file."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ _TEST_FOLDER = re.compile(
     r"|androidtest|[a-z]{1,20}\.unittests?",
     re.ASCII,
 )
-"""A folder of tests or of their data, in small letters: `tests`, `spec`, `__tests__`, `testdata`,
-`fixtures`, `integration-tests`, `Shop.Tests`, …"""
+"""A folder of tests or of their data, in lower case: `tests`, `spec`, `__tests__`, `testdata`,
+`fixtures`, `integration-tests`, `Shop.Tests`, …
+"""
 
 
 def is_test_path(path: str) -> bool:
-    """Whether a file is below a folder of tests. Its own name does not count."""
+    """True if a file is below a folder of tests. Its own name does not count."""
     folders = path.lower().split("/")[:-1]
     return any(_TEST_FOLDER.fullmatch(folder) is not None for folder in folders)
 
@@ -25,7 +26,7 @@ def is_test_path(path: str) -> bool:
 def counted_findings(
     findings: tuple[Finding, ...] | ScanFailure, path: str, *, keeps_weak: bool
 ) -> tuple[Finding, ...] | ScanFailure:
-    """The findings in a file; without the weak ones where a person keeps those of tests."""
+    """Return the findings in a file, without the weak ones if the user keeps those of tests."""
     if isinstance(findings, ScanFailure) or not keeps_weak or not is_test_path(path):
         return findings
     return tuple(each for each in findings if not each.is_weak)

@@ -1,7 +1,8 @@
-"""Told values: passwords in sentences and notes of any language.
+"""Told values: passwords in sentences and notes in any human language.
 
 `das Passwort für den Router lautet …`, `пароль от базы — …`, `密码是 …`, `password:` with the value
-below it, `with the password` and a value in backticks. Only words that no sentence has are taken.
+below it, `with the password` and a value in backticks. Only words that do not occur in sentences
+are taken.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ _SIGN_IN = (
     rb"(?i)(?:log|sign)[ \-]?(?:in|on)[ \t](?:with|as|using)[ \t][^\r\n/]{1,40}/[ \t]?[*`\"']{0,2}"
     rb"([^\s*`\"'/]{5,60})"
 )
-# Between backticks it may hold any sign.
+# Between backticks it may contain any sign.
 _SIGN_IN_LITERAL = (
     rb"(?i)(?:log|sign)[ \-]?(?:in|on)[ \t](?:with|as|using)[ \t][^\r\n/]{1,40}/[ \t]?"
     rb"`([^`\s]{5,120})`"
@@ -85,7 +86,7 @@ _PIN = (
     rb"(?i)(?:^|[^A-Za-z0-9])(?:[A-Za-z]+[_ \-])?pin(?:[_ \-]?code)?[\"']?[ \t]{0,2}[:=][ \t]{0,2}"
     rb"[\"']?([0-9]{4,8})(?:[\"']|\s|$)"
 )
-# A plain word that ends a sentence, or is all that a name of settings has behind it.
+# A plain word that ends a sentence, or is the only text after the name of a setting.
 _PLAIN_SENTENCE = (
     rb"(?im)" + _PASSWORD + rb"(?:[ \t][^\s:=\"'`(){}<>;,.]{1,24}){0,6}" + _LINK
     + rb"[ \t]{0,3}(?:\*\*|`|[\"'])?([A-Za-z]{4,24})(?:[.!][ \t]|[.!,;*`\"'/]{0,4}[ \t]*\r?$"
@@ -95,7 +96,7 @@ _PLAIN_SETTING = (
     rb"(?im)^[ \t]*[a-z0-9]+(?:[_.\-][a-z0-9]+)*[_.\-](?:password|passwd|passphrase|pass|pwd|pw)"
     rb"[ \t]+([A-Za-z]{4,24})[ \t]*;?\r?$"
 )
-# A label in bold, and one word behind it.
+# A label in bold, followed by one word.
 _PLAIN_LABEL = (
     rb"(?im)^[ \t]*(?:[-*+][ \t]+|[0-9]{1,2}[.)][ \t]+)?(?:\*\*|__)(?:[^\s*:_]{1,24}[ \t]){0,3}"
     + _PASSWORD
@@ -103,7 +104,7 @@ _PLAIN_LABEL = (
     rb"|__)[ \t]?:)[ \t]+([A-Za-z]{4,24})[ \t]*\r?$"
 )
 _PLAIN = tuple(map(compiled, (_PLAIN_SENTENCE, _PLAIN_SETTING, _PLAIN_LABEL)))
-# Marked as a literal: a word or a phrase that a sentence tells.
+# A word or a phrase that a sentence marks as a literal.
 _LITERAL = (
     rb"(?i)(?:" + _PASSWORD + rb"|\bgeheim\b|\bsegreto\b|\bsecreto\b)"
     rb"[ \t](?:is|lautet|ist|es|est|era|jest|\xc3\xa8|\xc3\xa9)[ \t]{1,3}"
@@ -126,7 +127,7 @@ _STATES = frozenset(
     b" invalido requerida obbligatoria obligatoria bijgewerkt onjuist vereist felaktig forkert feil"
     b" falsch leer richtig vide vacia errata ok base string bytes".split()
 )
-"""What a sentence says of a password instead of telling it."""
+"""Words that describe a password instead of giving it."""
 _STATE_ENDINGS = (b"ed", b"ing", b"able", b"ible", b"ory", b"ally", b"word", b"wort", b"phrase")
 _RULES = (
     (_PASSWORD + rb"[^\r\n]", _SENTENCE),
@@ -192,7 +193,9 @@ def _literals(data: bytes) -> Iterator[Finding]:
 
 
 def _is_told(word: bytes) -> bool:
-    """Whether a plain word is a value there: sentences say more about passwords than they tell."""
+    """True if a plain word is a value there: sentences often mention passwords
+    without giving one.
+    """
     return (
         word not in _STATES
         and not word.endswith(_STATE_ENDINGS)
@@ -201,7 +204,9 @@ def _is_told(word: bytes) -> bool:
 
 
 def _is_purpose(data: bytes, start: int) -> bool:
-    """Whether a sentence says what a password is for or where: `the password to check`."""
+    """True if a sentence says what a password is for, or where it is used: `the
+    password to check`.
+    """
     before = data[max(0, start - _SENTENCE_REACH) : start].rpartition(b"\n")[2]
     return _PURPOSE.search(before) is not None and _SETTING_VERB.search(before) is None
 

@@ -1,4 +1,6 @@
-"""Values: what stands for a secret (placeholders, templates, references) and what is one."""
+"""Values: which ones only represent a secret (placeholders, templates, references), and which are
+one.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ _TEMPLATE = compiled(
     rb"|\{[A-Za-z_][\w.:!\[\]]*\}|\{\d?\}|<%[^\r\n]*%>|\[\[[^\]\r\n]*\]\]|<[A-Za-z][^<>\r\n]*>"
     rb"|%\(\w+\)[sdr]|%[sdvqr@]|\$[A-Za-z_]\w*|%[A-Za-z_]\w+%|@[A-Za-z_]\w*@|\\\([\w.]+\)"
 )
-# Short words count at the start of a part only: in a long random value they come by chance.
+# Short words count only at the start of a part: in a long random value they occur by chance.
 _PLACEHOLDER = compiled(
     rb"(?i)example|change[_\- ]?(?:me|this|it)\b|place[_\-]?holder|redacted|insert|replace"
     rb"|foo[_\-]?bar|(?:^|[^A-Za-z0-9])(?:your|dummy|sample|fix[_\- ]?me|to[_\-]?do|fake|lorem|mock"
@@ -28,8 +30,8 @@ _ORDINARY_WORDS = compiled(
     rb"private|public|and|or|is|to|for|of|at|with)"
     rb"[_. \-]*)+\d{0,4}$"
 )
-# Of a file or an image, named by how it is made.
-# Of SSH: `AAAAB3NzaC1yc2E…`, the length of a name and the name.
+# Of a file or an image, named after how it is made. Of SSH: `AAAAB3NzaC1yc2E…`, the length of a
+# name and the name.
 _PUBLIC_KEY = compiled_for_values(
     rb"AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|GnNrLXNzaC1|InNrLWVjZHNh)[A-Za-z0-9+/=\s\"'\\.]*"
     # `-----BEGIN PUBLIC KEY` and `-----BEGIN CERT` in base64 once more.
@@ -64,27 +66,27 @@ _ALPHANUMERIC = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 _HARD_SYMBOL = b"{}()[]<>$#@!%&"
 _LONGEST_PERIOD = 5
 _COUNTED = bytes.maketrans(b"abcdef", b":;<=>?")
-"""In hexadecimal `a` comes behind `9`."""
+"""In hexadecimal, `a` comes after `9`."""
 _SHORTEST_RUN = 9
-# `Int32Max`, `Utf8Text`: words with a number between them, as in the name of a class.
+# `Int32Max`, `Utf8Text`: words around a number, as in the name of a class.
 _NUMBERED_NAME = compiled_for_values(
     rb"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})+[0-9]{1,4}(?:[A-Z][a-z]{2,})+"
 )
 
 
 def is_digest(value: bytes) -> bool:
-    """Whether it says itself that it is told to everybody: `sha256:…`, `AAAAB3NzaC1yc2E…`."""
+    """True if the value says that it is public: `sha256:…`, `AAAAB3NzaC1yc2E…`."""
     return _DIGEST.fullmatch(value) is not None or _PUBLIC_KEY.match(value) is not None
 
 
 def is_constraint(value: bytes) -> bool:
-    """Whether it is the name of a key or an index of a table."""
+    """True if it is the name of a key or an index of a table."""
     return _CONSTRAINT.fullmatch(value) is not None
 
 
 @lru_cache(maxsize=4_096)
 def is_placeholder(value: bytes) -> bool:
-    """Whether it only stands for a secret, or is too plain to be one."""
+    """True if it only represents a secret, or is too simple to be one."""
     value = value[:200]
     if is_digest(value):
         return True
@@ -96,12 +98,12 @@ def is_placeholder(value: bytes) -> bool:
 
 
 def is_example(value: bytes) -> bool:
-    """Whether a word in it says that it is none: `example`, `changeme`, `xxxx`."""
+    """True if it contains a word for examples: `example`, `changeme`, `xxxx`."""
     return _PLACEHOLDER.search(value[:200]) is not None
 
 
 def is_pattern(value: bytes) -> bool:
-    """Whether it is a regular expression: two of the marks that no chance puts together."""
+    """True if it is a regular expression: two marks that random text does not combine."""
     return not value.isalnum() and len(_PATTERN.findall(value[:200])) >= 2
 
 
@@ -111,15 +113,12 @@ def has_template(value: bytes) -> bool:
 
 @lru_cache(maxsize=4_096)
 def is_sequence(value: bytes) -> bool:
-    """Whether it runs along the digits, the alphabet or one character, as examples do.
-
-    Or says the same few characters again and again.
-    """
+    """True if it follows the digits or the alphabet, or repeats characters, as examples do."""
     value = value[:200].lower()
     if (value * 2).find(value, 1) <= min(_LONGEST_PERIOD, len(value) // 3):
         return True
     if len(value) >= 16 and _runs(value[::2]) and _runs(value[1::2]):
-        # `a0b1c2d3e4f5`: two of them by turns.
+        # `a0b1c2d3e4f5`: two sequences in turns.
         return True
     return _runs(value) or (len(value) >= 16 and _runs(value.translate(_COUNTED)))
 
@@ -141,9 +140,9 @@ def _runs(value: bytes) -> bool:
 
 
 def is_password(value: bytes) -> bool:
-    """Whether a quoted value at the side of `password` was made to be hard to guess."""
+    """True if a quoted value after `password` was made to be hard to guess."""
     if _GROUPS.fullmatch(value) is not None and cost(value.translate(None, b" -")) >= 4_400:
-        # As services give them to programs that know no second factor.
+        # As services generate them for programs without a second factor.
         return True
     if len(value) < 8 or b" " in value or b"\t" in value:
         return False
@@ -168,7 +167,7 @@ def is_password(value: bytes) -> bool:
 
 
 def is_long_secret(value: bytes) -> bool:
-    """A long value of letters, digits and many symbols, as frameworks generate them."""
+    """True for a long value of letters, digits and many symbols, as frameworks generate them."""
     return (
         len(value) >= 20
         and b" " not in value
@@ -181,7 +180,9 @@ def is_long_secret(value: bytes) -> bool:
 
 
 def is_weak_password(value: bytes) -> bool:
-    """A made-up password: letters and digits, and not only words that stand for a password."""
+    """True for a made-up password: letters and digits, and not only words that represent a
+    password.
+    """
     return (
         6 <= len(value) <= 40
         and not any(byte in b" \t/\\:()[]{}<>,;=" for byte in value)
@@ -192,7 +193,9 @@ def is_weak_password(value: bytes) -> bool:
 
 
 def is_numbered(value: bytes) -> bool:
-    """Letters, and a number too long to be a version or an index; no name of an algorithm."""
+    """True for letters and a number that is too long for a version or an index, unless it names an
+    algorithm.
+    """
     return (
         _NUMBER.search(value) is not None
         and _LETTER.search(value) is not None
@@ -201,18 +204,18 @@ def is_numbered(value: bytes) -> bool:
 
 
 def is_patchwork(value: bytes) -> bool:
-    """Letters and digits by turns, so often that nobody would call anything so."""
+    """True if letters and digits alternate more often than in any name."""
     return len(value) >= 10 and value.isalnum() and len(_RUNS.findall(value[:100])) >= 5
 
 
 @lru_cache(maxsize=4_096)
 def is_ordinary(value: bytes) -> bool:
-    """Whether it is put together from words that stand for a credential."""
+    """True if it is composed of words for a credential."""
     return _ORDINARY_WORDS.search(value[:100]) is not None
 
 
 def is_thicket(value: bytes) -> bool:
-    """Letters between many different symbols; patterns are kept out by their quantifiers."""
+    """True for letters between many different symbols; quantifiers exclude patterns."""
     if value.isalnum():
         return False
     symbols = value.translate(None, _ALPHANUMERIC)
@@ -226,7 +229,7 @@ def is_thicket(value: bytes) -> bool:
 
 
 def _highest_cost(value: bytes) -> int:
-    """Of the value, or of one of its parts that is long enough to tell."""
+    """Return the highest cost of the value and of its parts that are long enough."""
     parts = value.replace(b"-", b"_").replace(b".", b"_").split(b"_")
     return max([cost(value), *(cost(part) for part in parts if 5 <= len(part) < len(value))])
 

@@ -1,8 +1,8 @@
-"""Keys of vendors in pieces: the beginning that tells one, and the pieces that follow it.
+"""Vendors' keys in pieces: the beginning that identifies one, and the pieces after it.
 
-Lists, appended strings, interpolations, wrapped lines of comments and mails, tags of markup: what
-stands between two pieces is short and made of signs and plain words, a piece is neither. The pieces
-count only if all of them together look like chance.
+Lists, appended strings, interpolations, wrapped lines of comments and mails, markup tags: the text
+between two pieces is short and made of signs and plain words, and a piece is neither. The pieces
+count only if all of them together look random.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _GLUE = compiled_for_values(
     rb"[^A-Za-z0-9]{1,16}){0,6}"
 )
 _WEB_TOKEN = b"eyJ"
-"""The head of a web token holds no secret by itself."""
+"""The head of a web token alone is not secret."""
 _PIECE = compiled_for_values(rb"[A-Za-z0-9_+/=.\-]{4,200}")
 _DIGIT = compiled_for_values(rb"[0-9]")
 _LETTER = compiled_for_values(rb"[A-Za-z]")
@@ -61,7 +61,7 @@ def vendor_pieces(data: bytes) -> Iterator[Finding]:
                 yield Finding(span, "key-in-pieces", "vendor", Certainty.CERTAIN, True)
             position = max(position, spans[-1][1])
         elif prefix.group()[:3] != _WEB_TOKEN and _is_key(data[prefix.end() : end]):
-            # Its beginning, without the rest of it. A slash behind a whole key is a path's.
+            # Its beginning without the rest. A slash after a whole key belongs to a path.
             slash = data.find(b"/", prefix.end(), end)
             is_whole = slash >= 0 and _is_key(data[prefix.end() : slash])
             span = Span(start, slash if is_whole else end)
@@ -84,7 +84,7 @@ def _further(data: bytes, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_piece(value: bytes) -> bool:
-    """Whether no word is written so: letters with digits, or capitals among small letters."""
+    """True if no word looks so: letters with digits, or capitals among small letters."""
     if _DIGIT.search(value) is not None:
         return _LETTER.search(value) is not None or len(value) >= 8
     return _WORDS.fullmatch(value) is None

@@ -1,8 +1,9 @@
 """Vendors' formats, as data: `vendors.toml` beside this file.
 
-One set of all formats says in a single pass which of them may be in a text at all; only those are
-looked for one by one. In the set a repetition counts no further than a few: with exact counts the
-automaton has a state for each of them and each combination, and long runs of base64 visit them all.
+A set of all formats says in a single pass which of them may occur in a text; only those are
+searched for one by one. In the set, repetitions are counted only up to a small number: with exact
+counts the automaton has a state for each count and combination, and long runs of base64 visit them
+all.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from sightline.text import Span
 RULES = files("sightline.egress").joinpath("vendors.toml").read_bytes()
 
 _BROAD = frozenset({"prefixed-token", "prefixed-secret-key", "truenas-key", "hyphenated-token"})
-"""Formats that words have too: their values must be random beyond doubt."""
+"""Formats that words have too: their values must be clearly random."""
 _STREWN = frozenset({"dotted-token", "separated-token"})
-"""The same, where `_` and `-` may stand anywhere in the value."""
+"""The same, if `_` and `-` may occur anywhere in the value."""
 _LOOSE = frozenset(
     {
         "ably-key",
@@ -58,24 +59,24 @@ _LOOSE = frozenset(
         "yandex-access-key",
     }
 )
-"""Formats whose prefix says little: their values must look like chance."""
+"""Formats whose prefix is weak evidence: their values must look random."""
 
 
 _OTHER_PREFIX = compiled(
     rb"(?i)(?:sha\d*|md5|chatcmpl|cmpl|run|msg|req|file|asst|resp|img|id|uuid|v\d|css|js|user|page|te?mp"
     rb"|test|hash|dev|main|master|rev|node|item|obj|doc|post|blob|chunk|data|cache|build|trace|span|job"
     rb"|task|event|evt|price|prod|cus|acct|order|product|customer|thread|call|toolu|batch|image|icon|font|lib|pkg|commit|git|ref|tree|layer"
-    # Objects of services that sell and send: payments, cards, addresses, parcels.
+    # Objects of payment and delivery services: payments, cards, addresses, parcels.
     rb"|pi|pm|pmc|ch|sub|si|ii|il|we|seti|setatt|src|card|ba|txn|po|tr|dp|ca|trk|adr|shp|prcl|ses|usr"
     rb"|fk|uk|(?-i:PK)|uq|ck|ix|idx|index|constraint|shape|clip|path|mask|gradient|linear|radial|filter|symbol|svg|glyph|group)[-_]"
 )
-"""What begins so is a digest or an identifier."""
+"""Prefixes of digests and identifiers."""
 
 
 _KEY_PREFIX = compiled(
     rb"(?i)[a-z]{0,3}(?:sk|pk|rk|ak|tk|key|pat|tok|token|secret|api|priv|pri)[-_]"
 )
-"""What a number in hexadecimal needs before it to be a key."""
+"""The prefix that a hexadecimal number needs to be a key."""
 
 _ORDERED = compiled_for_values(rb"01[0-9A-HJKMNP-TV-Z]{24}")
 """An identifier that begins with its time (ULID)."""
@@ -85,10 +86,10 @@ _SMALL_LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _HEAD = compiled_for_values(rb"[A-Za-z0-9]+[_\-]")
 _BASE64_JOINTS = b"+/"
 _JOINTS = b"+/-_~*"
-"""Bytes that join a match to a longer run, in which its prefix came by chance."""
+"""Bytes that join a match to a longer run, in which its prefix is accidental."""
 
 
-# One more group of a key that has several.
+# One more group of a key with several.
 _REST = compiled(rb"(?:[\-_][A-Za-z0-9]{16,})+")
 
 
@@ -103,8 +104,9 @@ _SIGNS = {
     "mollie-key": rb"(?:live|test)_[A-Za-z0-9]{30}",
     "sanity-token": rb"\bsk[A-Za-z0-9]{40}",
 }
-"""What stands for a format in the set, where much ordinary text has its beginning. A run of these
-bytes begins at one place only, so that counting it takes few states."""
+"""The pattern for a format in the set, if its beginning is frequent in ordinary text. A run of
+these bytes begins at only one place, so that counting it takes few states.
+"""
 
 
 @attrs.frozen
@@ -129,7 +131,7 @@ def vendor_credentials(data: bytes) -> Iterator[Finding]:
 
 
 def _is_in_a_run(data: bytes, start: int, end: int, joints: bytes) -> bool:
-    """Whether it is a part of a longer run or a path, where such prefixes come by chance."""
+    """True if it is a part of a longer run or a path, where such prefixes are accidental."""
     return (start > 0 and data[start - 1] in joints) or (end < len(data) and data[end] in joints)
 
 
@@ -150,12 +152,14 @@ def _is_credential(name: str, value: bytes) -> bool:
 
 
 def names_an_object(value: bytes) -> bool:
-    """Whether its prefix says that it is a digest or an identifier."""
+    """True if its prefix says that it is a digest or an identifier."""
     return _OTHER_PREFIX.match(value) is not None and _SECRET_INSIDE not in value
 
 
 def _is_broad(value: bytes) -> bool:
-    """Random in its longest part: all three classes mixed, or letters and digits in turns."""
+    """True if its longest part is random: all three classes mixed, or letters
+    and digits in turns.
+    """
     if is_sequence(value) or names_an_object(value):
         return False
     tail = max(value.replace(b"-", b"_").split(b"_"), key=len)
@@ -173,7 +177,7 @@ def _is_broad(value: bytes) -> bool:
 
 
 def _is_strewn(value: bytes) -> bool:
-    """Random although `_` and `-` stand in it: what is left without them, after the prefix."""
+    """True if it is random without its `_` and `-`, after the prefix."""
     if value.islower() or value.isupper() or _DIGIT.search(value) is None:
         return False
     if _OTHER_PREFIX.match(value) is not None or is_sequence(value):
@@ -189,7 +193,7 @@ def _is_strewn(value: bytes) -> bool:
 
 
 def _start_of(name: str) -> str:
-    """Where a format may begin: a prefix that tells a key does so behind `my_` as well."""
+    """Return where a format may begin: a prefix that identifies a key may also follow `my_`."""
     is_telling = name not in _BROAD and name not in _STREWN and name not in _LOOSE
     return r"(?:\b|_)" if is_telling else r"\b"
 
@@ -213,7 +217,7 @@ def _load() -> tuple[tuple[_VendorFormat, ...], SecretPatternSet, tuple[bytes, .
 
 
 def _counting_less(pattern: bytes) -> bytes:
-    """Return a pattern that is in every text in which the given one is, with few states."""
+    """Return a pattern with few states that occurs in every text in which the given one does."""
 
     def lowered(found: re.Match[bytes]) -> bytes:
         low = int(found.group(1))

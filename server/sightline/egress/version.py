@@ -9,9 +9,9 @@ _ENDINGS = (".py", ".toml", ".txt")
 
 
 def _version() -> str:
-    """Over every source of the room: a rule is code as much as it is data.
+    """Hash every source file of the package: rules are code as well as data.
 
-    Line ends do not count, since some systems change them when they check a file out.
+    Line ends do not count, because some systems change them on checkout.
     """
     digest = hashlib.sha256()
     folder = files("sightline.egress")

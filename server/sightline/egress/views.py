@@ -1,12 +1,12 @@
-"""Other readings of a text, in which a secret cannot hide, with the way back to its bytes.
+"""Other readings of a text, in which a secret cannot hide, with a map back to its bytes.
 
 * as a reader sees it: without disguises;
-* unescaped: escapes of strings, URLs and markup undone, also those within others;
-* joined: without what stands between the pieces of a value;
-* built: a value that a program makes of constants as the string that it makes;
+* unescaped: escapes of strings, URLs and markup decoded, also nested ones;
+* joined: without the syntax between the pieces of a value;
+* built: a value that a program assembles from constants, as the resulting string;
 * respelled: names in other letters, strings in other quotes;
 * restated: a name and its value in another order, or apart, as an assignment;
-* decoded: text in base64, hexadecimal or numbers in clear, also that within others.
+* decoded: text in base64, hexadecimal or numbers in clear, also nested.
 """
 
 from __future__ import annotations
@@ -23,20 +23,22 @@ from sightline.egress.respelled import respelled
 from sightline.egress.restated import restated
 from sightline.egress.text_reading import Reading
 
-# A form feed parts the sections of many sources, and hides nothing.
+# A form feed separates the sections of many sources, and hides nothing.
 _CONTROLS = "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f"
 _ESCAPED = re.compile(f"[{INVISIBLE_RANGES}{_CONTROLS}\u2028\u2029]")
 _DEEPEST = 3
-"""How many encodings within others are undone."""
+"""How many nested encodings are decoded."""
 
 
 def escape_invisible(content: str) -> tuple[str, int]:
-    """The content with every invisible or control character made visible, and how many."""
+    """Return the content with every invisible or control character made
+    visible, and their number.
+    """
     return _ESCAPED.subn(lambda found: f"\\u{{{ord(found.group()):04X}}}", content)
 
 
 def readings(data: bytes) -> Iterator[Reading]:
-    """The other readings of a text, as far as they differ from it."""
+    """Yield the other readings of a text, if they differ from it."""
     shown = turned(data)
     if shown is not None:
         yield shown
@@ -49,7 +51,7 @@ def _undisguised(data: bytes, before: Reading | None) -> Iterator[Reading]:
     plain = seen(data, before)
     if plain is not None:
         yield plain
-        # What is near a disguise is read further without it.
+        # The text near a disguise is read further without it.
         yield from _further(plain.data, plain, _DEEPEST)
 
 

@@ -1,4 +1,6 @@
-"""Keys of wallets and seeds of one-time passwords, told by a checksum, their words or a name."""
+"""Keys of wallets and seeds of one-time passwords, recognised by a checksum,
+their words or a name.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,7 @@ _ONE_TIME = compiled(
 
 
 def _whole_lists(data: bytes) -> Iterator[Finding]:
-    """A file that is nothing but a key as a list of numbers."""
+    """Find a file that contains only a key as a list of numbers."""
     numbers = _ALL_NUMBERS.fullmatch(data) if len(data) < _LONGEST_LIST else None
     if numbers is not None:
         yield _certain(*numbers.span(1), "wallet-key")
@@ -102,13 +104,13 @@ def _number_lists(data: bytes) -> Iterator[Finding]:
 
 
 def _is_run(numbers: list[int]) -> bool:
-    """Whether they count up, as test vectors do."""
+    """True if they count up, as test vectors do."""
     steps = [second - first for first, second in itertools.pairwise(numbers)]
     return max(map(steps.count, set(steps))) * 2 > len(steps)
 
 
 def _seed_phrases(data: bytes) -> Iterator[Finding]:
-    """Twelve words or more of the list in a row, with nothing but space and numbers between."""
+    """Find twelve or more words of the list in a row, with only space and numbers between."""
     position = 0
     while (found := _WORDS.search(data, position)) is not None:
         words: list[re.Match[bytes]] = []
@@ -179,7 +181,7 @@ def _certain(start: int, end: int, detector: str) -> Finding:
     return Finding(Span(start, end), detector, "private_key", Certainty.CERTAIN, True)
 
 
-# What a text must have for a rule to be worth its time, and the rule.
+# What a text must contain for a rule to be tried, and the rule.
 WALLET_RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Finding]]], ...] = (
     (rb"\b[5KLc9xyzYZtuvUV][1-9A-HJ-NP-Za-km-z]{50}", _checked),
     (rb"\bn(?:sec|cryptsec)1", _nostr),

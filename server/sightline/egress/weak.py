@@ -1,8 +1,8 @@
 """Weak values: a plain word, number or phrase after a name like `password`.
 
-`hunter2` and `sunshine` look like anything else, so the name alone tells. A weak value is replaced
-where it stands; it refuses nothing and is looked for nowhere else. What stands for a value
-(references, look-ups, types, labels) is none.
+`hunter2` and `sunshine` look like any word, so the name alone is the evidence. A weak value is only
+replaced: it refuses nothing and is not searched for elsewhere. What represents a value (references,
+look-ups, types, labels) is not one.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ PLACEHOLDERS = frozenset(
     b" changeit user"
     b" username admin root guest demo temp tmp abcd abc xxx xxxx invalid wrong".split()
 )
-"""Words that nobody takes for a password. A value made of them and of words for a password alone
-is no finding. The list is part of what we promise: sixty words at most."""
+"""Words that nobody uses as a password. A value made only of them and of words for a password is
+not a finding. The list is part of the documented behaviour: sixty words at most.
+"""
 
 _TYPES = frozenset(
     b"string str text bytes byte char varchar nvarchar boolean bool number integer int long float"
@@ -40,7 +41,7 @@ _TYPES = frozenset(
     b" undefined optional required secretstr secretstring securestring ctype uuid binary blob"
     b" password text varchar2 mixed scalar keyword symbol buffer option maybe data interface"
     b" form json html function async await return const static this self super new inherit"
-    # What a browser does with the ones that it has.
+    # What a browser does with its credentials.
     b" include omit same-origin oauth oauth2".split()
 )
 _ENDINGS = frozenset(
@@ -51,7 +52,7 @@ _ENDINGS = frozenset(
     b" utilizador acceso"
     b" master slave replica env var literal const confirmation confirm again repeat verify".split()
 )
-"""Words behind `password` in a name that still names one."""
+"""Words after `password` in a name that still names one."""
 _SPEAKING = frozenset(
     b"forgot forgotten reset show hide enter missing invalid incorrect require requires required"
     b" has have is use uses no without verify check validate get generate remember lost encrypt"
@@ -61,24 +62,24 @@ _SPEAKING = frozenset(
     b" syntax lex lexer sort page continuation cancellation cancel css design punctuation"
     b" id select find bos eos pad unk sep cls mask special stop start end open close".split()
 )
-"""Words before `password` or `token` in a name that tells about one, or about another thing."""
+"""Words before `password` or `token` in a name that is about one, or about something else."""
 _EDIBLE = frozenset((b"pepper",))
-"""Words for a secret that are words for other things as well, and passwords of people."""
+"""Words for a secret that have other meanings, and are used as passwords."""
 _SPEAKING_PLACEHOLDERS = frozenset(
     b"your fake dummy mock placeholder example sample changeme redacted replace insert xxx".split()
 )
-"""Those that say so whatever stands beside them."""
+"""Placeholders whatever stands beside them."""
 _COMPANIONS = frozenset((b"key", b"api", b"auth", b"access", b"client", b"private", b"db"))
-"""Words that stand beside those for a secret in a name, and in what stands for a value."""
+"""Words beside those for a secret, in names and in placeholders."""
 _ALGORITHMS = frozenset(b"hash hashed encoded encrypted encryption digest sha md5 base64".split())
 _KEYS = frozenset((b"key", b"keys"))
 _SETTERS = frozenset((b"set", b"with", b"use", b"add", b"put"))
 _HALVES = frozenset((b"key", b"code", b"phrase", b"word"))
-"""Words that mean a secret behind another word alone."""
+"""Words that mean a secret only after another word."""
 _BEFORE_OWNERS = (b"for", b"of")
 _FOREIGN = frozenset(FOREIGN_PASSWORDS) | frozenset(FOREIGN_WHOLE)
 _AMBIGUOUS = frozenset((b"pass", b"token", b"clave", b"parole", b"sandi"))
-"""Names that mean many things as well."""
+"""Names with many other meanings."""
 
 _BRACKETED = compiled_for_values(
     rb"ENC\[.*|`.*|<[^<>]*>|\[[^\[\]]*\]|\{.*\}|\(.*\)|%[^%]+%|@[^@]+@|__\w+__|\*\*?\w+\*\*?|:[a-z_]\w*|\*+.*\*+"
@@ -94,7 +95,7 @@ _REFERENCE = compiled_for_values(
     rb"|[\[{(].*|.*[\[({]|-+[A-Za-z][\w\-]*|\\?[A-Za-z]+(?:\\[A-Za-z]+)+|&[a-z]+;?|&'.*|.*=>.*"
 )
 _NUMBERED_WORDS = compiled_for_values(rb"[A-Za-z]{3,}\.[A-Za-z]{2,}[0-9]{2,}")
-# `#Admin1794`: no selector and no reference ends so.
+# `#Admin1794`: no selector and no reference has such an ending.
 _NUMBERED_SIGN = compiled_for_values(rb"[#*!@&][A-Za-z][A-Za-z0-9]{3,}[0-9]{2,}")
 _ESCAPED_DOLLAR = b"\\$"
 _PATTERN = compiled_for_values(
@@ -106,7 +107,7 @@ _PATH = compiled_for_values(
     rb"|org|p12|pem|pfx|php|png|properties|py|rb|svg|text|toml|ts|tsx|txt|vue|xml|ya?ml|zip)$"
 )
 _CONSTANT = compiled_for_values(rb"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-# `SOMMER_3944`: a word and a number that counts nothing.
+# `SOMMER_3944`: a word and a number that is not an index.
 _NUMBERED_CONSTANT = compiled_for_values(rb"[A-Z]{3,}[_][0-9]{3,6}")
 _IDENTIFIER = compiled_for_values(rb"[A-Za-z_]+(?:[_\-.][A-Za-z]+)*")
 _SENTENCE = compiled_for_values(rb"[A-Z\"'(\xc3-\xff].*[.:!?\u2026)]$".replace(b"\\u2026", b""))
@@ -131,17 +132,17 @@ _EXPLAINING = frozenset(
     b" request response client api auth authentication for from this that was were been be are has"
     b" have only".split()
 )
-"""Words that texts about passwords use, and few passwords."""
+"""Words in texts about passwords, and in few passwords."""
 _ALGORITHM = compiled_for_values(
     rb"(?i)(?:scram[\-_])?(?:hs|rs|es|ps|sha|md|aes|rsa|ed|hmac|utf)[\-_]?[0-9]{1,5}"
     rb"(?:[\-_][a-z]{2,6}){0,2}"
 )
-# `setPasswordCommandV1`, `GetOAuth2GrantByID`: names of a program with a version in them.
+# `setPasswordCommandV1`, `GetOAuth2GrantByID`: program names with a version in them.
 _VERSIONED = compiled_for_values(
     rb"(?:[A-Za-z][A-Za-z0-9]*\.)?_?[A-Za-z]{3,}(?:V[0-9](?:(?:[Aa]lpha|[Bb]eta)[0-9])?|OAuth2|Http2"
     rb"|IPv[46]|Utf8|Sha(?:1|256|512)|Base64|X509)(?:[A-Z][A-Za-z]*)?"
 )
-# `testpassword`, `dummytoken`: words of which one says that it is nobody's.
+# `testpassword`, `dummytoken`: one of the words says that it is not a real one.
 _GLUED = compiled_for_values(
     rb"(?i)(?:my|the|new|old|a|some|any|bad|wrong|invalid|valid|admin|user|root|db|api|auth|role)?"
     rb"(?:test(?:ing)?|dummy|fake|mock|sample|example|wrong|invalid|placeholder|changeme)"
@@ -163,7 +164,7 @@ _LEAST_ENTROPY = 1_400
 
 @lru_cache(maxsize=8_192)
 def weak_promise(name: bytes) -> Promise:
-    """PASSWORD or SECRET where a literal after this name is a weak value, else NONE."""
+    """Return PASSWORD or SECRET if a literal after this name is a weak value, otherwise NONE."""
     parts = name.strip(b".-").rsplit(b".", 2)
     last = parts[-1] or name
     if len(parts) > 1 and last.lower() in _HALVES:
@@ -176,7 +177,7 @@ def weak_promise(name: bytes) -> Promise:
             words = words[: words.index(owner, 1)]
     while len(words) > 1 and words[-1] in _ENDINGS and not is_word_for_secret(*words[:-3:-1]):
         words.pop()
-    # In many languages the owner stands behind: `senha_do_banco`.
+    # In many languages the owner follows: `senha_do_banco`.
     leads = any(word not in _AMBIGUOUS and word in _FOREIGN for word in words)
     if not words or not (
         leads or is_word_for_secret(words[-1], words[-2] if len(words) > 1 else b"")
@@ -188,7 +189,7 @@ def weak_promise(name: bytes) -> Promise:
 
 
 def is_weak(data: bytes, value: NamedValue, surroundings: Surroundings) -> bool:
-    """Whether a named value that is no certain secret is a weak one."""
+    """True if a named value that is not certainly secret is a weak one."""
     if weak_promise(value.name) is Promise.NONE:
         return False
     content = data[value.start : value.end]
@@ -196,7 +197,7 @@ def is_weak(data: bytes, value: NamedValue, surroundings: Surroundings) -> bool:
         return False
     if value.form in _IN_QUOTES:
         behind = data[value.end + 1 : value.end + 12]
-        # In a difference the line below begins with a sign.
+        # In a diff, the line below begins with a sign.
         behind = b"" if b"\n+" in behind else behind.lstrip()
         if (behind[:1] in (b"+", b"%") and behind[:2] != b"%>") or behind.startswith(
             (b".format", b".join", b". ")
@@ -226,13 +227,15 @@ def is_weak(data: bytes, value: NamedValue, surroundings: Surroundings) -> bool:
 
 
 def _is_make_variable(data: bytes, value: NamedValue) -> bool:
-    """`export NAME ?= …`: commands stand around the variables of a makefile."""
+    """True for `export NAME ?= …`: a makefile has commands around its variables."""
     line = data[max(0, value.start - _LONGEST) : value.start].rpartition(b"\n")[2]
     return _MAKE_VARIABLE.fullmatch(line) is not None
 
 
 def _is_set(data: bytes, value: NamedValue) -> bool:
-    """Whether the call around a value stores it, or falls back to it: others show it to people."""
+    """True if the call around a value stores it or falls back to it; other
+    calls show it to people.
+    """
     if value.form is Form.CALL:
         return not _SETTERS.isdisjoint(words_of(value.name.rsplit(b".", 1)[-1])[:1])
     start = data.rfind(value.name, max(0, value.start - 200), value.start)
@@ -244,11 +247,11 @@ def _is_set(data: bytes, value: NamedValue) -> bool:
 
 @lru_cache(maxsize=4_096)
 def is_weak_content(content: bytes, name: bytes, form: Form) -> bool:
-    """Whether a literal is one by itself, whatever stands around."""
+    """True if a literal is a weak value whatever stands around it."""
     value = content.strip(b" \t\"'`").rstrip(b",;") if form is Form.LINE else content.strip()
     value = value.replace(_ESCAPED_DOLLAR, b"$")
     if b"." in value and all(map(bytes.isalpha, value.split(b"."))):
-        # A member of something, as most that stand without quotes are.
+        # A member of something, like most values without quotes.
         return False
     if not _SHORTEST <= len(value) <= _LONGEST:
         return False
@@ -272,7 +275,7 @@ def is_weak_content(content: bytes, name: bytes, form: Form) -> bool:
 
 
 def _is_plain_value(value: bytes, words: list[bytes], promise: Promise, form: Form) -> bool:
-    """Whether letters alone are a value there: names of other things are made of them too."""
+    """True if letters alone are a value there, although many other names consist of letters."""
     is_ambiguous = words[-1] in _AMBIGUOUS and len(words) == 1
     if is_ambiguous and (form in (Form.COMPARED, Form.SPOKEN) or value.isupper()):
         return False
@@ -289,7 +292,7 @@ def _is_plain_value(value: bytes, words: list[bytes], promise: Promise, form: Fo
 
 def _stands_for_another(value: bytes) -> bool:
     if value.isalpha() and value.islower():
-        # One word in small letters, of which no mark of anything else is to be looked for.
+        # One word in lower case, which needs no further checks.
         return (
             value in PLACEHOLDERS
             or value in _TYPES
@@ -337,13 +340,13 @@ def _stands_for_another(value: bytes) -> bool:
 
 
 def _is_counted(value: bytes) -> bool:
-    """Whether it runs along the digits or the alphabet, as examples of keys do."""
+    """True if it follows the digits or the alphabet, as example keys do."""
     steps = sum(1 for one, other in itertools.pairwise(value) if -1 <= other - one <= 1)
     return len(value) > 10 and steps * 5 >= len(value) * 3
 
 
 def _is_name(value: bytes) -> bool:
-    """Several words, one of them for a secret: what a field is called."""
+    """True for several words, one of them for a secret: the name of a field."""
     words = words_of(value)
     if len(words) < 2 or _IDENTIFIER.fullmatch(value) is None:
         return False
@@ -351,7 +354,7 @@ def _is_name(value: bytes) -> bool:
 
 
 def _is_phrase(value: bytes) -> bool:
-    """Words with blanks between them that no label and no sentence has."""
+    """True for words with spaces between them, unlike labels and sentences."""
     words = [word.lower() for word in value.split()]
     if not 2 <= len(words) <= 12 or _SENTENCE.fullmatch(value) is not None:
         return False

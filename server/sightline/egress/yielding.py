@@ -1,8 +1,8 @@
-"""Rules that know neither a syntax nor a form yield to those that do.
+"""Rules without syntax or form give way to those with one.
 
-Such a rule takes a word or a string as it stands, so its bounds are wider than those of a rule
-that knows what stands around a value. Where another rule covers most of what it found, the other
-one is right about the bounds.
+A general rule takes a word or a string as it is, so its bounds are wider than those of a rule that
+knows the syntax around a value. If another rule covers most of what it found, the bounds of the
+other rule are right.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _YIELDING = frozenset(("nearby-secret", "unnamed-value"))
 
 
 def without_repeated(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings without those of general rules that other rules have made too."""
+    """Return the findings without those of general rules that other rules have found too."""
     if not any(each.detector in _YIELDING for each in findings):
         return list(findings)
     covered = _apart(each for each in findings if each.detector not in _YIELDING)
@@ -28,7 +28,7 @@ def without_repeated(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _apart(findings: Iterable[Finding]) -> list[tuple[int, int]]:
-    """What the findings cover, ordered, without overlaps."""
+    """Return what the findings cover, ordered, without overlaps."""
     apart: list[tuple[int, int]] = []
     for start, end in sorted((each.span.start, each.span.end) for each in findings):
         if apart and start <= apart[-1][1]:
@@ -39,7 +39,7 @@ def _apart(findings: Iterable[Finding]) -> list[tuple[int, int]]:
 
 
 def _is_covered(finding: Finding, covered: Sequence[tuple[int, int]]) -> bool:
-    """Whether half of it or more is covered."""
+    """True if at least half of it is covered."""
     start, end = finding.span.start, finding.span.end
     first = max(0, bisect_left(covered, (start, 0)) - 1)
     last = bisect_left(covered, (end, 0))
