@@ -228,6 +228,11 @@ class ModuleRules(_TomlSection, frozen=True):
     """Such a function may also be called with the object as an argument."""
     self_names: tuple[str, ...] = msgspec.field(default=(), name="self")
     super_names: tuple[str, ...] = msgspec.field(default=(), name="super")
+    scope_word: str = ""
+    """The word at which a scope that adds to a type says the type of its members' object."""
+    open_results: bool = False
+    """What a function of another package returns may be of the workspace, such as what it was
+    passed."""
     constructors: tuple[str, ...] = ()
     """Members that a call of their type calls."""
     makers: tuple[str, ...] = ()

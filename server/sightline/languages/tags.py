@@ -61,7 +61,8 @@ between. `(#set! constructor "in_type")` makes a function that stands directly i
 constructor, `"named_like_type"` only where it has the name of its type, be that the one it stands
 in or the last one of its container. `(#set! only "named_like_type")` lets a pattern hold where a
 declaration stands directly in a type of its name, and nowhere else. `(#set! tokens "calls")` makes
-uses of all names before a bracket in text that the grammar leaves alone: the body of a macro.
+uses of all names before a bracket in text that the grammar leaves alone: the body of a macro;
+`"values"` of all names that stand between commas or brackets there.
 `(#set! receiver "inside")` takes a use as it stands, `f` or `a.f`: the name is behind the last dot,
 and its receiver in front of it. That costs less than a capture for each.
 
@@ -164,7 +165,7 @@ _SETTINGS: Mapping[str, frozenset[str] | None] = {
     "through": None,
     "constructor": frozenset(["in_type", "named_like_type"]),
     "only": frozenset(["named_like_type"]),
-    "tokens": frozenset(["calls"]),
+    "tokens": frozenset(["calls", "values"]),
     "receiver": frozenset(["inside"]),
 }
 """The settings of a pattern, and their allowed values; None for any value."""
@@ -330,7 +331,7 @@ def _pattern(captures: Sequence[str], settings: dict[str, str]) -> QueryPattern:
         through=settings.get("through") or "",
         constructor=settings.get("constructor") or "",
         only=settings.get("only") or "",
-        has_tokens=settings.get("tokens") == "calls",
+        has_tokens="tokens" in settings,
         has_receiver_inside=settings.get("receiver") == "inside",
         is_nested=is_nested,
         parts=frozenset([*captures, "name", "container"] if is_nested else captures),

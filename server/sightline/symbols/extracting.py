@@ -26,7 +26,7 @@ from sightline.symbols.importing import import_parts
 from sightline.symbols.model import CALLABLE_KINDS
 from sightline.symbols.nested_names import with_names
 from sightline.symbols.shortening import Expressions
-from sightline.symbols.token_calls import calls_in_tokens
+from sightline.symbols.token_calls import calls_in_tokens, values_in_tokens
 from sightline.syntax import Parsed, matches
 from sightline.text import Span, Text
 
@@ -199,7 +199,8 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
             references.append(_selection_row(captures[capture][0], index, data, expressions))
         elif role is _TOKENS:
             start, end = captures[capture][0].byte_range
-            references += calls_in_tokens(start, end, index, data, expressions)
+            found = values_in_tokens if patterns[index].kind == "value" else calls_in_tokens
+            references += found(start, end, index, data, expressions)
         elif role is _BLOCK:
             blocks.append(captures["block"][0].byte_range)
         elif role is _IMPORT or role is _IMPORTED:

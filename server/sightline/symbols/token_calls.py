@@ -1,4 +1,4 @@
-"""Find calls in text that the grammar does not parse: the body or the arguments of a macro."""
+"""Find uses in text that the grammar does not parse: the body or the arguments of a macro."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ _TOKENS = re.compile(
     rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'|//[^\n]*|/\*.*?\*/'
     rb"|(?P<step>(?:\?\.|\.|->|::)\s*)?(?<!fn )(?P<name>(?<![\w$])[A-Za-z_]\w*)"
     rb"(?:[ \t]*\(|!\s*[(\[{]|::<[^;{}()]{0,80}>\()",
+    re.DOTALL,
+)
+_VALUES = re.compile(
+    rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'|//[^\n]*|/\*.*?\*/'
+    rb"|(?<![\w$.!'])(?<!::)(?P<path>(?:[A-Za-z_]\w*::)*)(?P<name>[A-Za-z_]\w*)"
+    rb"(?:::<[^;{}()]{0,80}>)?(?=[ \t\r\n]*[,)\]};])",
     re.DOTALL,
 )
 _OPENING = {ord(")"): ord("("), ord("]"): ord("[")}
@@ -40,6 +46,17 @@ def calls_in_tokens(
                 receiver = _receiver(data, start, token.start("step"), expressions)
             found.append((token.start("name"), index, token["name"], receiver))
     return found
+
+
+def values_in_tokens(
+    start: int, end: int, index: int, data: bytes, _expressions: Expressions
+) -> list[tuple[int, int, bytes, bytes]]:
+    """Return rows of references: names and paths that stand alone between commas or brackets."""
+    return [
+        (token.start("name"), index, token["name"], token["path"].removesuffix(b"::"))
+        for token in _VALUES.finditer(data, start, end)
+        if token["name"]
+    ]
 
 
 def _receiver(data: bytes, start: int, end: int, expressions: Expressions) -> bytes:

@@ -395,6 +395,9 @@ class BareNames:
         if self._modules.files(scope, path):
             return Module(scope, path)
         first, *rest = path.split(scope.rules.separator)
+        if not first and rest:
+            # `::name` is a package, whatever else has the name.
+            return self._path_from(Module(scope, rest[0]), rest[1:], seen)
         value: Sequence[SymbolId] | Module | Outcome
         if first in ("crate", "self", "super"):
             while rest and rest[0] == "super":
@@ -408,6 +411,15 @@ class BareNames:
             if isinstance(value, Outcome):
                 is_project = bool(self._modules.files(scope, first))
                 value = Module(scope, first) if is_project else ELSEWHERE
+        return self._path_from(value, rest, seen)
+
+    def _path_from(
+        self,
+        value: Sequence[SymbolId] | Module | Outcome,
+        rest: Sequence[str],
+        seen: set[tuple[str, str]] | None,
+    ) -> list[SymbolId] | Module | Outcome:
+        """What the further words of a path lead to from what its first one is."""
         for name in rest:
             if isinstance(value, Outcome):
                 return value

@@ -108,6 +108,17 @@ class FileBindings:
                 found.extend(named.get(f"{self_name}->{name}", []))
         return found
 
+    def own_type(self, offset: int) -> Binding | None:
+        """What the object of members is that stand in a scope of its own (`impl`) at an offset."""
+        blocks = [start for start, end, _ in self._view.scopes if start <= offset < end]
+        found = [each for each in self._own_types if blocks and max(blocks) <= each.start]
+        return found[0] if found and found[0].start <= offset else None
+
+    @cached_property
+    def _own_types(self) -> list[Binding]:
+        word = self._rules.scope_word
+        return [each for each in self._view.bindings if each.name == word and each.form == WRITTEN]
+
     def taken_by(self, index: int) -> list[Binding]:
         """What is said about the parameters of a function, in order."""
         each = self._definitions[index]

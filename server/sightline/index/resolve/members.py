@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from sightline.index.resolve import type_texts
 from sightline.index.resolve.lookups import Lookups
 from sightline.index.resolve.meaning import DEEPEST, UNKNOWN, Found, Outcome
 from sightline.index.resolve.scopes import SCOPE_KINDS, FileScope, SymbolId
@@ -200,6 +201,62 @@ class Members:
             found = self._lookups.resolve(scope, named[-1]) if named else UNKNOWN
             self._implementations[key] = () if isinstance(found, Outcome) else found
         return self._implementations[key]
+
+    def added_to(
+        self, scope: FileScope, receiver: str, offset: int, name: str, depth: int
+    ) -> list[SymbolId]:
+        """The method that the workspace adds to a type that is not of it: `impl Trait for [u8]`.
+
+        Empty where it adds none or several of that name.
+        """
+        methods = [
+            target
+            for target in self._declared.called(scope.rules, name)
+            if self._declared.kind(target) == "method"
+        ]
+        written = methods and self._lookups.written.of(scope, receiver, offset, depth)
+        if not methods or not written:
+            return []
+        owner = type_texts.owner(written.text)
+        if written.scope.bindings.bounds(owner, written.offset):
+            return []
+        own: list[SymbolId] = []
+        provided: list[SymbolId] = []
+        for target in methods:
+            other = self._declared.scope(target)
+            each = other.definitions[target[1]]
+            around = other.nesting.parents[target[1]]
+            if around >= 0 and other.definitions[around].kind == "trait":
+                if self._is_implemented((target[0], around), owner):
+                    provided.append(target)
+            elif self._adds(other, each.container, owner, each.start):
+                own.append(target)
+        found = own or provided
+        return found if len(found) == 1 else []
+
+    def _adds(self, scope: FileScope, container: str, owner: str, offset: int) -> bool:
+        """Whether a scope around an offset adds to a type from elsewhere that has a name."""
+        if owner not in (container, container.rpartition(".")[2]):
+            return False
+        return not scope.bindings.bounds(owner, offset) and not self._implemented(scope, offset)
+
+    def _is_implemented(self, trait: SymbolId, owner: str) -> bool:
+        """Whether a scope implements a trait for a type of that name that is from elsewhere."""
+        name = self._declared.scope(trait).definitions[trait[1]].name
+        for path in self._declared.name_table.files(used(name))[:_MOST_SEARCHED]:
+            other = self._declared.scope_of(path)
+            for base in other.references.get(name, ()) if other else ():
+                if other is None or base.kind != "base":
+                    continue
+                owners = {
+                    each for start, end, each in other.view.scopes if start <= base.start < end
+                }
+                if owner not in owners or self._implemented(other, base.start):
+                    continue
+                found = self._lookups.resolve(other, base)
+                if not isinstance(found, Outcome) and trait in found:
+                    return True
+        return False
 
     def own(self, target: SymbolId, name: str) -> list[SymbolId]:
         """The members of a name that a type has itself."""

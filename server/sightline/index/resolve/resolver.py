@@ -173,6 +173,10 @@ class Resolver:
         thing = self.values.value(scope, receiver, offset, depth + 1)
         if thing is UNKNOWN and scope.rules.scheme == "packages" and PLAIN.fullmatch(receiver):
             return self.namespaces.by_path(scope, f"{dotted(receiver)}.{name}", offset) or UNKNOWN
+        if isinstance(thing, Outcome) and use in ("call", "") and scope.rules.scope_word:
+            added = self.members.added_to(scope, receiver, offset, name, depth + 1)
+            if added:
+                return added
         if (
             thing is ELSEWHERE
             and use in ("call", "")

@@ -38,6 +38,14 @@ def plain(written: str) -> str:
     return written
 
 
+def owner(written: str) -> str:
+    """The name under which scopes add to a type: `Vec` of `&Vec<u8>`, `[u8]` of `[u8; 4]`."""
+    written = plain(written)
+    if written.startswith("[") and ";" in written:
+        return f"{split(written[1:-1], ';')[0]}".join("[]")
+    return head_and_arguments(written)[0].replace("::", ".").rpartition(".")[2]
+
+
 def is_unnamed(written: str) -> bool:
     """Whether a type is one whose fields are written in it."""
     return bool(_UNNAMED.match(plain(written)))

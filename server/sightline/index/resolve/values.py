@@ -321,7 +321,7 @@ class Values:
         if found is UNKNOWN and receiver:
             return self._by_text(scope, f"{callee}()", offset, depth)
         if isinstance(found, Outcome):
-            return found
+            return UNKNOWN if rules.open_results else found
         if passed is not None and rules.overloads:
             found = self._lookups.overloads.taking(found, passed)
         types = self._declared.types_among(found)

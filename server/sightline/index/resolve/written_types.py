@@ -301,7 +301,8 @@ class WrittenTypes:
             if bindings:
                 return self.bound(scope, bindings[-1], depth + 1)
         if name in scope.rules.self_names:
-            return None
+            own = scope.bindings.own_type(offset) if scope.rules.scope_word else None
+            return Written(scope, own.type, own.start) if own else None
         found = self._lookups.names.bare(scope, name, offset, depth + 1)
         for target in () if isinstance(found, Outcome) else found:
             other = self._declared.scope(target)

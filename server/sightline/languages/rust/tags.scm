@@ -327,6 +327,10 @@
   (token_tree) @reference.call
   (#set! tokens "calls"))
 
+(macro_invocation
+  (token_tree) @reference.value
+  (#set! tokens "values"))
+
 (macro_rule
   right: (token_tree) @reference.call
   (#set! tokens "calls"))
@@ -477,6 +481,11 @@
 
 (let_declaration
   pattern: (identifier) @binding
+  type: (_) @binding.type)
+
+; What `self` is, with its type arguments
+(impl_item
+  "impl" @binding
   type: (_) @binding.type)
 
 ; Another name for a type, or what an associated one is bound by
