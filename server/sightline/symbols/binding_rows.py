@@ -149,11 +149,12 @@ def _with_position(
     captures: dict[str, list[tree_sitter.Node]], form: int, name_start: int, written: bytes
 ) -> bytes:
     """Return what says the type of a parameter, behind its place among others; see `facts`."""
-    position = _position(captures["binding.parameters"][0], name_start)
-    if form == TAKEN:
-        return b"%d %s" % (position, written)
-    argument = _position(captures["binding.arguments"][0], name_start)
-    return b"%d.%d %s" % (argument, position, written)
+    place = b"%d" % _position(captures["binding.parameters"][0], name_start)
+    if form == PASSED:
+        place = b"%d.%s" % (_position(captures["binding.arguments"][0], name_start), place)
+    if key := captures.get("binding.key"):
+        place += b"." + (key[0].text or b"")
+    return b"%s %s" % (place, written)
 
 
 def _type(written: bytes, data: bytes, first: int, last: int, name_start: int) -> bytes:

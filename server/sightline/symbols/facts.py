@@ -141,9 +141,10 @@ the second of several; an expression of the same type; one whose elements, or wh
 key, have the type; the constructor in a pattern, which holds such a value; the bound of a type
 parameter; or nothing but the name itself, which hides what else has it. The type of a parameter of
 a function without a name is what the function that it is passed to says (`1.0 run`: of the argument
-at 1 the parameter at 0), or what the type of the function says (`0 Handler`). In a pattern that
-takes something apart the type of one part (`8 name`, `1 0`): how far the name stands behind the
-start of the pattern, and the member or the place."""
+at 1 the parameter at 0), or what the type of the function says (`0 Handler`), with the member whose
+value it is where it stands in an object (`0.0.onReady run`, `0.onReady Handlers`). In a pattern
+that takes something apart the type of one part (`8 name`, `1 0`): how far the name stands behind
+the start of the pattern, and the member or the place."""
 
 
 class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -79,6 +79,8 @@ class TypeTextLookup(Protocol):
 
     def element(self, written: Written, depth: int, *, is_keyed: bool) -> Written | None: ...
 
+    def part_of(self, whole: Written, key: str, depth: int) -> Written | None: ...
+
     def filled(
         self,
         scope: FileScope,

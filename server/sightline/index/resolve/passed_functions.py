@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sightline.index.resolve import type_texts
 from sightline.index.resolve.expressions import last_step
 from sightline.index.resolve.lookups import Lookups
-from sightline.index.resolve.meaning import DEEPEST, Outcome, Written
+from sightline.index.resolve.meaning import DEEPEST, UNKNOWN, Found, Outcome, Written
 from sightline.index.resolve.scopes import FileScope, SymbolId
 from sightline.symbols import CALLABLE_KINDS
 from sightline.symbols.facts import BOUND, PASSED, WRITTEN, Binding
@@ -27,27 +27,50 @@ class PassedFunctions:
         place, _, text = binding.type.partition(" ")
         offset = binding.start
         if binding.form != PASSED:
-            return self._agreed(
-                list(self._parameters(Written(scope, text, offset), int(place), depth))
-            )
-        argument, position = map(int, place.split("."))
+            position, _, member = place.partition(".")
+            whole = Written(scope, text, offset)
+            return self._agreed(list(self._of_member(whole, member, int(position), depth)))
+        argument, position, member = [*place.split("."), ""][:3]
         receiver, name = last_step(text)
         found = self._lookups.look_up(scope, name, receiver, offset, depth + 1, "call")
         if isinstance(found, Outcome):
-            if argument or position or not receiver or name in scope.rules.folds:
+            if place != "0.0" or not receiver or name in scope.rules.folds:
                 return None
-            whole = self._lookups.written.of(scope, receiver, offset, depth + 1)
-            return whole and self._lookups.written.element(whole, depth + 1, is_keyed=False)
+            held = self._lookups.written.of(scope, receiver, offset, depth + 1)
+            return held and self._lookups.written.element(held, depth + 1, is_keyed=False)
         taken: list[Written] = []
         for target in self._declared.callable_among(found):
-            for each in self._taken(target, argument, depth + 1):
-                for parameter in self._parameters(each, position, depth + 1):
+            for each in self._taken(target, int(argument), depth + 1):
+                for parameter in self._of_member(each, member, int(position), depth + 1):
                     if receiver:
                         parameter = self._lookups.written.filled(
                             scope, receiver, offset, parameter, target, depth + 1
                         )
                     taken.append(parameter)
         return self._agreed(taken)
+
+    def _of_member(
+        self, whole: Written, member: str, position: int, depth: int
+    ) -> Iterator[Written]:
+        """The types of one parameter of a function's type, or of a member of that type."""
+        if not member:
+            yield from self._parameters(whole, position, depth)
+            return
+        types = self._lookups.values.written_type(*whole, depth + 1)
+        found: Found = UNKNOWN
+        if not isinstance(types, Outcome):
+            found = self._lookups.members.member(types, member)
+        methods = [
+            target
+            for target in (() if isinstance(found, Outcome) else found)
+            if self._declared.kind(target) == "method"
+        ]
+        for target in methods:
+            scope = self._declared.scope(target)
+            if taken := self._of(scope, scope.bindings.taken_by(target[1]), position):
+                yield taken
+        if not methods and (held := self._lookups.written.part_of(whole, member, depth + 1)):
+            yield from self._parameters(held, position, depth + 1)
 
     def _agreed(self, found: Sequence[Written]) -> Written | None:
         """The one of several types that all of them are."""

@@ -208,9 +208,10 @@ class WrittenTypes:
             if 1 < len(parts) > int(key):
                 return self.of(scope, parts[int(key)], bound.start, depth + 1)
         whole = self.bound(scope, bound, depth + 1)
-        return whole and self._part_of(whole, key, depth + 1)
+        return whole and self.part_of(whole, key, depth + 1)
 
-    def _part_of(self, whole: Written, key: str, depth: int) -> Written | None:
+    def part_of(self, whole: Written, key: str, depth: int) -> Written | None:
+        """The type of a member or a place of a type."""
         if depth > DEEPEST:
             return None
         scope, text, offset = whole
@@ -223,7 +224,7 @@ class WrittenTypes:
             if found := type_texts.place(text, int(key)):
                 return Written(scope, found, offset)
             other = self._renamed(whole, depth)
-            return self._part_of(other, key, depth + 1) if other else None
+            return self.part_of(other, key, depth + 1) if other else None
         if type_texts.is_unnamed(text):
             fields = scope.bindings.within(key, offset, scope.bindings.extent(offset))
             return self.bound(scope, fields[0], depth + 1) if fields else None

@@ -340,18 +340,39 @@
           !type)) @binding.parameters)
   ])
 
+; A function in an object: its member says what it takes.
+(define.taking_member
+  (object
+    [
+      (pair
+        key: (property_identifier) @binding.key
+        value: (use.taking_function))
+      (method_definition
+        name: (property_identifier) @binding.key
+        parameters: (formal_parameters
+          (required_parameter
+            pattern: (use.taken)
+            !type)) @binding.parameters)
+    ]))
+
 (call_expression
   function: [
     (identifier)
     (member_expression)
   ] @binding.passed
   arguments: (arguments
-    (use.taking_function)) @binding.arguments)
+    [
+      (use.taking_function)
+      (use.taking_member)
+    ]) @binding.arguments)
 
 (variable_declarator
   type: (type_annotation
     (_) @binding.taken)
-  value: (use.taking_function))
+  value: [
+    (use.taking_function)
+    (use.taking_member)
+  ])
 
 (_
   return_type: (type_annotation
