@@ -16,7 +16,7 @@ import importlib.util
 import itertools
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
@@ -323,12 +323,14 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
     @cached_property
     def tags(self) -> Tags:
         """The query for cutting a file: everything except uses."""
-        return self._load_tags(_FOR_INDEX_ALONE)
+        return self._load_tags(lambda pattern: pattern.role in _FOR_INDEX_ALONE)
 
     @cached_property
     def index_tags(self) -> Tags:
         """The query for the index: declarations, imports and uses only."""
-        return self._load_tags(_FOR_CUTTING_ALONE, "value")
+        return self._load_tags(
+            lambda pattern: pattern.is_for_cutting or pattern.role in _FOR_CUTTING_ALONE, "value"
+        )
 
     @cached_property
     def takes_parameters(self) -> bool:
@@ -400,12 +402,13 @@ class Language(LanguageTable, frozen=True, eq=False, dict=True):
         queries = [each / query_file(each) for each in folders]
         return (*tables, *queries, *_binaries("tree_sitter"), *_binaries(self.grammar_rules.module))
 
-    def _load_tags(self, roles: frozenset[PatternRole], *parts: str) -> Tags:
-        """Compile the query without patterns of some roles and without some captures."""
+    def _load_tags(self, is_skipped: Callable[[QueryPattern], bool], *parts: str) -> Tags:
+        """Compile the query without some patterns and without some captures."""
         self._check_node_kinds()
         patterns = self.patterns
+        skipped = {number for number, pattern in enumerate(patterns) if is_skipped(pattern)}
         try:
-            return load_tags(self._query, self.grammar, patterns, roles, parts)
+            return load_tags(self._query, self.grammar, patterns, skipped, parts)
         except ValueError as error:
             raise LanguageError(str(error)) from error
 

@@ -64,7 +64,8 @@ declaration stands directly in a type of its name, and nowhere else. `(#set! tok
 uses of all names before a bracket in text that the grammar leaves alone: the body of a macro;
 `"values"` of all names that stand between commas or brackets there.
 `(#set! receiver "inside")` takes a use as it stands, `f` or `a.f`: the name is behind the last dot,
-and its receiver in front of it. That costs less than a capture for each.
+and its receiver in front of it. That costs less than a capture for each. `(#set! for "cutting")`
+leaves a pattern out of the index, where another one declares the same name as the same kind.
 
 Where a part is captured several times in one match it reaches from the first node to the last.
 """
@@ -72,7 +73,7 @@ Where a part is captured several times in one match it reaches from the first no
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from enum import IntEnum
 from typing import cast
 
@@ -167,6 +168,7 @@ _SETTINGS: Mapping[str, frozenset[str] | None] = {
     "only": frozenset(["named_like_type"]),
     "tokens": frozenset(["calls", "values"]),
     "receiver": frozenset(["inside"]),
+    "for": frozenset(["cutting"]),
 }
 """The settings of a pattern, and their allowed values; None for any value."""
 # The predicates that the binding evaluates; it ignores others silently.
@@ -203,6 +205,8 @@ class QueryPattern:
     """True if it captures text that the grammar does not parse: the calls in it are the uses."""
     has_receiver_inside: bool
     """True if it captures a name, or a name after its receiver and a dot."""
+    is_for_cutting: bool
+    """True if the index has no need of it: another pattern declares the same there."""
     parts: frozenset[str]
     """Its other captures; parts that are not listed are not looked up."""
 
@@ -220,10 +224,10 @@ def load_tags(
     query: Expansion,
     grammar: tree_sitter.Language,
     patterns: tuple[QueryPattern, ...],
-    roles: frozenset[PatternRole] = frozenset(),
+    skipped: Set[int] = frozenset(),
     parts: Sequence[str] = (),
 ) -> Tags:
-    """Compile and validate a query without patterns of some roles, and some parts of the others.
+    """Compile and validate a query without some patterns, and some parts of the others.
 
     For callers that need only part of the query: what is left out costs no time, neither here nor
     when a file is read. Raises `ValueError` with file and line of an error.
@@ -232,10 +236,10 @@ def load_tags(
     lines = [
         # A skipped pattern keeps its number and its lines.
         line
-        for pattern, tokens in zip(patterns, written, strict=True)
+        for number, tokens in enumerate(written)
         for line in (
             [_NOTHING, *[";"] * (len(tokens) - 1)]
-            if pattern.role in roles
+            if number in skipped
             else [token[0] for token in tokens]
         )
     ]
@@ -252,7 +256,7 @@ def load_tags(
     if len(patterns) != cast(int, compiled.pattern_count):
         raise ValueError(f"{query.files[-1]}: its patterns cannot be told apart")
     for number, pattern in enumerate(patterns):
-        if pattern.role in roles:
+        if number in skipped:
             compiled.disable_pattern(number)
         elif pattern.through and not grammar.id_for_node_kind(pattern.through, True):
             place = written[number][0].place
@@ -332,6 +336,7 @@ def _pattern(captures: Sequence[str], settings: dict[str, str]) -> QueryPattern:
         constructor=settings.get("constructor") or "",
         only=settings.get("only") or "",
         has_tokens="tokens" in settings,
+        is_for_cutting=settings.get("for") == "cutting",
         has_receiver_inside=settings.get("receiver") == "inside",
         is_nested=is_nested,
         parts=frozenset([*captures, "name", "container"] if is_nested else captures),

@@ -66,7 +66,6 @@ def add_arguments(
     start: int,
     nodes: Sequence[tree_sitter.Node],
     data: bytes,
-    *,
     arrow_members: bool,
 ) -> None:
     """Add the arguments of a call, by the offset of its name.

@@ -180,7 +180,7 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
     decorators, blocks = list[tuple[int, int]](), list[tuple[int, int]]()
     expressions = Expressions(data, language.comments.line)
     ways = _ways(tags)
-    arrow_members = language.modules.arrow_members
+    has_arrows = language.modules.arrow_members
     for index, captures in matches(parsed, tags.query, within):
         role, capture, has_parts, form = ways[index]
         if role is _REFERENCE:
@@ -188,8 +188,7 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
             receiver = b""
             if has_parts:
                 if "arguments" in captures:
-                    passed = captures["arguments"]
-                    add_arguments(arguments, start, passed, data, arrow_members=arrow_members)
+                    add_arguments(arguments, start, captures["arguments"], data, has_arrows)
                 if "receiver" in captures:
                     receiver = expressions.short(*captures["receiver"][0].byte_range)
             references.append((start, index, data[start:end], receiver))
@@ -211,7 +210,9 @@ def extract_rows(parsed: Parsed, within: Span | None) -> Rows:
             packages.append((captures["package"][0].start_byte, _text(captures["package"], data)))
         else:
             pattern = patterns[index]
-            for each in with_names(captures, pattern, language):
+            for each in (
+                with_names(captures, pattern, language) if pattern.is_nested else (captures,)
+            ):
                 raw = raw_frame(index, pattern, each, data, language)
                 (candidates if pattern.only else frames).append(raw)
     frames += [candidates[number] for number in namesakes(candidates, frames, patterns)]

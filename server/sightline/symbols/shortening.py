@@ -40,12 +40,11 @@ class Expressions:
         to calls: `New().⏎  A(1).⏎  B()` is `New().A(…).B()`. Of a chain that is long even so the
         last calls are left, behind `LINKED`.
         """
-        size = end - start
-        if size <= _LONGEST:
+        if end - start <= _LONGEST:
             written = self._data[start:end]
             if b"\n" not in written and b"\r" not in written:
                 return written
-        elif size > _LONGEST_READ:
+        elif end - start > _LONGEST_READ:
             return _COMPLEX
         chain = self._chains.get(start)
         if chain is None:

@@ -555,23 +555,6 @@
 
 ; Names whose type is plain
 
-; A variable, parameter, field or function: all of them have a type and a declarator. Built-in types
-; tell overloads apart.
-(define.typed
-  (_
-    type: [
-      (primitive_type) @binding.type
-      (qualified_identifier) @binding.type
-      (sized_type_specifier) @binding.type
-      (template_type) @binding.type
-      (type_identifier) @binding.type
-      (class_specifier
-        name: (type_identifier) @binding.type)
-      (struct_specifier
-        name: (type_identifier) @binding.type)
-    ]
-    declarator: (argument.1)))
-
 (define.variable_or_field
   (field_identifier) @binding
   (identifier) @binding)
@@ -588,106 +571,80 @@
         ])
     ]))
 
-(use.typed
-  [
+; A variable, parameter, field or function: all of them have a type and a declarator. Built-in types
+; tell overloads apart. One pattern: several would be compared with all types one by one.
+(_
+  type: [
+    (primitive_type) @binding.type
+    (qualified_identifier) @binding.type
+    (sized_type_specifier) @binding.type
+    (template_type) @binding.type
+    (type_identifier) @binding.type
+    (class_specifier
+      name: (type_identifier) @binding.type)
+    (struct_specifier
+      name: (type_identifier) @binding.type)
+  ]
+  declarator: [
     (use.variable_or_field)
+    (use.typed_function)
+    (pointer_declarator
+      declarator: [
+        (use.variable_or_field)
+        (use.typed_function)
+      ])
+    (reference_declarator
+      [
+        (identifier) @binding
+        (use.typed_function)
+      ])
+    (init_declarator
+      declarator: [
+        (identifier) @binding
+        (pointer_declarator
+          declarator: (identifier) @binding)
+        (reference_declarator
+          (identifier) @binding)
+      ])
   ])
 
-(use.typed
-  (pointer_declarator
-    declarator: [
-      (use.variable_or_field)
-    ]))
-
-(use.typed
-  (reference_declarator
-    (identifier) @binding))
-
-(use.typed
-  (init_declarator
+; `auto` is what its value is.
+(_
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
     declarator: [
       (identifier) @binding
       (pointer_declarator
         declarator: (identifier) @binding)
       (reference_declarator
         (identifier) @binding)
-    ]))
-
-(use.typed
-  (use.typed_function))
-
-(use.typed
-  (pointer_declarator
-    declarator: (use.typed_function)))
-
-(use.typed
-  (reference_declarator
-    (use.typed_function)))
-
-; `auto` is what its value is.
-(define.deduced
-  (_
-    type: (placeholder_type_specifier)
-    declarator: (init_declarator
-      declarator: (argument.1)
-      value: (argument.2))))
-
-(define.made_by_call
-  (call_expression
-    function: [
-      (field_expression)
-      (identifier)
-      (qualified_identifier
-        name: [
+    ]
+    value: [
+      (call_expression
+        function: [
+          (field_expression)
           (identifier)
           (qualified_identifier
-            name: (identifier))
-        ])
-    ] @binding.call))
-
-(define.made_by_new
-  (new_expression
-    type: (_) @binding.type))
-
-(use.deduced
-  (identifier) @binding
-  (use.made_by_call))
-
-(use.deduced
-  (identifier) @binding
-  (compound_literal_expression
-    type: (_) @binding.type))
-
-(use.deduced
-  (identifier) @binding
-  (use.made_by_new))
-
-; `std::make_unique<T>(…)`
-(use.deduced
-  (identifier) @binding
-  (call_expression
-    function: (qualified_identifier
-      name: (template_function
-        arguments: (template_argument_list
-          .
-          (type_descriptor
-            type: (_) @binding.type)
-          .)))))
-
-(use.deduced
-  (reference_declarator
-    (identifier) @binding)
-  (use.made_by_call))
-
-(use.deduced
-  (pointer_declarator
-    declarator: (identifier) @binding)
-  (use.made_by_call))
-
-(use.deduced
-  (pointer_declarator
-    declarator: (identifier) @binding)
-  (use.made_by_new))
+            name: [
+              (identifier)
+              (qualified_identifier
+                name: (identifier))
+            ])
+        ] @binding.call)
+      (compound_literal_expression
+        type: (_) @binding.type)
+      (new_expression
+        type: (_) @binding.type)
+      ; `std::make_unique<T>(…)`
+      (call_expression
+        function: (qualified_identifier
+          name: (template_function
+            arguments: (template_argument_list
+              .
+              (type_descriptor
+                type: (_) @binding.type)
+              .))))
+    ]))
 
 ; Imports
 

@@ -287,12 +287,14 @@
   ((variable_declarator
     name: (identifier) @name
     value: (use.with_type (object) @value)) @definition.variable
-    (#set! placeholder "{}"))
+    (#set! placeholder "{}")
+    (#set! for "cutting"))
 
   ((variable_declarator
     name: (identifier) @name
     value: (use.with_type (array) @value)) @definition.variable
-    (#set! placeholder "[]"))
+    (#set! placeholder "[]")
+    (#set! for "cutting"))
 
   ((variable_declarator
     name: (identifier) @name
@@ -301,12 +303,14 @@
       (await_expression
         (use.call))
     ]) @definition.variable
-    (#set! placeholder "()"))
+    (#set! placeholder "()")
+    (#set! for "cutting"))
 
   ((variable_declarator
     name: (identifier) @name
     value: (use.template)) @definition.variable
-    (#set! placeholder "``"))
+    (#set! placeholder "``")
+    (#set! for "cutting"))
 
   (variable_declarator
     name: (identifier) @name
@@ -320,16 +324,20 @@
     value: (_)? @value) @definition.variable
 
   ((use.field (use.with_type (object) @value)) @definition.field
-    (#set! placeholder "{}"))
+    (#set! placeholder "{}")
+    (#set! for "cutting"))
 
   ((use.field (use.with_type (array) @value)) @definition.field
-    (#set! placeholder "[]"))
+    (#set! placeholder "[]")
+    (#set! for "cutting"))
 
   ((use.field (use.call_or_new)) @definition.field
-    (#set! placeholder "()"))
+    (#set! placeholder "()")
+    (#set! for "cutting"))
 
   ((use.field (use.template)) @definition.field
-    (#set! placeholder "``"))
+    (#set! placeholder "``")
+    (#set! for "cutting"))
 
   (use.field (_)? @value) @definition.field
 
