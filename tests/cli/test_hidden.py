@@ -69,10 +69,12 @@ def test_a_hidden_target_is_refused_with_the_amount_and_the_command(ask: Ask, co
 
 
 @pytest.mark.usefixtures("monorepo")
-def test_what_needs_no_index_names_the_command(ask: Ask) -> None:
-    refused = ask("slice", "packages/core/core.py", "--level", "full")
-    assert refused.code == 3
-    assert "sightline allow 'packages/**'" in refused.err
+def test_what_needs_no_index_names_the_amount_and_the_command(ask: Ask) -> None:
+    for command in ("slice packages/core/core.py --level full", "outline packages/core/core.py"):
+        refused = ask(*command.split())
+        assert refused.code == 3
+        assert "sightline allow 'packages/**'" in refused.err
+        assert "hides 2 source files" in refused.err
     assert "sightline allow .env" in ask("slice", ".env", "--level", "full").err
 
 
@@ -94,7 +96,7 @@ def test_context_for_hidden_files_names_the_command(ask: Ask, workspace: Path) -
         answer = ask("context", *command.split())
         assert answer.code == 0
         assert "packages/core/core.py: withheld by the rule packages/**" in answer.err
-        assert "sightline allow 'packages/**'" in answer.err
+        assert _SAID in answer.err
 
 
 @pytest.mark.usefixtures("monorepo")

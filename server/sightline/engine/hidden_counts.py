@@ -1,7 +1,7 @@
 """Say how many files a rule hides, in answers that such a rule touched.
 
-Invariant: nothing is read. Before a workspace was indexed or surveyed, nothing is known and nothing
-is said.
+Invariant: nothing is read but git's index. Before a workspace was indexed or surveyed, what git
+does not track is not counted.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ def hidden_files(host: Host) -> tuple[HiddenFiles, ...]:
     """Return what rules hide that a person may allow, as far as it is known."""
     hidden = host.snapshot.hidden
     surveyed = host.workspace.surveyed
-    if hidden or surveyed is None:
+    if hidden:
         return hidden
-    counted = surveyed.hidden_by_rule
+    counted = surveyed.hidden_by_rule if surveyed else host.workspace.hidden_by_git
     return tuple(HiddenFiles.of(each.rule, each.files, each.at_least) for each in counted)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from sightline.context import ScannedDocument
+from sightline.engine.hidden_counts import with_amount
 from sightline.engine.host import Host
 from sightline.engine.results import (
     OutlineBody,
@@ -51,7 +52,8 @@ def outlines(host: Host, paths: Iterable[str]) -> Iterator[OutlineResult]:
         for path in paths:
             document = shown_document(host, path, concealer.known)
             if isinstance(document, Refusal):
-                begun.append(concealer.refusal(_about(document, path)))
+                told = with_amount(host, _about(document, path))
+                begun.append(concealer.refusal(told))
                 continue
             language = require_language(host, document, "outline")
             if isinstance(language, Refusal):

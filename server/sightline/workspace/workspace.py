@@ -162,6 +162,11 @@ class Workspace:
         """How many files of source are hidden by rules that a person may allow."""
         return (self._surveyed or self.survey()).hidden_by_rule
 
+    @property
+    def hidden_by_git(self) -> tuple[HiddenByRule, ...]:
+        """As `hidden`, of what git tracks alone: no walk is needed."""
+        return self._tracking.paths.hidden
+
     def read(self, path: str) -> DiskDocument | Refusal:
         """The file at a workspace path, or why it is withheld."""
         raw = self.read_raw(path)
