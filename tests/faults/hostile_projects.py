@@ -187,6 +187,11 @@ def _one_name(root: Path) -> None:
     (root / "b.py").write_text("def b():\n" + "    same()\n" * 40_000)
 
 
+def _overloads(root: Path) -> None:
+    overloads = "".join(f"void f(int a{number}) {{}}\n" for number in range(10_000))
+    (root / "b.cpp").write_text(f"{overloads}void b() {{ {'f(1); ' * 10_000}}}\n")
+
+
 def _sockets_for_files(root: Path) -> None:
     """Where a file is expected that is read by name."""
     here = Path.cwd()
@@ -252,5 +257,6 @@ PROJECT_TREES: Mapping[str, Maker] = {
     "long chains": _long_chains,
     "namespaces in namespaces": _folders_in_folders,
     "one name everywhere": _one_name,
+    "overloads": _overloads,
     "sockets for files": _sockets_for_files,
 }

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.index import Relation, Snapshot, SymbolLocation
+from sightline.index import Relation, Snapshot, SymbolLocation, relations
 from sightline.index.store import Fault, NoStore
 from sightline.languages import Registry
 from sightline.project import Project
@@ -86,3 +86,20 @@ def _shown(snapshot: Snapshot, place: SymbolLocation) -> str:
         return str(place)
     kinds = [snapshot.place(each).kind for each in snapshot.find(str(place))]
     return f"{place}:{place.line}" if kinds.count(place.kind) > 1 else str(place)
+
+
+def test_uses_that_may_mean_very_many_definitions_are_counted_and_not_all_looked_up(
+    tmp_path: Path, registry: Registry, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty thousand overloads and as many calls of them took hours."""
+    monkeypatch.setattr(relations, "_MANY", 10)
+    monkeypatch.setattr(relations, "_MOST_COMPARED", 399)
+    overloads = "".join(f"void f(int a{number}) {{}}\n" for number in range(20))
+    (tmp_path / "a.cpp").write_text(f"{overloads}void area() {{ {'f(1); ' * 30}}}\n")
+    with Project(Workspace(tmp_path), registry, workers, NoStore(Fault.UNAVAILABLE)) as project:
+        snapshot = project.open()
+        for index in (0, 19):
+            callers = snapshot.relations.callers(("a.cpp", index))
+            assert (len(callers), callers[-1].left_out) == (20, 10)
+        callees = snapshot.relations.callees(("a.cpp", 20))
+        assert (len(callees), callees[-1].left_out) == (20, 10)

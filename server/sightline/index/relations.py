@@ -29,6 +29,14 @@ _RANKS = {
 }
 _MOST_LISTED = 100
 """Methods that override one, and calls that may lead to it."""
+_MANY = 1_000
+_MOST_COMPARED = 200_000
+"""Definitions that the uses in one list may mean, of uses that may mean many. No use behind that is
+looked up: a file of overloads and calls would cost the square of its length."""
+
+
+_Meanings = tuple[list[tuple[FileScope, Reference, frozenset[SymbolId], Confidence]], int]
+"""Uses, each with its file and what it may mean; and how many more were not looked up."""
 
 
 class Relations:
@@ -53,6 +61,8 @@ class Relations:
         self.order = CandidateOrder(scope_of, place, resolver)
         self._last_use: tuple[tuple[str, str, int | None], Sequence[str]] | None = None
         """Of one symbol callers, implementers and others are asked for in a row."""
+        self._last_meanings: dict[str, tuple[tuple[str, str, int | None], _Meanings]] = {}
+        """Of the last name, by kind of use: a file may hold many definitions of one name."""
 
     def callees(self, target: SymbolId, hops: int = 1) -> list[Relation]:
         return self._walk(target, hops, self._direct_callees)
@@ -290,10 +300,21 @@ class Relations:
         if scope is None:
             return []
         relations: list[Relation] = []
+        compared = left_out = 0
         for reference in scope.references_in(target[1]):
-            if reference.kind == "call":
-                relations.extend(self._relation(RelationKind.CALLEE, scope, reference))
-        return relations
+            if reference.kind != "call":
+                continue
+            if compared > _MOST_COMPARED:
+                left_out += 1
+                continue
+            found, confidence = self.meaning(scope, reference)
+            compared += len(found) if len(found) > _MANY else 0
+            if found:
+                evidence = _evidence(scope, reference)
+                relations.append(
+                    self.order.listed(RelationKind.CALLEE, confidence, found, evidence)
+                )
+        return _cut(relations, left_out)
 
     def _files_using(self, name: str, path: str, most: int | None) -> Sequence[str]:
         """The files that use a name; of more than so many those that are nearest to a path."""
@@ -319,26 +340,39 @@ class Relations:
             around = scope.nesting.parents[target[1]]
             if around >= 0:
                 target, each = (scope.path, around), scope.definitions[around]
+        meanings, left_out = self._meanings(scope, each.name, kind, most_files)
         relations: list[Relation] = []
-        for path in self._files_using(each.name, target[0], most_files):
+        for other, reference, found, confidence in meanings:
+            if target in found:
+                user = (other.path, other.nesting.user(reference.start))
+                evidence = _evidence(other, reference)
+                relations.append(Relation(relation, confidence, (self._place(user),), evidence))
+        return _cut(_ordered(relations), left_out)
+
+    def _meanings(
+        self, scope: FileScope, name: str, kind: str, most_files: int | None
+    ) -> _Meanings:
+        """Return what each use of a name means, as far as it is looked up."""
+        key, last = (scope.path, name, most_files), self._last_meanings.get(kind)
+        if last is not None and last[0] == key:
+            return last[1]
+        meanings: list[tuple[FileScope, Reference, frozenset[SymbolId], Confidence]] = []
+        compared = left_out = 0
+        for path in self._files_using(name, scope.path, most_files):
             other = self._scope_of(path)
             if other is None or other.rules.family != scope.rules.family:
                 continue
-            for reference in _uses(other, each.name):
+            for reference in _uses(other, name):
                 if reference.kind != kind:
                     continue
+                if compared > _MOST_COMPARED:
+                    left_out += 1
+                    continue
                 found, confidence = self.meaning(other, reference)
-                if target in found:
-                    user = (path, other.nesting.user(reference.start))
-                    relations.append(
-                        Relation(
-                            relation,
-                            confidence,
-                            (self._place(user),),
-                            _evidence(other, reference),
-                        )
-                    )
-        return _ordered(relations)
+                compared += len(found) if len(found) > _MANY else 0
+                meanings.append((other, reference, frozenset(found), confidence))
+        self._last_meanings[kind] = (key, (meanings, left_out))
+        return meanings, left_out
 
     def _confidence(self, found: Sequence[SymbolId]) -> Confidence:
         is_one = self._resolver.declared.is_one(found)
@@ -367,7 +401,7 @@ def _own_line(scope: FileScope, index: int) -> Evidence:
 
 def _cut(relations: list[Relation], left_out: int) -> list[Relation]:
     """A list that says in its last relation how many it leaves out."""
-    if left_out > 0:
+    if left_out > 0 and relations:
         relations[-1] = attrs.evolve(relations[-1], left_out=left_out)
     return relations
 

@@ -172,10 +172,11 @@ class Declared:
         announced = {path for path, _ in found}
         if not announced:
             return found
+        known = frozenset(found)
         defined_elsewhere = [
             target
             for target in others
-            if target not in found and self.kind(target) in CALLABLE_KINDS
+            if target not in known and self.kind(target) in CALLABLE_KINDS
         ]
         linked = [
             target
