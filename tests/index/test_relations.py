@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.index import Relation, Snapshot, SymbolLocation, relations
+from sightline.index import Relation, Snapshot, SymbolLocation, uses
 from sightline.index.store import Fault, NoStore
 from sightline.languages import Registry
 from sightline.project import Project
@@ -92,8 +92,8 @@ def test_uses_that_may_mean_very_many_definitions_are_counted_and_not_all_looked
     tmp_path: Path, registry: Registry, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twenty thousand overloads and as many calls of them took hours."""
-    monkeypatch.setattr(relations, "_MANY", 10)
-    monkeypatch.setattr(relations, "_MOST_COMPARED", 399)
+    monkeypatch.setattr(uses, "_MANY", 10)
+    monkeypatch.setattr(uses, "_MOST_COMPARED", 399)
     overloads = "".join(f"void f(int a{number}) {{}}\n" for number in range(20))
     (tmp_path / "a.cpp").write_text(f"{overloads}void area() {{ {'f(1); ' * 30}}}\n")
     with Project(Workspace(tmp_path), registry, workers, NoStore(Fault.UNAVAILABLE)) as project:

@@ -20,7 +20,7 @@ def hidden_files(host: Host) -> tuple[HiddenFiles, ...]:
     surveyed = host.workspace.surveyed
     if hidden:
         return hidden
-    counted = surveyed.hidden_by_rule if surveyed else host.workspace.hidden_by_git
+    counted = surveyed.hidden_by_rule if surveyed else host.workspace.hidden_by_git()
     return tuple(HiddenFiles.of(each.rule, each.files, each.at_least) for each in counted)
 
 

@@ -19,7 +19,8 @@ from sightline.index.name_table import NameTable
 from sightline.index.path_names import bytewise, folders_between
 from sightline.index.project_files import ProjectFiles
 from sightline.index.resolve import FileScope, Found, Outcome, Resolver, SymbolId
-from sightline.symbols.facts import Reference, used
+from sightline.index.uses import NameUses
+from sightline.symbols.facts import Reference
 
 _RANKS = {
     Confidence.RESOLVED: 0,
@@ -29,14 +30,6 @@ _RANKS = {
 }
 _MOST_LISTED = 100
 """Methods that override one, and calls that may lead to it."""
-_MANY = 1_000
-_MOST_COMPARED = 200_000
-"""Definitions that the uses in one list may mean, of uses that may mean many. No use behind that is
-looked up: a file of overloads and calls would cost the square of its length."""
-
-
-_Meanings = tuple[list[tuple[FileScope, Reference, frozenset[SymbolId], Confidence]], int]
-"""Uses, each with its file and what it may mean; and how many more were not looked up."""
 
 
 class Relations:
@@ -54,15 +47,11 @@ class Relations:
         self._scope_of = scope_of
         self._find = find
         self._place = place
-        self._name_table = name_table
         self._resolver = resolver
         self._project_files = project_files
         self._dispatch = Dispatch(resolver)
         self.order = CandidateOrder(scope_of, place, resolver)
-        self._last_use: tuple[tuple[str, str, int | None], Sequence[str]] | None = None
-        """Of one symbol callers, implementers and others are asked for in a row."""
-        self._last_meanings: dict[str, tuple[tuple[str, str, int | None], _Meanings]] = {}
-        """Of the last name, by kind of use: a file may hold many definitions of one name."""
+        self._uses = NameUses(scope_of, name_table, self.meaning)
 
     def callees(self, target: SymbolId, hops: int = 1) -> list[Relation]:
         return self._walk(target, hops, self._direct_callees)
@@ -103,7 +92,7 @@ class Relations:
             return []
         name = scope.definitions[target[1]].name
         relations: list[Relation] = []
-        for path in self._files_using(name, target[0], most_files):
+        for path in self._uses.files_using(name, target[0], most_files):
             other = self._scope_of(path)
             if other is None or other.rules.family != scope.rules.family:
                 continue
@@ -300,32 +289,14 @@ class Relations:
         if scope is None:
             return []
         relations: list[Relation] = []
-        compared = left_out = 0
-        for reference in scope.references_in(target[1]):
-            if reference.kind != "call":
-                continue
-            if compared > _MOST_COMPARED:
-                left_out += 1
-                continue
-            found, confidence = self.meaning(scope, reference)
-            compared += len(found) if len(found) > _MANY else 0
-            if found:
-                evidence = _evidence(scope, reference)
-                relations.append(
-                    self.order.listed(RelationKind.CALLEE, confidence, found, evidence)
-                )
-        return _cut(relations, left_out)
-
-    def _files_using(self, name: str, path: str, most: int | None) -> Sequence[str]:
-        """The files that use a name; of more than so many those that are nearest to a path."""
-        key, last = (name, path, most), self._last_use
-        if last is not None and last[0] == key:
-            return last[1]
-        files = self._name_table.files(used(name))
-        if most is not None and len(files) > most:
-            files = sorted(files, key=lambda each: (folders_between(path, each), each))[:most]
-        self._last_use = (key, files)
-        return files
+        calls = (each for each in scope.references_in(target[1]) if each.kind == "call")
+        found = self._uses.of((scope, each) for each in calls)
+        for use in found.uses:
+            if use.found:
+                evidence = _evidence(scope, use.reference)
+                listed = self.order.listed(RelationKind.CALLEE, use.confidence, use.found, evidence)
+                relations.append(listed)
+        return _cut(relations, found.left_out)
 
     def _users(
         self, target: SymbolId, kind: str, relation: RelationKind, most_files: int | None
@@ -340,39 +311,15 @@ class Relations:
             around = scope.nesting.parents[target[1]]
             if around >= 0:
                 target, each = (scope.path, around), scope.definitions[around]
-        meanings, left_out = self._meanings(scope, each.name, kind, most_files)
+        uses = self._uses.of_name(scope, each.name, kind, most_files)
         relations: list[Relation] = []
-        for other, reference, found, confidence in meanings:
-            if target in found:
-                user = (other.path, other.nesting.user(reference.start))
-                evidence = _evidence(other, reference)
-                relations.append(Relation(relation, confidence, (self._place(user),), evidence))
-        return _cut(_ordered(relations), left_out)
-
-    def _meanings(
-        self, scope: FileScope, name: str, kind: str, most_files: int | None
-    ) -> _Meanings:
-        """Return what each use of a name means, as far as it is looked up."""
-        key, last = (scope.path, name, most_files), self._last_meanings.get(kind)
-        if last is not None and last[0] == key:
-            return last[1]
-        meanings: list[tuple[FileScope, Reference, frozenset[SymbolId], Confidence]] = []
-        compared = left_out = 0
-        for path in self._files_using(name, scope.path, most_files):
-            other = self._scope_of(path)
-            if other is None or other.rules.family != scope.rules.family:
-                continue
-            for reference in _uses(other, name):
-                if reference.kind != kind:
-                    continue
-                if compared > _MOST_COMPARED:
-                    left_out += 1
-                    continue
-                found, confidence = self.meaning(other, reference)
-                compared += len(found) if len(found) > _MANY else 0
-                meanings.append((other, reference, frozenset(found), confidence))
-        self._last_meanings[kind] = (key, (meanings, left_out))
-        return meanings, left_out
+        for use in uses.uses:
+            if target in use.targets:
+                user = (use.scope.path, use.scope.nesting.user(use.reference.start))
+                evidence = _evidence(use.scope, use.reference)
+                place = (self._place(user),)
+                relations.append(Relation(relation, use.confidence, place, evidence))
+        return _cut(_ordered(relations), uses.left_out)
 
     def _confidence(self, found: Sequence[SymbolId]) -> Confidence:
         is_one = self._resolver.declared.is_one(found)
@@ -385,13 +332,6 @@ class Relations:
         found, confidence = self.meaning(scope, reference)
         if found:
             yield self.order.listed(kind, confidence, found, _evidence(scope, reference))
-
-
-def _uses(scope: FileScope, name: str) -> Iterable[Reference]:
-    """Uses of a name in a file, under another name it was imported by as well."""
-    yield from scope.references.get(name, ())
-    for alias in scope.aliases.get(name, ()):
-        yield from scope.references.get(alias, ())
 
 
 def _own_line(scope: FileScope, index: int) -> Evidence:

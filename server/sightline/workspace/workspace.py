@@ -123,6 +123,10 @@ class Workspace:
         self.ignores = IgnoreRules(self._jail, self._defaults)
         self._tracking = GitTracking(self._jail, self._defaults.sort_tracked)
         self._defaults.tracked = lambda: self._tracking.paths
+        self.hidden_by_git: Callable[[], tuple[HiddenByRule, ...]] = lambda: (
+            self._tracking.paths.hidden
+        )
+        """Returns what `hidden` has, of what git tracks alone: no walk is needed."""
         self.exclusions = exclusion_lister(self._jail, self._defaults)
         """Returns an iterator of what a survey left out."""
         self.replaced: frozenset[str] = frozenset()
@@ -161,11 +165,6 @@ class Workspace:
     def hidden(self) -> tuple[HiddenByRule, ...]:
         """How many files of source are hidden by rules that a person may allow."""
         return (self._surveyed or self.survey()).hidden_by_rule
-
-    @property
-    def hidden_by_git(self) -> tuple[HiddenByRule, ...]:
-        """As `hidden`, of what git tracks alone: no walk is needed."""
-        return self._tracking.paths.hidden
 
     def read(self, path: str) -> DiskDocument | Refusal:
         """The file at a workspace path, or why it is withheld."""
