@@ -21,7 +21,8 @@ Call = Callable[[list[Built], bytes], "Built | None"]
 """From arguments, and the whole name, to a value."""
 Method = Callable[[Built, list[Built]], "Built | None"]
 
-_SLOT = re.compile(rb"%(?:[0-9]\$)?[svcd@]|\{[0-9]{0,2}(?::[a-z0-9]{0,4})?\}")
+_SLOT = re.compile(rb"%(?:([0-9])\$)?[svcd@]|\{([0-9]{0,2})(?::[a-z0-9]{0,4})?\}")
+_PERCENT = re.compile(rb"%u00([2-7][0-9A-Fa-f])|%([2-7][0-9A-Fa-f])")
 _LARGEST = 1 << 14
 
 
@@ -79,11 +80,30 @@ def _filled(arguments: list[Built], _name: bytes) -> Built | None:
         return None
     texts = [text_of(each) for each in arguments[1:]]
     fillings = [each for each in texts if each is not None]
-    slots = _SLOT.findall(template)
+    slots = list(_SLOT.finditer(template))
     if not slots or len(slots) != len(fillings) or len(fillings) != len(texts):
         return None
-    rest = iter(fillings)
-    return _SLOT.sub(lambda _: next(rest), template)
+    # `{1}{0}` counts from 0, `%2$s%1$s` from 1.
+    order = [_place(slot, index) for index, slot in enumerate(slots)]
+    if sorted(order) != list(range(len(slots))):
+        return None
+    rest = iter(order)
+    return _SLOT.sub(lambda _: fillings[next(rest)], template)
+
+
+def _place(slot: re.Match[bytes], index: int) -> int:
+    """Which of the arguments behind a format fills a slot."""
+    if slot.group(1):
+        return int(slot.group(1)) - 1
+    return int(slot.group(2)) if slot.group(2) else index
+
+
+def _unquoted(arguments: list[Built], _name: bytes) -> Built | None:
+    """`unescape("%u0061…")`: escapes of addresses undone, where any are left."""
+    text = text_of(arguments[0]) if arguments else None
+    if text is None:
+        return None
+    return _PERCENT.sub(lambda each: bytes([int(each.group(1) or each.group(2), 16)]), text)
 
 
 def _from_base64(arguments: list[Built], _name: bytes) -> Built | None:
@@ -156,27 +176,50 @@ def _by_name(call: Call, names: bytes) -> dict[bytes, Call]:
 
 
 CALLS: dict[bytes, Call] = {
-    **_by_name(_numbers, b"chr chrw char fromcharcode fromcodepoint chr$ nchar map"),
+    **_by_name(
+        _numbers,
+        b"chr chrw char fromcharcode fromcodepoint chr$ nchar map fromcharcodes unichr unichar"
+        b" inttoutf8 rawtochar tochar code_to_char char_code characters_to_list"
+        b" characters_to_binary frombytes fromchars fromascii fromutf8",
+    ),
     **_by_name(
         _numbers,
         b"bytes bytearray uint8array int8array from_utf8 from_utf8_lossy bytearrayof chararrayof",
     ),
-    **_by_name(_together, b"concat strcat paste0 sprint concat_ws iolist_to_binary list_to_binary"),
+    **_by_name(
+        _together,
+        b"concat strcat paste0 sprint concat_ws iolist_to_binary list_to_binary atom_concat"
+        b" string_concat atomic_list_concat concatenate str_c str_cat strjoin stringjoin textjoin"
+        b" iodata_to_binary fconcat mconcat horzcat concat_str strconcat string_append",
+    ),
     **_by_name(_joined, b"join implode join-string"),
     **_by_name(_filled, b"sprintf format sprintf_s"),
     **_by_name(
         _from_base64,
         b"b64decode urlsafe_b64decode standard_b64decode atob frombase64string base64_decode"
         b" base64decode decode64 strict_decode64 urlsafe_decode64 decodebase64 from_base64"
-        b" b64_decode decode_base64 unbase64 b64dec",
+        b" b64_decode decode_base64 unbase64 b64dec base64tostring base64tobinary base64_to_string"
+        b" textdecodebase64 frombase64 base64todata b64_to_str url_decode64 decode64url"
+        b" base64_to_text base64string b64decodestring debase64 from_base64string base64urldecode",
     ),
     **_by_name(
         _from_hexadecimal,
-        b"fromhex unhexlify hex2bin unhex hexdecode fromhexstring hex_decode decodehex hextoraw",
+        b"fromhex unhexlify hex2bin unhex hexdecode fromhexstring hex_decode decodehex hextoraw"
+        b" hextobytes hex_to_bytes hextostring hex_to_string from_hex hex2str hex_to_str hextobin"
+        b" decode16 hexstringtobytes dehex hex2string parsehexbinary hexstr hex_to_text unhexstr",
     ),
     **_by_name(_decoded, b"decode decodestring from"),
-    **_by_name(_turned, b"strrev reverse reversed"),
-    **_by_name(_rotated, b"str_rot13 rot13"),
+    **_by_name(
+        _turned,
+        b"strrev reverse reversed strreverse fliplr reverse_string string_reverse reversestring"
+        b" utf8_reverse str_reverse stri_reverse",
+    ),
+    **_by_name(_rotated, b"str_rot13 rot13 rot_13 rot13decode unrot13"),
+    **_by_name(
+        _unquoted,
+        b"unescape decodeuricomponent decodeuri unquote unquote_plus urldecode rawurldecode"
+        b" url_decode percent_decode uri_decode queryunescape pathunescape uri_unescape urldecoder",
+    ),
     **_by_name(
         same,
         b"string str getstring qstring nsstring secretstr secretstring securestring some ok just"

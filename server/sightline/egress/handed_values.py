@@ -164,7 +164,7 @@ def handed_values(data: bytes) -> Iterator[Finding]:
             continue
         names = _references(expression.group(1))
         if names:
-            constants = constants if constants is not None else _constants(data)
+            constants = constants if constants is not None else constants_of(data)
             yield from _assembled(data, name, names, constants)
 
 
@@ -353,7 +353,7 @@ def _references(expression: bytes) -> list[bytes]:
     return names
 
 
-def _constants(data: bytes) -> _Constants:
+def constants_of(data: bytes) -> _Constants:
     """The strings that plain names stand for, by name; names with two values are left out."""
     constants: _Constants = {}
     doubled: set[bytes] = set()

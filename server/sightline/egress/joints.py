@@ -18,7 +18,8 @@ _LINE = rb"(?:" + _NOTE + rb")?\r?\n[ \t]{0,60}(?:" + _NOTE + rb"\n[ \t]{0,60})?
 # of a statement that appends: `key += "…"`.
 _BETWEEN = (
     rb"(?:[ \t]{1,8}|[ \t]{0,8}" + _OPERATOR + rb"[ \t]{0,8}(?:_[ \t]{0,8})?(?:" + _LINE + rb")?"
-    rb"|[ \t]{0,8}\\?" + _LINE + rb"(?:" + _OPERATOR + rb"[ \t]{0,8})?"
+    rb"|[ \t]{0,8}\\?" + _LINE + rb"(?:\\[ \t]{0,8})?(?:" + _OPERATOR + rb"[ \t]{0,8})?"
+    rb"|[ \t]{1,4}(?:\*|//|\^|&&|%\+%|\+\+)[ \t]{1,4}(?:[.&_]{1,3}[ \t]{0,4}\r?\n[ \t]{0,60})?"
     rb"|;?\r?\n[ \t]{0,60}[$@]?[A-Za-z_][A-Za-z0-9_.]{0,40}[ \t]{0,4}"
     rb"(?:[+.&~]=|<<|\|\|=)[ \t]{0,4})"
     rb"[bruLfn@]{0,2}"
@@ -32,6 +33,22 @@ _ENDS = frozenset([b"", *(bytes([byte]) for byte in b" \t\r\n\f\v\"'`),;]}")])
 _MANY = 16
 """A quote for each so many bytes."""
 _CONTINUATION = rb"[A-Za-z0-9+/=_.\-]([\\`^]\r?\n[ \t]{0,60})[A-Za-z0-9+/=_.\-]"
+# What shows or makes nothing, in the middle of a word: an empty string that is put in, a place
+# where TeX or a browser may break the line, an empty element or comment.
+_NOTHING = (
+    rb"[A-Za-z0-9+/=_.\-](?i:([$#]?\{[ \t]?(?:\"\"|''|``)[ \t]?\}|\\\((?:\"\"|'')\)"
+    rb"|\\(?:allowbreak|discretionary\{\}\{\}\{\}|hspace\*?\{0[a-z]{2}\}|linebreak\[[0-9]\]"
+    rb"|nolinkurl|penalty0|-)(?:\{\}[ ]?|[ ]|%?\r?\n[ \t]{0,60})?"
+    rb"|<wbr[ ]?/?>|&(?:shy|zwnj|zwj|ZeroWidthSpace);"
+    rb"|<!--[^<>\r\n]{0,60}-->|<(?:b|i|u|em|span|strong|font)></(?:b|i|u|em|span|strong|font)>"
+    rb"|/\*[^*\r\n]{0,60}\*/|\{\}|%\r?\n[ \t]{0,60}"
+    rb"|</(b|i|u|em|span|strong|code|font|kbd|tt)><[a-z]{1,6}(?:[ ][^<>\r\n]{0,60})?>))"
+    rb"[A-Za-z0-9+/=_.\-]"
+)
+# A tag of a reader of documents between a name and its string: `:password #base64 "…"`.
+_READER_TAG = (
+    rb"[\w\"'][ \t:=,]{0,4}[ \t:=]([#!]{1,2}[A-Za-z][A-Za-z0-9_/.:\-]{1,30}[ \t]{1,4})[\"']"
+)
 _CONSTRUCTOR = (
     rb"(?:^|[^A-Za-z0-9_.])((?:new[ \t]{1,4}|&)?(?:\[\][ \t]?(?:byte|rune|uint8|string|char)|bytes"
     rb"|bytearray|(?:std::)?string(?:_view)?|String|str|QString|NSString|Buffer\.from|Uint8Array\.from"
@@ -66,6 +83,8 @@ _REMOVED = (
     _BUILDER_JOINT,
     _BUILDER_END,
     _CONTINUATION,
+    _NOTHING,
+    _READER_TAG,
     _CONSTRUCTOR,
     _BLOCK_STRING,
     _TAG,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
+from sightline.egress.assembled_values import assembled_values
 from sightline.egress.assignments import assignments
 from sightline.egress.call_arguments import call_arguments
 from sightline.egress.command_lines import command_lines
@@ -31,6 +32,7 @@ from sightline.egress.private_keys import private_keys
 from sightline.egress.public_values import tempered
 from sightline.egress.records import recorded_secrets
 from sightline.egress.secret_patterns import texts
+from sightline.egress.siblings import siblings
 from sightline.egress.spoken import spoken_secrets
 from sightline.egress.sql_columns import sql_columns
 from sightline.egress.structured import document_secrets
@@ -65,6 +67,7 @@ DETECTORS: tuple[Detector, ...] = (
     assignments,
     named_secrets,
     handed_values,
+    assembled_values,
     placed_values,
     call_arguments,
     markup_values,
@@ -123,6 +126,8 @@ def _scanned(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...]:
     if any(each.is_flood for each in told):
         # Nothing of the text is left in which a value could stand again.
         return tuple(told)
+    more = [each for each in siblings(data, told) if not _is_harmless(data, each, harmless)]
+    told = list(_merged([*told, *more])) if more else told
     return with_known(data, told, known_secrets([(data, told)], with_uncertain=True))
 
 

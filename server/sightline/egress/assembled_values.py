@@ -1,0 +1,282 @@
+"""Assembled values: constants of a text that are put together at a telling name.
+
+`Authorization: token $A$B`, `# password = A + B`, `password: !join [*a, *b]`, `"${head}…"`,
+`\\texttt{\\partA\\partB}`: wherever a language or a format declares the pieces, and in
+whichever way. Each piece is a part of the secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import attrs
+
+from sightline.egress.generated import is_generated
+from sightline.egress.handed_values import constants_of
+from sightline.egress.judging import quoted_secret
+from sightline.egress.model import Certainty, Finding
+from sightline.egress.named_values import Form
+from sightline.egress.secret_patterns import compiled_for_texts, compiled_for_values, texts
+from sightline.egress.spoken import is_made_up_word
+from sightline.egress.telling_names import Promise, promise_of
+from sightline.egress.vendors import vendor_credentials
+from sightline.egress.weak import is_weak_content, weak_promise
+from sightline.text import Span
+
+_NAME = rb"[A-Za-z_][A-Za-z0-9_]{0,60}"
+# One with a reference in it is none: that is read by itself.
+_STRING = rb"(?:\"([^\"\r\n$%{}\\#]{2,200})\"|'([^'\r\n$%{}\\#]{2,200})')"
+# A reference that a sign marks, with the name in one of its groups.
+_MARKED = (
+    rb"\$\{\{?[ \t]?(?:[a-z]+\.)?(" + _NAME + rb")[ \t]?\}?\}|\$\((" + _NAME + rb")\)"
+    rb"|\$\$?(?:[a-z]+[:.])?(" + _NAME + rb")|%\{?(" + _NAME + rb")\}?%|!(" + _NAME + rb")!"
+    rb"|#\{[@$]?(" + _NAME + rb")\}|\{\{-?[ \t]?[.$]?(" + _NAME + rb")[ \t]?-?\}\}"
+    rb"|\{(" + _NAME + rb")\}|\\([A-Za-z@]{3,40})(?:\{\})?|\*(" + _NAME + rb")"
+    rb"|&(" + _NAME + rb")[.;]?"
+    rb"|\?(" + _NAME + rb")"
+)  # fmt: skip
+_PLAIN = (
+    rb"(?:(?:local|var|self|this|vars|env|data|cls|module|config|settings|parts?)(?:\.|->|::))?"
+    rb"(" + _NAME + rb")"
+)
+_LITERAL = rb"[A-Za-z0-9+_!#&*=~^\-]{1,80}"
+_PIECE = compiled_for_values(_MARKED + rb"|" + _STRING + rb"|" + _PLAIN + rb"(?![A-Za-z0-9_]*\()")
+_MARKED_GROUPS = 12
+_STRING_GROUPS = (_MARKED_GROUPS + 1, _MARKED_GROUPS + 2)
+_PLAIN_GROUP = _MARKED_GROUPS + 3
+_JOINT = compiled_for_values(
+    rb"[ \t]{0,4}(?:\+\+?|\.\.?|&&?|\|\||<>|<<|~|\^|//|\*)?[ \t]{0,4}"
+    rb"(?:[\"']{2}[ \t]{0,4}(?:\+|\.|&)[ \t]{0,4})?"
+)
+_COMMA = compiled_for_values(rb"[ \t]{0,4},[ \t]{0,4}")
+_MAKING = compiled_for_values(
+    rb"(?i)concat|join|combine|merge|paste|append|format|sprintf|glue|cat\("
+)
+# A string with one reference and the rest of the value in it.
+_FILLED = compiled_for_values(
+    rb"(" + _LITERAL + rb")?(?:\$\{\{?[ \t]?(" + _NAME + rb")[ \t]?\}?\}|#\{(" + _NAME + rb")\}"
+    rb"|\{\{?[ \t]?(" + _NAME + rb")[ \t]?\}?\}|\\\((" + _NAME + rb")\)|%(" + _NAME + rb")%"
+    rb"|\$\((" + _NAME + rb")\))(" + _LITERAL + rb")?"
+)  # fmt: skip
+# Ways of declaring a constant that have no sign of assignment.
+_DECLARED = compiled_for_texts(
+    rb"(?m)(?:(?:^|[{,])[ \t\-]*[\"']?([A-Za-z_][A-Za-z0-9_]{0,60})[\"']?[ \t]{0,4}:[ \t]{1,4}"
+    rb"|&([A-Za-z_][A-Za-z0-9_]{0,60})[ \t]{1,4}"
+    rb"|\\(?:(?:re)?newcommand\*?|providecommand|def|gdef)\{?\\([A-Za-z@]{3,40})\}?\{"
+    rb"|-define\([ \t]?([A-Za-z_][A-Za-z0-9_]{0,60})[ \t]?,[ \t]?"
+    rb"|#[ \t]*define[ \t]+([A-Za-z_][A-Za-z0-9_]{0,60})[ \t]+"
+    rb"|\((?:def[a-z]*|setq|setf|set!|let)[ \t]+[*+]?([A-Za-z_][A-Za-z0-9_\-]{0,60})[*+]?[ \t]+"
+    rb"|^[ \t]*set[ \t]+([A-Za-z_][A-Za-z0-9_]{0,60})[ \t]+(?:to[ \t]+)?"
+    rb"|^[ \t]*(?:<!)?(?:ENTITY|!ENTITY)[ \t]+([A-Za-z_][A-Za-z0-9_]{0,60})[ \t]+"
+    rb"|^[ \t]*:([A-Za-z_][A-Za-z0-9_\-]{0,60}):[ \t]+"
+    rb"|(?:name|key|id)=[\"']([A-Za-z_][A-Za-z0-9_]{0,60})[\"'][ \t]+(?:value|select)="
+    rb"|^[ \t]*(?:[0-9]{2}[ \t]+)?([A-Za-z_][A-Za-z0-9_\-]{0,60})[ \t]+(?i:pic[ \t]+\S+[ \t]+value"
+    rb"|constant[ \t]+string[ \t]*:=|equ|dc\.b|db)[ \t]+)"
+    rb"(?:[bruflN@]{0,2}\"'?([^\"'\r\n]{2,200})'?\"|'([^'\r\n]{2,200})'"
+    rb"|([A-Za-z0-9+/_.!@^*~\-]{2,200})(?:\r?$|\}|[ \t]+#))"
+)
+_DECLARED_NAMES = range(1, 12)
+_DECLARED_VALUES = range(12, 15)
+_PLACE = compiled_for_texts(
+    rb"(?i)\b(?:authorization\b[\"']?[ \t]{0,2}[:=,]|bearer[ \t]|://[^\s:@/\"'{}$]{0,40}:)"
+)
+_ONLY_SIGNS = compiled_for_values(rb"[\s:=>|+\-\"'(\[{<,!a-z]{0,12}\r?\n")
+_SIGN = compiled_for_values(rb"[\"'`*\])}]{0,3}[ \t]{0,4}(?::=|=>|<-|[:=])")
+_NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-." + bytes(
+    range(128, 256)
+)
+_NAME_REST = compiled_for_values(rb"[A-Za-z0-9_\-\x80-\xff]*")
+_DIGIT = compiled_for_values(rb"[0-9]")
+_REACH = 240
+_LONGEST_NAME = 64
+_SHORTEST, _LONGEST = 6, 400
+_MOST_NAMES = 2_000
+_NAME_SHARE = 128
+_MOST_PIECES = 12
+_MOST_DECLARED = 20_000
+
+_Spans = list[tuple[int, int]]
+
+
+@attrs.frozen
+class _Piece:
+    name: bytes
+    """Of the constant; empty for a literal."""
+    is_marked: bool
+    content: tuple[int, int]
+    """What a literal holds."""
+    start: int
+    end: int
+
+
+def assembled_values(data: bytes) -> Iterator[Finding]:
+    declared: dict[bytes, _Spans] | None = None
+    for name, end in _names(data):
+        stop = _region_end(data, end)
+        groups = [*_groups(data, end, stop), *_filled(data, end, stop)]
+        if groups:
+            declared = declared if declared is not None else _declared(data)
+            is_assigned = _SIGN.match(data, end) is not None
+            for pieces in groups:
+                yield from _assembled(data, name, pieces, declared, is_assigned=is_assigned)
+
+
+def _names(data: bytes) -> Iterator[tuple[bytes, int]]:
+    """Telling names and where they end; then the places that headers and addresses have."""
+    left = _MOST_NAMES + len(data) // _NAME_SHARE
+    reached = 0
+    for start in texts.told_in(data).starts:
+        if start < reached:
+            continue
+        left -= 1
+        if not left:
+            return
+        rest = _NAME_REST.match(data, start)
+        assert rest is not None
+        reached = end = rest.end()
+        low = max(0, start - _LONGEST_NAME)
+        name = data[low + len(data[low:start].rstrip(_NAME_BYTES)) : end].lstrip(b"-.")
+        if len(name) <= _LONGEST_NAME and promise_of(name) >= Promise.SECRET:
+            yield name, end
+    for found in _PLACE.finditer(data):
+        left -= 1
+        if not left:
+            return
+        yield b"token", found.end()
+
+
+def _region_end(data: bytes, start: int) -> int:
+    """The end of the line that an offset is in, or of the one below where nothing follows."""
+    high = min(len(data), start + _REACH)
+    only_signs = _ONLY_SIGNS.match(data, start, high)
+    end = data.find(b"\n", only_signs.end() if only_signs is not None else start, high)
+    return end if end >= 0 else high
+
+
+def _groups(data: bytes, start: int, stop: int) -> Iterator[list[_Piece]]:
+    """The references and strings of a region that are put together, one a reference at least."""
+    is_listed = _MAKING.search(data, start, stop) is not None
+    group: list[_Piece] = []
+    for found in _PIECE.finditer(data, start, stop):
+        piece = _piece(found)
+        if group and not _is_joint(data[group[-1].end : piece.start], group[-1], piece, is_listed):
+            if _is_whole(group):
+                yield group
+            group = []
+        group.append(piece)
+    if _is_whole(group):
+        yield group
+
+
+def _piece(found: re.Match[bytes]) -> _Piece:
+    index = found.lastindex or 0
+    is_string = index in _STRING_GROUPS
+    name = b"" if is_string else found.group(index)
+    return _Piece(name, index <= _MARKED_GROUPS, found.span(index), found.start(), found.end())
+
+
+def _is_joint(between: bytes, first: _Piece, second: _Piece, is_listed: bool) -> bool:
+    are_marked = first.is_marked and second.is_marked
+    if _JOINT.fullmatch(between) is not None:
+        return are_marked or bool(between.strip())
+    return (are_marked or is_listed) and _COMMA.fullmatch(between) is not None
+
+
+def _is_whole(group: list[_Piece]) -> bool:
+    return 2 <= len(group) <= _MOST_PIECES and any(piece.name for piece in group)
+
+
+def _filled(data: bytes, start: int, stop: int) -> Iterator[list[_Piece]]:
+    """One reference in a string, with the rest of the value around it."""
+    for found in _FILLED.finditer(data, start, stop):
+        index = next(index for index in range(2, 8) if found.start(index) >= 0)
+        pieces = [_Piece(found.group(index), True, (0, 0), found.start(index), found.end(index))]
+        for literal in (1, 8):
+            if found.start(literal) >= 0:
+                piece = _Piece(b"", False, found.span(literal), *found.span(literal))
+                pieces.insert(0 if literal == 1 else 1, piece)
+        if len(pieces) > 1:
+            yield pieces
+
+
+def _assembled(
+    data: bytes,
+    name: bytes,
+    pieces: list[_Piece],
+    declared: dict[bytes, _Spans],
+    *,
+    is_assigned: bool,
+) -> Iterator[Finding]:
+    for known in _known(pieces, declared):
+        spans = [
+            span
+            for piece in known
+            for span in (declared[piece.name] if piece.name else [piece.content])
+        ]
+        value = b"".join(data[start:end] for start, end in spans)
+        certainty = _verdict(name, value, is_assigned=is_assigned)
+        if certainty is not None and len(spans) > 1:
+            for start, end in spans:
+                yield _finding(Span(start, end), certainty)
+
+
+def _known(pieces: list[_Piece], declared: dict[bytes, _Spans]) -> Iterator[list[_Piece]]:
+    """The runs of pieces that are literals or constants that are declared."""
+    run: list[_Piece] = []
+    for piece in pieces:
+        if piece.name and piece.name not in declared:
+            if _is_whole(run):
+                yield run
+            run = []
+        else:
+            run.append(piece)
+    if _is_whole(run):
+        yield run
+
+
+def _verdict(name: bytes, value: bytes, *, is_assigned: bool) -> Certainty | None:
+    if not _SHORTEST <= len(value) <= _LONGEST:
+        return None
+    promise = promise_of(name)
+    if is_generated(value):
+        return Certainty.CERTAIN
+    secret = quoted_secret(value, promise, False)
+    if secret is not None and secret.certainty is Certainty.CERTAIN:
+        return Certainty.CERTAIN
+    if next(vendor_credentials(value), None) is not None:
+        return Certainty.CERTAIN
+    if weak_promise(name) is Promise.NONE or not is_weak_content(value, name, Form.QUOTED):
+        return None
+    if is_assigned and promise is Promise.PASSWORD:
+        return Certainty.WEAK
+    is_made_up = _DIGIT.search(value) is not None and is_made_up_word(value)
+    return Certainty.WEAK if is_made_up else None
+
+
+def _declared(data: bytes) -> dict[bytes, _Spans]:
+    """The strings that names stand for; names with two values are left out."""
+    declared = constants_of(data)
+    doubled: set[bytes] = set()
+    more: dict[bytes, _Spans] = {}
+    position = 0
+    for _ in range(_MOST_DECLARED):
+        found = _DECLARED.search(data, position)
+        if found is None:
+            break
+        position = max(found.end() - 1, found.start() + 1)
+        name = next(found.group(index) for index in _DECLARED_NAMES if found.start(index) >= 0)
+        span = next(found.span(index) for index in _DECLARED_VALUES if found.start(index) >= 0)
+        if name in more:
+            doubled.add(name)
+        more[name] = [span]
+    for name, spans in more.items():
+        if name not in doubled:
+            declared.setdefault(name, spans)
+    return declared
+
+
+def _finding(span: Span, certainty: Certainty) -> Finding:
+    if certainty is Certainty.WEAK:
+        return Finding(span, "weak-password", "weak", Certainty.WEAK, True)
+    return Finding(span, "assembled-secret", "token", certainty, True)
