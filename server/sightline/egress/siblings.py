@@ -33,12 +33,13 @@ _COMMA = re.compile(
     + rb"(?:\r?\n" + _MARK + rb"[ \t]{0,60})?|[ \t]{1,8})" + _PREFIX
 )  # fmt: skip
 _MAKING = (
-    rb"(?:concat|join|cat|append|combine|merge|paste|glue|assemble|implode|format|sprintf"
-    rb"|reduce|fold|flatten|str_c|mkstring)"
+    rb"(?:[a-z0-9]+[_\-])?(?:concat[a-z_]{0,12}|strcat|join|joined|implode|paste0?|str_c|strjoin"
+    rb"|textjoin|stringjoin|append|format|sprintf|combine|glue|merge|assemble|mkstring|fold[a-z_]{0,6}"
+    rb"|reduce|flatten)\b"
 )
 # Up to the first item: the name of what makes one string of a list.
 _MADE = re.compile(
-    rb"(?i)[A-Za-z0-9_.:#!\\\-]{0,40}" + _MAKING + rb"[A-Za-z0-9_!?*$]{0,16}[\"']?"
+    rb"(?i)\b" + _MAKING + rb"[!?*$]?[\"']?"
     rb"(?:[ \t\r\n]{0,20}[(\[{,:]|[ \t]{0,4}(?:\"[^\"\r\n]{0,3}\"|'[^'\r\n]{0,3}')|[ \t\r\n]{1,20}"
     rb"|[ \t]?(?:string|str|char\*?|text)){1,8}[bruLfn@NU]{0,2}\Z"
 )
@@ -46,6 +47,8 @@ _MADE_BEHIND = re.compile(
     rb"(?i)[ \t\r\n,]{0,40}[\])}]{1,2}[\"']?\s{0,20}(?:\.|\|>?|->|::|-|\?\.)?\s{0,8}"
     rb"(?:[A-Za-z_]{1,20}[.:]{1,2})?" + _MAKING
 )
+_ENDS = b":=@(,;&?<>"
+"""What parts a value from what stands before it or behind: `"Bearer " + "…"`, `"…" + "@host"`."""
 _QUOTES = b"\"'`"
 _CLOSING = {
     quote: re.compile(rb"((?:[^%b\\\r\n]|\\.){1,400})%b" % (quote, quote))
@@ -94,9 +97,10 @@ def _sibling(data: bytes, finding: Finding, span: Span) -> Finding:
 
 def _pieces(data: bytes, span: Span) -> Iterator[tuple[int, int]]:
     """The strings that are put together with one, without itself."""
+    ends = _ENDS if b" " in data[span.start : span.end] else _ENDS + b" \t"
     for gap in (_OVER, _COMMA):
-        before = list(_before(data, span.start - 1, gap))
-        after = list(_after(data, span.end + 1, gap))
+        before = list(_before(data, span.start - 1, gap, ends))
+        after = list(_after(data, span.end + 1, gap, ends))
         if not before and not after:
             continue
         if gap is _COMMA:
@@ -109,7 +113,9 @@ def _pieces(data: bytes, span: Span) -> Iterator[tuple[int, int]]:
         yield from after
 
 
-def _after(data: bytes, position: int, gap: re.Pattern[bytes]) -> Iterator[tuple[int, int]]:
+def _after(
+    data: bytes, position: int, gap: re.Pattern[bytes], ends: bytes
+) -> Iterator[tuple[int, int]]:
     """Where the strings stand that follow an offset, which is behind the quote of one."""
     for _ in range(_MOST_PIECES):
         between = gap.match(data, position)
@@ -117,13 +123,15 @@ def _after(data: bytes, position: int, gap: re.Pattern[bytes]) -> Iterator[tuple
             return
         closing = _CLOSING.get(data[between.end() : between.end() + 1])
         content = closing.match(data, between.end() + 1) if closing is not None else None
-        if content is None:
+        if content is None or data[content.start(1)] in ends:
             return
         yield content.span(1)
         position = content.end()
 
 
-def _before(data: bytes, position: int, gap: re.Pattern[bytes]) -> Iterator[tuple[int, int]]:
+def _before(
+    data: bytes, position: int, gap: re.Pattern[bytes], ends: bytes
+) -> Iterator[tuple[int, int]]:
     """Where the strings stand that end before an offset, which is of the quote of one."""
     for _ in range(_MOST_PIECES):
         low = max(0, position - _LONGEST_GAP)
@@ -132,7 +140,9 @@ def _before(data: bytes, position: int, gap: re.Pattern[bytes]) -> Iterator[tupl
             return
         quote = data[closed : closed + 1]
         opened = data.rfind(quote, max(0, closed - _LONGEST), closed)
-        if opened < 0 or opened + 1 == closed or b"\n" in data[opened:closed]:
+        if opened < 0 or opened + 1 == closed or data[closed - 1] in ends:
+            return
+        if b"\n" in data[opened:closed]:
             return
         yield opened + 1, closed
         position = opened
