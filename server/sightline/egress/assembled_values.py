@@ -100,7 +100,7 @@ _Spans = list[tuple[int, int]]
 
 
 @attrs.frozen
-class _Piece:
+class _Operand:
     name: bytes
     """Of the constant; empty for a literal."""
     is_marked: bool
@@ -154,10 +154,10 @@ def _region_end(data: bytes, start: int) -> int:
     return end if end >= 0 else high
 
 
-def _groups(data: bytes, start: int, stop: int) -> Iterator[list[_Piece]]:
+def _groups(data: bytes, start: int, stop: int) -> Iterator[list[_Operand]]:
     """The references and strings of a region that are put together, one a reference at least."""
     is_listed = _MAKING.search(data, start, stop) is not None
-    group: list[_Piece] = []
+    group: list[_Operand] = []
     for found in _PIECE.finditer(data, start, stop):
         piece = _piece(found)
         if group and not _is_joint(data[group[-1].end : piece.start], group[-1], piece, is_listed):
@@ -169,32 +169,32 @@ def _groups(data: bytes, start: int, stop: int) -> Iterator[list[_Piece]]:
         yield group
 
 
-def _piece(found: re.Match[bytes]) -> _Piece:
+def _piece(found: re.Match[bytes]) -> _Operand:
     index = found.lastindex or 0
     is_string = index in _STRING_GROUPS
     name = b"" if is_string else found.group(index)
-    return _Piece(name, index <= _MARKED_GROUPS, found.span(index), found.start(), found.end())
+    return _Operand(name, index <= _MARKED_GROUPS, found.span(index), found.start(), found.end())
 
 
-def _is_joint(between: bytes, first: _Piece, second: _Piece, is_listed: bool) -> bool:
+def _is_joint(between: bytes, first: _Operand, second: _Operand, is_listed: bool) -> bool:
     are_marked = first.is_marked and second.is_marked
     if _JOINT.fullmatch(between) is not None:
         return are_marked or bool(between.strip())
     return (are_marked or is_listed) and _COMMA.fullmatch(between) is not None
 
 
-def _is_whole(group: list[_Piece]) -> bool:
+def _is_whole(group: list[_Operand]) -> bool:
     return 2 <= len(group) <= _MOST_PIECES and any(piece.name for piece in group)
 
 
-def _filled(data: bytes, start: int, stop: int) -> Iterator[list[_Piece]]:
+def _filled(data: bytes, start: int, stop: int) -> Iterator[list[_Operand]]:
     """One reference in a string, with the rest of the value around it."""
     for found in _FILLED.finditer(data, start, stop):
         index = next(index for index in range(2, 8) if found.start(index) >= 0)
-        pieces = [_Piece(found.group(index), True, (0, 0), found.start(index), found.end(index))]
+        pieces = [_Operand(found.group(index), True, (0, 0), found.start(index), found.end(index))]
         for literal in (1, 8):
             if found.start(literal) >= 0:
-                piece = _Piece(b"", False, found.span(literal), *found.span(literal))
+                piece = _Operand(b"", False, found.span(literal), *found.span(literal))
                 pieces.insert(0 if literal == 1 else 1, piece)
         if len(pieces) > 1:
             yield pieces
@@ -203,7 +203,7 @@ def _filled(data: bytes, start: int, stop: int) -> Iterator[list[_Piece]]:
 def _assembled(
     data: bytes,
     name: bytes,
-    pieces: list[_Piece],
+    pieces: list[_Operand],
     declared: dict[bytes, _Spans],
     *,
     is_assigned: bool,
@@ -221,9 +221,9 @@ def _assembled(
                 yield _finding(Span(start, end), certainty)
 
 
-def _known(pieces: list[_Piece], declared: dict[bytes, _Spans]) -> Iterator[list[_Piece]]:
+def _known(pieces: list[_Operand], declared: dict[bytes, _Spans]) -> Iterator[list[_Operand]]:
     """The runs of pieces that are literals or constants that are declared."""
-    run: list[_Piece] = []
+    run: list[_Operand] = []
     for piece in pieces:
         if piece.name and piece.name not in declared:
             if _is_whole(run):
