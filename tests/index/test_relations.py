@@ -103,3 +103,24 @@ def test_uses_that_may_mean_very_many_definitions_are_counted_and_not_all_looked
             assert (len(callers), callers[-1].left_out) == (20, 10)
         callees = snapshot.relations.callees(("a.cpp", 20))
         assert (len(callees), callees[-1].left_out) == (20, 10)
+
+
+@pytest.mark.parametrize(("place", "is_found"), [(63, True), (64, False)])
+def test_an_import_is_looked_for_in_so_many_places_of_a_configuration(
+    tmp_path: Path, registry: Registry, workers: Workers, place: int, is_found: bool
+) -> None:
+    """Sixty thousand places times three thousand imports kept a build busy for hours."""
+    places = ", ".join(f'"s{number}/*"' for number in range(100))
+    (tmp_path / "tsconfig.json").write_text(
+        f'{{"compilerOptions": {{"baseUrl": ".", "paths": {{"*": [{places}]}}}}}}'
+    )
+    (tmp_path / f"s{place}").mkdir()
+    (tmp_path / f"s{place}/lib.ts").write_text("export function area() {}\n")
+    (tmp_path / "a.ts").write_text("import { area } from 'lib';\narea();\n")
+    with Project(Workspace(tmp_path), registry, workers, NoStore(Fault.UNAVAILABLE)) as project:
+        found = [
+            target.path
+            for relation in project.open().relations.dependencies("a.ts")
+            for target in relation.targets
+        ]
+    assert (f"s{place}/lib.ts" in found) == is_found

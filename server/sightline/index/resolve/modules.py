@@ -5,12 +5,17 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from itertools import islice
 
 from sightline.index.resolve.manifests import ModuleManifest
 from sightline.index.resolve.scopes import FileScope
 from sightline.languages import ModuleRules
 
 _MOST_EXTENDED = 8
+_MOST_PATTERNS = 4_000
+"""Of one configuration; each import is held against all of them."""
+_MOST_PLACES = 64
+"""That the aliases of one configuration lead an import to."""
 
 
 class Modules:
@@ -253,7 +258,7 @@ class Modules:
                 yield from self._first_at(rules, _joined(scope.folder, module))
             return
         for config in self._configurations(scope.folder):
-            for place in self._aliased(config, module):
+            for place in islice(self._aliased(config, module), _MOST_PLACES):
                 found = list(self._first_at(rules, place))
                 if found:
                     yield from found
@@ -303,7 +308,7 @@ class Modules:
                 return
             folder = _joined(posixpath.dirname(path), manifest.base or ".")
             if folder is not None:
-                for pattern, targets in manifest.aliases:
+                for pattern, targets in manifest.aliases[:_MOST_PATTERNS]:
                     before, star, after = pattern.partition("*")
                     if not star and module == pattern:
                         middle = ""
