@@ -56,7 +56,8 @@ _JSON_WEB_TOKEN = compiled(
 _WRAPPED_JSON_WEB_TOKEN = compiled(rb"\bZXlK[A-Za-z0-9+/_\-]{60,}={0,2}")
 _SK = compiled(rb"\bsk-[A-Za-z0-9_\-]{18,}")
 _URL_PASSWORD = compiled(
-    rb"[A-Za-z][A-Za-z0-9+.\-]{1,30}://([^\s/:@\"'`<>(){}\[\]?#]{0,100}):"
+    rb"[A-Za-z][A-Za-z0-9+.\-]{1,30}://([^\s/:@\"'`<>(){}\[\]?#]{0,100}"
+    rb"(?:@[A-Za-z0-9.\-]{1,60}\.[A-Za-z]{2,12})?):"
     rb"([^\s/\"'`<>]{3,200})@([A-Za-z0-9.\[_$\-]{1,100})"
 )
 _SIGNATURE = compiled(

@@ -16,6 +16,7 @@ from sightline.egress.named_values import Form
 from sightline.egress.randomness import is_hexadecimal, is_random
 from sightline.egress.secret_patterns import SecretPatternSet, compiled, compiled_for_values
 from sightline.egress.spoken import is_made_up_word
+from sightline.egress.telling_words import FOREIGN_KEYS
 from sightline.egress.value_forms import is_example, is_password, is_sequence
 from sightline.egress.weak import is_weak_content
 from sightline.text import Span
@@ -30,6 +31,11 @@ _MARKS = {
         r"|text|ascii|hex|ascii-text|irreversible-cipher|hashed|unencrypted|local|remote)"
         r"[ \t]+){0,2}"
     ),
+    "<A>": (
+        r"(?:[^,()\"'\r\n]{0,80}(?:\([^()\r\n]{0,80}\))?"
+        r"|[a-zA-Z]{0,2}\"[^\"\r\n]{0,200}\"|[a-zA-Z]{0,2}'[^'\r\n]{0,200}')[ \t]*,\s{0,40}"
+    ),
+    "<K>": "|".join(each.decode("utf-8") for each in FOREIGN_KEYS),
     "<N>": r"[A-Za-z0-9_.@\-\\]{1,60}",
 }
 _STANDING_FOR_ANOTHER = compiled_for_values(rb"[$%<{\[(&*].*[>}%\])]|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%")
@@ -43,6 +49,7 @@ _WORDS_OF_DEVICES = frozenset(
 _KEY_LENGTH = 32
 _FEWEST_BYTES = 6
 _END = b",;)}"
+_EXACT = b"(?-i)"
 
 
 def listed_places(data: bytes) -> Iterator[Finding]:
@@ -123,7 +130,9 @@ def _load() -> Iterator[tuple[bytes, Callable[..., Iterator[Finding]]]]:
         for place in places.values():
             for mark, meaning in _MARKS.items():
                 place = place.replace(mark, meaning)
-            yield b"(?i)" + place.encode("ascii"), _KINDS[kind]
+            source = place.encode("utf-8")
+            is_exact = source.startswith(_EXACT)
+            yield source.removeprefix(_EXACT) if is_exact else b"(?i)" + source, _KINDS[kind]
 
 
 _RULES = tuple(_load())

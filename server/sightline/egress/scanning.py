@@ -23,6 +23,7 @@ from sightline.egress.known import KnownSecrets, known_secrets
 from sightline.egress.known_places import known_places
 from sightline.egress.listed_places import listed_places
 from sightline.egress.literals import literals
+from sightline.egress.marked_tables import marked_tables
 from sightline.egress.markup import markup_values
 from sightline.egress.model import FLOOD, Certainty, Finding
 from sightline.egress.named_secrets import named_secrets
@@ -71,6 +72,7 @@ DETECTORS: tuple[Detector, ...] = (
     placed_values,
     call_arguments,
     markup_values,
+    marked_tables,
     spoken_secrets,
     told_values,
     sql_columns,

@@ -17,15 +17,19 @@ from sightline.egress.secret_patterns import compiled_for_texts
 from sightline.egress.spoken import is_made_up_word
 from sightline.egress.telling_names import Promise, promise_of
 from sightline.egress.telling_words import TELLING
-from sightline.egress.value_forms import is_ordinary, is_placeholder
+from sightline.egress.value_forms import is_example, is_ordinary, is_placeholder
 from sightline.egress.weak import is_weak_content, weak_promise
 from sightline.text import Span
 
 # A part of a name that suggests a secret; only lines with one are examined.
-_TELLING = rb"(?:" + TELLING + rb"|(?i:key|contrase|senha|kennwort|wachtwoord|credential))"
+_TELLING = (
+    rb"(?:"
+    + TELLING
+    + rb"|(?i:key|contrase|senha|kennwort|wachtwoord|credential|session_?id|\bsid\b))"
+)
 _SIGN = compiled_for_texts(_TELLING)
 _CELLS = rb"[a-z0-9_ .\-\"'`*/|,;\t\x80-\xff]*"
-TABLE_SIGN = rb"(?im)^" + _CELLS + rb"key" + _CELLS + rb"\r?$"
+TABLE_SIGN = rb"(?im)^" + _CELLS + rb"(?:key|session_?id|\bsid\b)" + _CELLS + rb"\r?$"
 """What a text without telling words must contain: a line that could name columns."""
 _HEADER = re.compile(rb"[A-Za-z0-9_ .\-\"'`*/|,;\t\x80-\xff]+")
 # Every row begins with a cell of such bytes.
@@ -114,7 +118,7 @@ def secret_columns(names: list[bytes]) -> dict[int, Promise]:
     """Return the columns that contain secrets; none if the row does not name columns."""
     if len(names) < 2 or not all(0 < len(name) <= _LONGEST_NAME for name in names):
         return {}
-    if any(is_placeholder(name) for name in names if len(name) > 3):
+    if any(is_example(name) for name in names if len(name) > 3):
         return {}
     promises = {index: promise_of(name.replace(b" ", b"_")) for index, name in enumerate(names)}
     return {index: promise for index, promise in promises.items() if promise is not Promise.NONE}

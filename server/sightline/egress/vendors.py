@@ -50,6 +50,7 @@ _LOOSE = frozenset(
         "mandrill-key",
         "okta-token",
         "pagerduty-token",
+        "pushbullet-token",
         "recaptcha-key",
         "sanity-token",
         "slack-short-token",

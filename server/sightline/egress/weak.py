@@ -128,7 +128,7 @@ _EXPLAINING = frozenset(
     b" your if when which set optional default provide file user users login account server"
     b" not invalid valid field option flag argument parameter value values command least characters"
     b" character letters digits long short missing does do match matches see same above below leave"
-    b" blank generated stored given name type string random unique new old current reset sent send"
+    b" blank generated stored given name type string random unique current reset sent send"
     b" request response client api auth authentication for from this that was were been be are has"
     b" have only".split()
 )
