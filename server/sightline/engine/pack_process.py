@@ -59,7 +59,8 @@ def made_pack(
         limits,
         name,
         {path: source.size(path) for path in source.paths},
-        source.commits_seen,
+        # Only a summary tells of history, which takes longer than reading all files.
+        source.commits_seen if form == "summary" else 0,
         seconds,
     )
     message = msgspec.msgpack.encode(order)

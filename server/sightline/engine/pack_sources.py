@@ -32,8 +32,12 @@ from sightline.workspace import Workspace
 from sightline.workspace.git_history import GitFault, GitHistory
 
 _MOST_COMMITS = 200
-_MOST_KEPT = 400
-"""The most documents that are kept with their findings; a pack shows few."""
+_MOST_KEPT_BYTES = 8 << 20
+"""The most bytes of documents that are kept with their findings; most packs show fewer."""
+_MOST_KEPT = 4_000
+"""The most documents that are kept."""
+_ASKED_AT_ONCE = 500
+"""Paths that git is asked about in one message."""
 
 
 class HostPackSource:
@@ -47,6 +51,7 @@ class HostPackSource:
             each.path for each in scanned.encoding_issues if each.action == "replaced"
         }
         self._documents: dict[str, ScannedDocument | Refusal] = {}
+        self._kept_bytes = 0
         self._holders: dict[str, tuple[bytes, tuple[Finding, ...]]] = {}
         """Texts that contain secrets, by path."""
         self._known: KnownSecrets = NOTHING_KNOWN
@@ -61,11 +66,15 @@ class HostPackSource:
 
     def expect(self, paths: Sequence[str], most_bytes: int) -> None:
         room = most_bytes
-        for path in now_and_then(paths):
+        for number, path in enumerate(now_and_then(paths)):
             if room <= 0:
                 break
+            if number % _ASKED_AT_ONCE == 0:
+                self._host.project.expect(_with_folders(paths[number : number + _ASKED_AT_ONCE]))
             self._document(path)
             room -= min(self.size(path), most_bytes)
+        # What git said is not kept for later.
+        self._host.project.expect(())
         self._known = self.known_with([])
 
     def known_with(self, more: Iterable[str]) -> KnownSecrets:
@@ -183,9 +192,11 @@ class HostPackSource:
 
     def _document(self, path: str) -> ScannedDocument | Refusal:
         if path not in self._documents:
-            if len(self._documents) >= _MOST_KEPT:
+            if len(self._documents) >= _MOST_KEPT or self._kept_bytes > _MOST_KEPT_BYTES:
                 self._documents.clear()
+                self._kept_bytes = 0
             document = self._documents[path] = self._scanned(path)
+            self._kept_bytes += self.size(path)
             if not isinstance(document, Refusal):
                 findings = document.findings
                 if findings and not isinstance(findings, ScanFailure):
@@ -199,6 +210,17 @@ class HostPackSource:
             read = self._replacing.read(path)
             found = read if isinstance(read, Refusal) else host.cache.disk_document(read)
         return host.cache.with_findings(found, host.harmless, keeps_weak=host.keeps_weak)
+
+
+def _with_folders(paths: Sequence[str]) -> list[str]:
+    """Return paths and the folders around them, which rules judge first; a folder ends in `/`."""
+    folders: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and f"{folder}/" not in folders:
+            folders.add(f"{folder}/")
+            folder = folder.rpartition("/")[0]
+    return [*sorted(folders, key=_bytes), *paths]
 
 
 def _bytes(path: str) -> bytes:

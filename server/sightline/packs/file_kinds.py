@@ -8,8 +8,9 @@ importance. Tests and documentation are never key files.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import lru_cache
 from importlib import resources
 from typing import Protocol
@@ -20,6 +21,11 @@ import msgspec
 from sightline.packs.hotspots import is_aside, is_test
 from sightline.packs.model import FileCategory, FileType, Importance, KeyFileLimits
 from sightline.toml import read_toml
+
+
+def _matcher(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Return one pattern that matches what any of some globs matches."""
+    return re.compile("|".join(map(translate, sorted(patterns))))
 
 
 def _words(key: str) -> frozenset[str]:
@@ -36,14 +42,14 @@ _DOCUMENTS = _words("documents")
 _PLAIN = _words("plain_text")
 _SOURCE = _words("source")
 _CONFIG_ENDINGS = _words("config_endings")
-_CONFIG_NAMES = _words("config_names")
-_ENTRYPOINTS = ("main.*", "index.*", "app.*", "server.*")
-_BY_NAME: Sequence[tuple[FileCategory, tuple[str, ...]]] = (
-    ("auth", ("*auth*", "*login*", "*session*", "*jwt*")),
-    ("api", ("*route*", "*controller*", "*handler*", "*api*")),
-    ("database", ("*model*", "*schema*", "*migration*")),
+_CONFIG_NAMES = _matcher(_words("config_names"))
+_ENTRYPOINTS = _matcher(["main.*", "index.*", "app.*", "server.*"])
+_BY_NAME: Sequence[tuple[FileCategory, re.Pattern[str]]] = (
+    ("auth", _matcher(["*auth*", "*login*", "*session*", "*jwt*"])),
+    ("api", _matcher(["*route*", "*controller*", "*handler*", "*api*"])),
+    ("database", _matcher(["*model*", "*schema*", "*migration*"])),
     # The document's category *Security*.
-    ("auth", ("*permission*", "*rbac*", "*acl*")),
+    ("auth", _matcher(["*permission*", "*rbac*", "*acl*"])),
 )
 _BY_FOLDER: Mapping[str, FileCategory] = {
     "auth": "auth",
@@ -118,16 +124,16 @@ def kind_of(path: str) -> FileKind:
         return FileKind("dependency")
     if is_test(path):
         return FileKind("test")
-    if any(fnmatchcase(name, pattern) for pattern in _CONFIG_NAMES):
+    if _CONFIG_NAMES.match(name):
         return FileKind("config", "critical")
     if ending in _DOCUMENTS or stem in _DOCUMENT_NAMES or _DOCUMENT_FOLDERS.intersection(folders):
         return FileKind("documentation")
     is_code = ending in _SOURCE and ending not in (".css", ".scss", ".sass", ".less")
-    if is_code and any(fnmatchcase(name, pattern) for pattern in _ENTRYPOINTS):
+    if is_code and _ENTRYPOINTS.match(name):
         return FileKind("entrypoint", "critical")
     if is_code or type_of(path) == "data" or ending == ".prisma":
-        for category, patterns in _BY_NAME:
-            if any(fnmatchcase(name, pattern) for pattern in patterns):
+        for category, pattern in _BY_NAME:
+            if pattern.match(name):
                 return FileKind(category, "high")
         for each in reversed(folders):
             if each in _BY_FOLDER:
