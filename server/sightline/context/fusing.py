@@ -13,13 +13,14 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import isqrt
 
 import attrs
 
 from sightline.bundle import BlockRelation, Priority, Reason
 from sightline.context.candidates import IMPORT, Candidate, FilePart, bytewise, is_foreign
-from sightline.context.nearness import UNIT, Nearness
+from sightline.context.nearness import UNIT, Nearness, is_test
 from sightline.context.sources import ScannedDocument
 from sightline.context.targets import Targets
 from sightline.egress import ScanFailure
@@ -33,6 +34,12 @@ _LIKE = UNIT * 3 // 100
 """For the unit that is most like the target; for others in proportion."""
 _LIKE_FILE = UNIT * 22 // 1_000
 """For the file that is most like the target; for others as the root of their proportion."""
+_LIKE_BESIDE = UNIT * 8 // 1_000
+"""For a unit in front of or behind the one that is most like the target; for others in
+proportion. What stands together changes together."""
+_LIKE_TEST = UNIT * 3 // 1_000
+"""Taken off what is like the target and stands in a test: tests share set-up and calls."""
+_NEAR_PERCENT = 115
 _RELATED = UNIT // 30
 _FEW_USERS = 20
 """Of more callers than these each is worth less: a change is seldom about all of them."""
@@ -54,9 +61,20 @@ _HALF_AS_LONG = UNIT // 480
 _HALF_BESIDE = UNIT // 830
 """The same, for what is like the target only by its file."""
 _LONG = 256
+_TOO_LONG = UNIT * 8 // 1_000
+"""Taken off a unit of more than `_MOST_LINES` lines: for its price there are many others."""
+_MOST_LINES = 120
 _NAME_COUNT = 2
 """How often the names of a target count as words, besides where they stand."""
 _FOREIGN_UNIT = UNIT // 60
+_CUSTOMARY = UNIT * 8 // 1_000
+"""Taken off members that types have by custom: they are seldom what a change is about."""
+_CUSTOMARY_NAMES = frozenset(
+    [
+        *("__eq__", "__ne__", "__hash__", "__repr__", "__str__"),
+        *("equals", "hashCode", "toString", "Equals", "GetHashCode", "ToString"),
+    ]
+)
 _CROWD = UNIT // 400
 """Taken off what is like the target only by its file, for each time that the file has twice as
 many units as `_FEW_UNITS`."""
@@ -126,6 +144,8 @@ class _Ranked:
     unit: Unit
     likeness: int
     """What its words are worth; 0 where they say nothing."""
+    share: int
+    """Of `ONE`, how like the target it is; the unit that is most like it has all of it."""
     shared: tuple[str, ...]
     """Words of the target that stand in it, or else in the part of its file that is most alike."""
 
@@ -150,6 +170,7 @@ def enrichment_steps(
         else:
             attached.setdefault(holding, []).append(candidate)
     worth = _UnitWorth(snapshot, targets, candidates, shares)
+    neighbours = _neighbours(snapshot, ranked, worth)
     steps: list[Step] = []
     beside: list[tuple[tuple[object, ...], int, _Ranked]] = []
     for number, each in enumerate(ranked):
@@ -157,6 +178,9 @@ def enrichment_steps(
         if worth.is_target(unit):
             continue
         value = worth.value(unit.path, unit.symbol or "", related) + each.likeness
+        value += neighbours.get(unit, 0) - worth.custom(unit, related)
+        if each.likeness:
+            value -= worth.test(unit.path)
         if each.likeness or related:
             steps.append(_unit_step(each, value + _shape(unit, _HALF_AS_LONG), related))
             continue
@@ -189,6 +213,7 @@ def _ranked(
         _Ranked(
             each.unit,
             _FIRST // (_RANK + number) + _LIKE * each.value // top,
+            ONE * each.value // top,
             each.shared[:_MOST_SHARED],
         )
         for number, each in enumerate(likes)
@@ -196,12 +221,27 @@ def _ranked(
     known = {each.unit for each in ranked}
     shared_in = {each.unit.path: each.shared for each in reversed(ranked)}
     ranked += [
-        _Ranked(unit, 0, shared)
+        _Ranked(unit, 0, 0, shared)
         for path, shared in shared_in.items()
         for unit in snapshot.units(path)
         if unit not in known
     ]
     return ranked, matches.files
+
+
+def _neighbours(
+    snapshot: Snapshot, ranked: Sequence[_Ranked], worth: _UnitWorth
+) -> dict[Unit, int]:
+    """Return what the units in front of and behind each unit are worth to it."""
+    shares = {each.unit: each.share for each in ranked if each.share}
+    found: dict[Unit, int] = {}
+    for path in dict.fromkeys(each.path for each in shares):
+        for one, other in pairwise(snapshot.units(path)):
+            for unit, beside in ((one, other), (other, one)):
+                share = shares.get(beside, 0)
+                if share and not worth.is_target(beside):
+                    found[unit] = max(found.get(unit, 0), _LIKE_BESIDE * share // ONE)
+    return found
 
 
 def _unit_step(ranked: _Ranked, value: int, related: Sequence[Candidate]) -> Step:
@@ -219,7 +259,8 @@ def _unit_step(ranked: _Ranked, value: int, related: Sequence[Candidate]) -> Ste
 
 def _shape(unit: Unit, half: int) -> int:
     """Return what the length of a unit is worth, and its place."""
-    value = _shortness(min(unit.end_line - unit.start_line + 1, _LONG), half)
+    lines = unit.end_line - unit.start_line + 1
+    value = _shortness(min(lines, _LONG), half) - (_TOO_LONG if lines > _MOST_LINES else 0)
     return value + (_HEAD if unit.start_line == 1 and not unit.symbol else 0)
 
 
@@ -340,11 +381,21 @@ class _UnitWorth:
         return (
             (_FILE if path in self._files else 0)
             + self._file_likeness(path)
-            + self._nearness.of(path)
+            + self._nearness.of(path) * _NEAR_PERCENT // 100
             + (_FOLDER if posixpath.dirname(path) in self._folders else 0)
             - (_FOREIGN_UNIT if is_foreign(path) else 0)
             - (0 if self._snapshot.files[path].language else _NO_LANGUAGE)
         )
+
+    def test(self, path: str) -> int:
+        """Return what is taken off a unit of a test that is like the target."""
+        return _LIKE_TEST if path not in self._own and is_test(path) else 0
+
+    def custom(self, unit: Unit, related: Sequence[Candidate]) -> int:
+        """Return what is taken off a unit that types have by custom, unless it is related."""
+        if related or unit.path in self._own or not unit.symbol:
+            return 0
+        return _CUSTOMARY if unit.symbol.rpartition(".")[2] in _CUSTOMARY_NAMES else 0
 
     def crowd(self, path: str) -> int:
         """Return what is taken off a unit of a file that speaks for it alone.

@@ -61,7 +61,7 @@ class Nearness:
                 self._files_by_stem[words] += 1
                 self._paths_by_word.update(_path_words(path))
                 self._count += 1
-        self._are_tests = [_is_test(each) for each in targets]
+        self._are_tests = [is_test(each) for each in targets]
         self._imported = {path for each in targets for path in _imports(snapshot, each)}
         self._names = _singular(
             word
@@ -77,8 +77,8 @@ class Nearness:
             imports = _imports(self._snapshot, path)
             known += _IMPORTS_TARGET if any(each in imports for each in self._targets) else 0
             known += self._named(path)
-            if all(_is_test(path) != each for each in self._are_tests):
-                known += _TEST_OF_CODE if _is_test(path) else _CODE_OF_TEST
+            if all(is_test(path) != each for each in self._are_tests):
+                known += _TEST_OF_CODE if is_test(path) else _CODE_OF_TEST
             self._known[path] = known
         return known
 
@@ -108,7 +108,7 @@ def _is_other_level(path: str, target: str) -> bool:
     return (
         path.count("/") != target.count("/")
         and posixpath.splitext(path)[1] == posixpath.splitext(target)[1]
-        and _is_test(path) == _is_test(target)
+        and is_test(path) == is_test(target)
     )
 
 
@@ -142,7 +142,7 @@ def _one(word: str) -> str:
 
 
 @lru_cache(maxsize=_MOST_KNOWN)
-def _is_test(path: str) -> bool:
+def is_test(path: str) -> bool:
     return any(each.lower() in _TEST_WORDS for each in _WORD.findall(path))
 
 
