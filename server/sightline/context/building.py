@@ -271,8 +271,11 @@ class _Build:
         """Everything that could be shown besides what the targets need, in its fixed order."""
         if self.settings.context.depth != "fill" or not selected.targets.files:
             return []
+        room = self.limits.soft
+        if self.settings.budget.max_input_tokens is None:
+            room = min(room, self.settings.context.fill_tokens)
         steps = enrichment_steps(
-            self.sources.snapshot, selected.targets, selected.candidates, words
+            self.sources.snapshot, selected.targets, selected.candidates, words, room
         )
         out = {each.path for each in selected.excluded}
         return nameable_steps(self.sources, [each for each in steps if each.path not in out])

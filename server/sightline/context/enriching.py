@@ -3,7 +3,8 @@
 There is one fixed order of steps. A larger budget takes a longer prefix of it, and the first step
 that does not fit is the last that is looked at.
 
-Invariant: which steps there are, and in which order, does not depend on the budget.
+Invariant: the order of the steps does not depend on the budget, and a budget with fewer of them has
+the first ones.
 """
 
 from __future__ import annotations
@@ -92,6 +93,10 @@ def _growing(assembly: Assembly, steps: Sequence[Step]) -> Iterator[tuple[Step, 
     in_vain: Counter[str] = Counter()
     has_crowd = sum(each.priority is not Priority.P3 for each in steps) > _MOST_AT_ONCE
     for number, step in enumerate(steps):
+        if step.is_unlikely and waiting:
+            # A smaller budget has no unlikely steps, and what waits comes last there.
+            yield from _waited(assembly, waiting)
+            waiting = []
         assembly.reader.expect(each.path for each in steps[number : number + _READ_AHEAD])
         has_many = assembly.layout.related_count >= _FILES_BEFORE_LARGE_ONES
         is_optional = step.priority is Priority.P3 or has_crowd

@@ -81,6 +81,10 @@ many units as `_FEW_UNITS`."""
 _FEW_UNITS = 4
 _LEAST = UNIT // 50
 """Nothing optional is added whose value is below it."""
+_LIKELY = UNIT * 35 // 1_000
+"""What is worth less comes behind everything else, and only where there is much room."""
+_MUCH_ROOM = 40_000
+"""In tokens. In less room what is unlikely costs more than it helps."""
 _MOST_LIKE = 800
 _MOST_BESIDE = 1_500
 """So many units are added that are not like the target themselves."""
@@ -104,6 +108,11 @@ class Step:
     @property
     def is_related(self) -> bool:
         return bool(self.candidates)
+
+    @property
+    def is_unlikely(self) -> bool:
+        """True for what comes behind everything else."""
+        return self.priority is Priority.P3 and self.value < _LIKELY
 
 
 def target_words(
@@ -155,8 +164,13 @@ def enrichment_steps(
     targets: Targets,
     candidates: Sequence[Candidate],
     words: Sequence[tuple[str, int]],
+    room: int,
 ) -> list[Step]:
-    """Everything that could be shown besides, the most valuable first."""
+    """Everything that could be shown besides in `room` tokens, the most valuable first.
+
+    The steps for less room are the first ones of those for more.
+    """
+    least = _LEAST if room > _MUCH_ROOM else _LIKELY
     ranked, shares = _ranked(snapshot, words)
     by_path: dict[str, list[tuple[int, Unit]]] = {}
     for number, each in enumerate(ranked):
@@ -185,7 +199,7 @@ def enrichment_steps(
             steps.append(_unit_step(each, value + _shape(unit, _HALF_AS_LONG), related))
             continue
         value += _shape(unit, _HALF_BESIDE) - worth.crowd(unit.path)
-        if value >= _LEAST:
+        if value >= least:
             # There may be many thousands, and most are not kept: a step is made of those that are.
             beside.append((_unit_order(unit, value), value, each))
     beside.sort(key=lambda each: each[0])
@@ -195,7 +209,7 @@ def enrichment_steps(
         for each in alone
     ]
     steps.sort(key=_order)
-    return [each for each in steps if each.value >= _LEAST or each.priority is not Priority.P3]
+    return [each for each in steps if each.value >= least or each.priority is not Priority.P3]
 
 
 def _ranked(
@@ -270,7 +284,7 @@ def _shortness(lines: int, half: int) -> int:
 
 
 def _unit_order(unit: Unit, value: int) -> tuple[object, ...]:
-    """As `_order` has it for the step of a unit."""
+    """As `_order` has it for the optional step of a unit."""
     return -value, bytewise(unit.path), unit.start_line, unit.end_line, unit.symbol or ""
 
 
@@ -287,7 +301,14 @@ def _step(
 
 def _order(step: Step) -> tuple[object, ...]:
     part = step.part or FilePart(0, "")
-    return -step.value, bytewise(step.path), part.line, part.last_line, part.symbol
+    return (
+        step.is_unlikely,
+        -step.value,
+        bytewise(step.path),
+        part.line,
+        part.last_line,
+        part.symbol,
+    )
 
 
 def _unit_of(units: Sequence[tuple[int, Unit]], candidate: Candidate) -> int | None:
