@@ -8,7 +8,7 @@ import pytest
 
 from sightline.bundle import Priority
 from sightline.context import Built, TargetSpec, building, fusing
-from sightline.context.fusing import Step
+from sightline.context.fusing import Step, enrichment_steps
 from tests.context.bench import Bench
 from tests.context.conftest import MakeBench
 
@@ -35,7 +35,7 @@ class _Steps:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.last: Sequence[Step] = ()
-        made = building.enrichment_steps
+        made = enrichment_steps
 
         def kept(*arguments: object) -> list[Step]:
             steps: list[Step] = made(*arguments)  # type: ignore[arg-type]
