@@ -1,17 +1,17 @@
-"""A corpus of secrets that nobody who writes rules has seen: what stays in, by tier and by form.
+"""A corpus of secrets that was not used for tuning: what is missed, by tier and by form.
 
     python benchmarks/secrets.py --blind FOLDER [--half a|b] [--misses N] [--values]
 
-FOLDER holds `rows.jsonl`, and `negatives.jsonl` if there are texts without secrets. A row has
-`text`, `path`, `spans` (characters of the text that must not go out), `kind`, `tier` (`certain` or
+FOLDER contains `rows.jsonl`, and `negatives.jsonl` if there are texts without secrets. A row has
+`text`, `path`, `spans` (characters of the text that must not be sent), `kind`, `tier` (`certain` or
 `weak`), `disguise` (or nothing), `template` (rows of one template differ in their values) and
-perhaps `path_value`, a secret in the path. Rows are read by the scan and the policy of the product:
-a row is covered if its findings hide every span, if a finding without sure bounds leaves the file
-out, or if its name is denied.
+perhaps `path_value`, a secret in the path. The product's scan and policy read the rows. A row is
+covered if its findings hide every span, if a finding without known bounds excludes the file, or if
+its name is denied.
 
-`--half` takes the templates with an even (`a`) or odd (`b`) SHA-256: repair what is missed in one
-half, then measure the other without reading its misses. Misses are listed by template; their
-values only with `--values`.
+`--half` takes the templates with an even (`a`) or odd (`b`) SHA-256: repair the misses in one half,
+then measure the other without reading its misses. Misses are listed by template; their values only
+with `--values`.
 """
 
 from __future__ import annotations

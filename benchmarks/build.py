@@ -1,12 +1,12 @@
-"""How long a bundle takes, against reading, scanning and counting what it shows once.
+"""The time for a bundle, compared with reading, scanning and counting its contents once.
 
     python benchmarks/build.py FOLDER [--symbols N] [--budget TOKENS] [--json OUT]
 
-Each symbol is built for on a warm index with nothing kept from the build before. Then the very
-documents that the bundle shows are read, scanned and counted once, in one process: that is the
-limit. `considered` is the same for all documents that the build read. The ratios are what counts;
-times are CPU seconds of this machine, with those of the workers. `again` is the same build with
-what the first one kept, as an editor has it while a person types.
+A bundle is built for each symbol on a warm index, without results of earlier builds. Then the
+documents in the bundle are read, scanned and counted once, in one process: that is the limit.
+`considered` is the same for all documents that the build read. Compare the ratios; times are CPU
+seconds of this machine, including the workers. `again` is the same build with the results of the
+first one, as in an editor while a person types.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Row:
     first: float
     again: float
     limit: float
-    """Of what the bundle shows."""
+    """For the documents that the bundle shows."""
     considered: float
-    """Of what the build read."""
+    """For the documents that the build read."""
     shown_files: int
     files: int
     kilobytes: int
@@ -131,7 +131,7 @@ def _read_once(project: Project, counting: Estimator, paths: Iterable[str]) -> t
 
 
 def _recorded_reads(build_cache: BuildCache) -> list[str]:
-    """The paths that a build cache reads from now on, as it reads them."""
+    """Record the paths that a build cache reads from now on."""
     paths: list[str] = []
     read = build_cache.project.read
 
@@ -159,7 +159,7 @@ def _build(build_cache: BuildCache, request: BuildRequest, settings: Settings) -
 
 
 def _symbols(project: Project, count: int) -> list[TargetSpec]:
-    """Symbols at random, the same ones in every run: one of each file until there are enough."""
+    """Return random symbols, the same in every run: one of each file until there are enough."""
     snapshot = project.snapshot
     chooser = random.Random(4)
     paths = [path for path in snapshot.paths if snapshot.files[path].declarations]

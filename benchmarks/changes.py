@@ -1,13 +1,13 @@
-"""Changes: which function a commit is about, and which other lines it goes on to change.
+"""Changes: the function that a commit is about, and the other lines that it changes.
 
-The target is the function of the parent's tree in which the commit changes the most lines, old
-and new ones counted; of two the first by path and place. A line that stands in several counts for
-the innermost one.
+The target is the function of the parent's tree in which the commit changes the most lines, counting
+old and new ones; of two, the first by path and position. A line in several functions counts for the
+innermost one.
 
-The lines to find are those of the parent's tree, in source files other than the target's, that
-the commit changes or deletes; where it only inserts, the line in front of the insertion. Lines
-without a letter or a digit and lines that are nothing but a comment do not count. Those in the
-target's file outside of the target are counted apart.
+The lines to find are those of the parent's tree, in source files other than the target's, that the
+commit changes or deletes; where it only inserts, the line before the insertion. Lines without a
+letter or a digit and lines with only a comment do not count. Lines in the target's file outside of
+the target are counted separately.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FEWEST_LINES, MOST_LINES = 3, 150
 
 @attrs.frozen
 class Change:
-    """A commit with its target and what there is to find."""
+    """A commit with its target and the lines to find."""
 
     commit: str
     parent: str
@@ -41,7 +41,7 @@ class Change:
     wanted: dict[str, frozenset[int]]
     """By path, the lines to find."""
     own: frozenset[int]
-    """Lines of the target's file, outside of the target, that the commit changes as well."""
+    """Lines of the target's file, outside of the target, that the commit also changes."""
 
     @property
     def path(self) -> str:
@@ -53,7 +53,9 @@ class Change:
 
 
 def change_of(snapshot: Snapshot, registry: Registry, case: Case) -> Change | None:
-    """Return what a commit is about; None where no function is changed, or too little or much."""
+    """Return what a commit is about; None if no function is changed, or too few
+    or too many lines.
+    """
     target = _target(snapshot, case.files)
     if target is None:
         return None
@@ -103,7 +105,7 @@ def _target(snapshot: Snapshot, files: Sequence[ChangedFile]) -> SymbolId | None
 
 
 def _touched(hunk: Hunk, last: int) -> Iterator[tuple[int, int, int]]:
-    """Yield lines of the parent, as a range, and how many changed lines stand there."""
+    """Yield ranges of the parent's lines with the number of changed lines in each."""
     if not hunk.lines:
         yield max(1, hunk.start), max(1, min(hunk.start + 1, last)), hunk.added
         return

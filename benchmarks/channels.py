@@ -1,16 +1,16 @@
-"""Every row of a corpus of secrets through every channel, and what of it comes out.
+"""Send every row of a corpus of secrets through every channel, and search what comes out.
 
     python benchmarks/secrets.py --channels CORPUS
 
-CORPUS is a folder with `positives.jsonl` (`text`, `span` in characters, `kind`). Each row becomes
-a file of a project, in one of several kinds of file, with a function behind it where the kind has
+CORPUS is a folder with `positives.jsonl` (`text`, `span` in characters, `kind`). Each row becomes a
+file of a project, in one of several kinds of file, followed by a function if the kind has
 functions. Then bundles in three formats, slices, outlines, references, explanations, records,
 status, and the server's answers and notifications are searched for a half of each value (at least
-eight characters), and so is the store on the disk.
+eight characters). So is the store on the disk.
 
-Rows that look like placeholders or weak credentials are left out. A row that the scan of its file
-does not find at all is missed everywhere; such rows are counted apart, so that the table shows what
-channels let through of what is known to be a secret.
+Rows that look like placeholders or weak credentials are left out. If the scan does not find a row
+at all, every channel misses it. Such rows are counted separately, so that the table shows what
+channels let through of known secrets.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FUNCTIONS = {
     "rb": "\ndef use_{0}\n  1\nend\n",
 }
 _SOFT = ("placeholder_like", "weak_credential")
-"""Rows such as `abcdef1234567890`, which stand in other rows by chance."""
+"""Rows such as `abcdef1234567890`, which occur in other rows by chance."""
 _IN_ONE_PROJECT = 120
 _SHORTEST = 8
 
@@ -47,7 +47,7 @@ class Planted:
     path: str
     value: str
     is_found: bool
-    """Whether the scan of its file covers it."""
+    """True if the scan of its file covers it."""
 
 
 def measure_channels(corpus: Path) -> None:
@@ -80,7 +80,7 @@ def measure_channels(corpus: Path) -> None:
 def _driven(
     folder: Path, rows: Sequence[dict[str, Any]], first: int
 ) -> Iterator[tuple[str, list[Planted], bytes]]:
-    """What each channel writes about a project, with the secrets that were planted in it."""
+    """Yield the output of each channel for a project, with the secrets that were planted in it."""
     import sightline
     from sightline.engine.packs import pack_bytes
 
@@ -134,7 +134,7 @@ def _driven(
 
 
 def _served(folder: Path, root: Path, paths: Sequence[str]) -> bytes:
-    """Everything that the server says about every file, its log included."""
+    """Yield everything that the server says about every file, including its log."""
     from tests.lsp.raw import RawClient, encoded, uri_of
 
     written: list[bytes] = []
@@ -176,7 +176,7 @@ def _plant(root: Path, row: dict[str, Any], number: int) -> Planted:
 
 
 def _value(row: dict[str, Any]) -> str | None:
-    """The value of a row that can be a file and is long enough to be told from a word."""
+    """Return the value of a row that can be a file, if it is long enough not to be a word."""
     try:
         row["text"].encode("utf-8")
     except UnicodeEncodeError:

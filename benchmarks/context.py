@@ -57,7 +57,7 @@ def main() -> int:
     if unknown := set(rows) - set(ROWS):
         sys.exit(f"unknown rows: {', '.join(sorted(unknown))}; there are: {', '.join(ROWS)}")
     place = arguments.trees
-    # Neither a person's settings nor their cached indexes take part.
+    # A person's settings and cached indexes must not affect the result.
     os.environ["XDG_CONFIG_HOME"] = str(place / "config")
     os.environ["XDG_CACHE_HOME"] = str(place / "cache")
     outcomes: list[Outcome] = []

@@ -1,4 +1,4 @@
-"""What `context.py` found, and how it is printed."""
+"""The results of `context.py`, and how they are printed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class MissedLine:
     line: int
     cause: str
     relation: str
-    """How its file stands to the target."""
+    """The relation of its file to the target."""
 
 
 @attrs.frozen
 class Related:
-    """How many there are of something, and how many of them are shown."""
+    """A number of items, and how many of them are shown."""
 
     all: int
     shown: int
@@ -33,32 +33,32 @@ class Related:
 
 @attrs.frozen
 class Outcome:
-    """One commit, by budget."""
+    """The result for one commit, by budget."""
 
     repository: str
     commit: str
     target: str
     language: str
     wanted: int
-    """How many lines there are to find."""
+    """The number of lines to find."""
     found: Mapping[str, Mapping[int, int]]
-    """By row and budget, how many of them are there for what Sightline spent."""
+    """By row and budget: how many of them are shown with as many tokens as Sightline spent."""
     tokens: Mapping[str, Mapping[int, int]]
-    """By row and budget, what was spent."""
+    """By row and budget: the tokens that were spent."""
     found_nominal: Mapping[str, Mapping[int, int]]
-    """As `found`, where each row may spend the soft limit."""
+    """Like `found`, but each row may spend the soft limit."""
     tokens_nominal: Mapping[str, Mapping[int, int]]
     refusals: Mapping[int, str]
     missed: Mapping[int, Sequence[MissedLine]]
-    """By budget, of Sightline alone."""
+    """By budget, for Sightline only."""
     related: Mapping[int, Related | None]
     """None for a target without direct relations, or with too many."""
     own: Mapping[int, Related | None]
-    """The changed lines of the target's file outside of the target; None where there are none."""
+    """The changed lines of the target's file outside of the target; None if there are none."""
 
     @property
     def is_test(self) -> bool:
-        """True if the target stands in a test."""
+        """True if the target is in a test."""
         return is_test(self.target.partition("::")[0])
 
     def title(self) -> str:
@@ -180,7 +180,7 @@ def _mean(outcomes: Sequence[Outcome], budget: int) -> float:
 
 
 def _print_missing(outcomes: Sequence[Outcome], budgets: Sequence[int]) -> None:
-    """Print why lines are missing: the share that each cause takes, a commit counting for one."""
+    """Print why lines are missing: the share of each cause, each commit with the same weight."""
     for budget in budgets:
         causes: Counter[tuple[str, str, str]] = Counter()
         lines: Counter[tuple[str, str, str]] = Counter()

@@ -1,4 +1,4 @@
-"""The rows of `context.py`: what each shows for a target, at a budget."""
+"""The rows of `context.py`: what each shows for a target within a budget."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _NO_CALLER = "00000000-0000-0000-0000-000000000000"
 
 
 class Peers:
-    """The other tools that rows need, each installed in a folder of its own."""
+    """The other tools, each installed in a folder of its own."""
 
     def __init__(self, rows: Sequence[str], cache: Path, scratch: Path) -> None:
         self._aider = aider_python(cache) if AIDER in rows else None
@@ -71,7 +71,7 @@ class Peers:
 
 
 class Rows:
-    """The rows that are asked for, over the commits of one repository."""
+    """The requested rows, for the commits of one repository."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class Rows:
     ) -> dict[int, Shown]:
         paid = target_tokens(self._corpus, change.query)
         room = {budget: max(1, spend - paid) for budget, spend in spends.items()}
-        # aider counts characters: it is told how many make a token here.
+        # aider counts characters: tell it how many make a token here.
         characters = sum(len(texts.read(path)) for path in sources)
         tokens = sum(piece.tokens for piece in self._corpus.files)
         symbol = change.name.rpartition(":")[0]
@@ -255,7 +255,7 @@ def _shown_by(result: BuildResult, texts: Texts) -> Shown:
 def _block_lines(block: ContextBlock, aligner: Aligner) -> set[int]:
     """Return the lines that a block shows.
 
-    A region that the block names counts as far as its text is really there.
+    A region that the block names counts only as far as its text is in the block.
     """
     if block.meta.level == "FULL_FILE":
         return set(range(1, len(aligner.lines) + 1))
@@ -319,7 +319,7 @@ def _cause(host: Host, result: BuildResult, path: str) -> str:
 
 
 def _relation(snapshot: Snapshot, change: Change, path: str) -> str:
-    """Return how a file stands to the target, the closest relation first."""
+    """Return how a file relates to the target, the closest relation first."""
     relations, target = snapshot.relations, change.target
     used = [*relations.callees(target), *relations.types_used(target)]
     for name, found in (("target uses it", used), ("uses target", relations.callers(target))):
@@ -348,9 +348,9 @@ def _imported(snapshot: Snapshot, path: str) -> frozenset[str]:
 
 
 def _related(snapshot: Snapshot, change: Change, result: BuildResult) -> Related | None:
-    """Return how many resolved direct relations stand in regions; None for too many or none.
+    """Return how many resolved direct relations are in regions; None for too many or none.
 
-    For a caller the line of its call has to be there, for others the line of the name.
+    For a caller the line of its call must be shown, for others the line of the name.
     """
     scope = snapshot.scope(change.path)
     assert scope is not None

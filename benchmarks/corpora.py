@@ -1,8 +1,8 @@
-"""The repositories that `context.py` is run on, each at a fixed commit.
+"""The repositories for `context.py`, each at a fixed commit.
 
-Two of each language, each with 100 to 4,000 files: the one whose name sorts first, without case,
-is for tuning, the other one for reporting. Weights and thresholds of the ranker may be tuned on
-the tuning half alone; of the reporting half only the final figures are looked at.
+Two of each language, each with 100 to 4,000 files: the one whose name sorts first, without case, is
+for tuning, the other one for reporting. Weights and thresholds of the ranker may be tuned only on
+the tuning half; of the reporting half only the final figures are looked at.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import attrs
 @attrs.frozen
 class Listed:
     language: str
-    """The main one; a commit counts for the language of its target."""
+    """The main language; a commit counts for the language of its target."""
     half: str
     head: str
-    """The newest commit that is looked at."""
+    """The newest commit that is used."""
 
 
 CORPORA = {

@@ -38,8 +38,10 @@ _COMPILERS = Path(__file__).parent / "compilers"
 
 
 class Declaration(NamedTuple):
-    """What is compared. `first` is the line of the doc comment, decorator or keyword it starts
-    with, `last` the line of its last token; `container` is dotted, empty at the top."""
+    """The facts that are compared. `first` is the line of the doc comment, decorator or keyword
+    with which it starts, `last` the line of its last token; `container` is dotted, empty at the top
+    level.
+    """
 
     container: str
     name: str
@@ -114,7 +116,7 @@ def compare(front_end: str, truth: Truth, show: int) -> int:
 
 
 def source_bytes(file: Path) -> bytes:
-    """The text as UTF-8 without a byte order mark, as the workspace would hand it over."""
+    """Return the text as UTF-8 without a byte order mark, as the workspace returns it."""
     data = file.read_bytes()
     if file.suffix == ".py":
         with tokenize.open(file) as stream:

@@ -1,10 +1,12 @@
-"""Which files and functions `find` names for real issues, held against what their fixes changed.
+"""Compare the files and functions that `find` names for real issues with the changes of their
+fixes.
 
     python benchmarks/find.py --issues issues.jsonl --repositories FOLDER --work FOLDER
 
-Each line of the file is an issue: `id`, `repo`, `base_commit`, `text`, `files`, `functions`. A
-folder has clones, each named `owner+name` or `name`, in it or in `repo` below. An answer at k
-counts where all files of the fix (or all its functions) are among the first k.
+Each line of the file is an issue: `id`, `repo`, `base_commit`, `text`, `files`, `functions`. The
+folder contains clones, each named `owner+name` or `name`; the clone is in that folder or in `repo`
+below it. An answer at k counts if all files of the fix (or all its functions) are among the first
+k.
 """
 
 from __future__ import annotations

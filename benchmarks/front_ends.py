@@ -1,13 +1,13 @@
-"""Compiler front ends that say what the names of calls, values and base clauses stand for.
+"""Compiler front ends that resolve the names in calls, values and base clauses.
 
-`Sources` is what a front end is asked about: the visible files of its languages. Its own parser
-finds the `Place`s, so that none is missed because we miss it, and it answers with definitions.
+`Sources` are the visible files of the languages. The front end's own parser finds the `Place`s, so
+that none is missed because our parser misses it, and it answers with definitions.
 
 Units: lines are 1-based, columns count UTF-16 code units from 0. Programs that count bytes are
 converted here.
 
-The packages are installed into a cache folder, and answers are kept there, under the version of
-the front end and digests of what asks it and of the visible files. Nothing is written into the
+The packages are installed into a cache folder, and answers are kept there, under the version of the
+front end and digests of the asking code and of the visible files. Nothing is written into the
 workspace.
 """
 
@@ -56,8 +56,9 @@ class Place(NamedTuple):
     """In UTF-16 code units, 0-based."""
     name: str
     receiver: str
-    """What stands before the name: nothing, a dotted name, `super()`, `f()` for the result of a
-    call, `?` for the rest; `@` where the name is a decorator."""
+    """The text before the name: nothing, a dotted name, `super()`, `f()` for the result of a call,
+    `?` for the rest; `@` if the name is a decorator.
+    """
 
 
 class Definition(NamedTuple):
@@ -81,7 +82,7 @@ class File:
 
 @attrs.frozen
 class Sources:
-    """The visible files of the languages in question, and where their symbols stand."""
+    """The visible files of the languages, and the positions of their symbols."""
 
     root: Path
     lifted: tuple[str, ...]
@@ -106,12 +107,12 @@ class FrontEnd(NamedTuple):
     places: Callable[[Sources, Path], list[Place]]
     answers: Callable[[Sources, Path, list[Place]], list[Answer]]
     install: Callable[[Path], Path]
-    """The folder that holds the front end, given a cache folder; exits where it cannot be had."""
+    """Return the folder of the front end, given a cache folder; exit if it is not available."""
     version: Callable[[Path], str]
     has_overloads: bool = False
-    """Several functions of one name are several symbols."""
+    """True if several functions of one name are several symbols."""
     sees_everything: bool = True
-    """A name that it gives no place for is neither a call nor a base clause."""
+    """True if a name without a place is neither a call nor a base clause."""
 
 
 def read_sources(folder: Path, lifted: tuple[str, ...], front_end: FrontEnd) -> Sources:
@@ -156,7 +157,7 @@ def cache_folder() -> Path:
 
 
 def _npm(package: str) -> Callable[[Path], Path]:
-    """Install a package whose `node_modules` holds the front end."""
+    """Install a package whose `node_modules` contains the front end."""
 
     def install(cache: Path) -> Path:
         npm, node = shutil.which("npm"), shutil.which("node")
@@ -179,7 +180,7 @@ def _npm_version(tools: Path) -> str:
 
 
 def _pip(package: str) -> Callable[[Path], Path]:
-    """Install a wheel that carries the front end, beside no other package."""
+    """Install only the wheel with the front end."""
 
     def install(cache: Path) -> Path:
         tools = cache / package
@@ -297,7 +298,7 @@ def _python_uses(tree: ast.AST) -> Iterator[tuple[str, ast.expr, bool]]:
 
 
 def _python_values(node: ast.AST) -> list[ast.expr | None]:
-    """What is passed, put into a literal, assigned or returned."""
+    """Yield functions that are passed, put into a literal, assigned or returned."""
     if isinstance(node, ast.Call):
         return [*node.args, *(each.value for each in node.keywords)]
     if isinstance(node, ast.Dict):
@@ -340,7 +341,7 @@ def _python_receiver(expression: ast.expr) -> str:
 
 
 def python_answers(sources: Sources, tools: Path, places: list[Place]) -> list[Answer]:
-    """From the cache, which grows by what was not asked before."""
+    """Answer from the cache, which is extended by new questions."""
     kept = _kept_answers(sources, tools, _PYRIGHT)
     known: dict[str, Answer] = json.loads(kept.read_bytes()) if kept.exists() else {}
     unknown: dict[str, list[Place]] = defaultdict(list)
@@ -367,7 +368,7 @@ def _answer(sources: Sources, place: Place, rows: Answer) -> Answer:
 
 
 def _is_import(sources: Sources, place: Place, definition: Definition) -> bool:
-    """Whether pyright stopped at an import that it could not follow: that is no definition."""
+    """True if pyright stopped at an import that it could not follow: that is not a definition."""
     if definition.path != place.path:
         return False
     file = sources.files[place.path]
@@ -403,7 +404,7 @@ def typescript_answers(sources: Sources, tools: Path, places: list[Place]) -> li
 
 
 def _typescript_rows(sources: Sources, tools: Path) -> Iterator[tuple[Place, Answer]]:
-    """The language service resolves everything in one go, so everything is kept."""
+    """Return all answers: the language service resolves everything at once."""
     kept = _kept_answers(sources, tools, _TYPESCRIPT)
     if not kept.exists():
         script = ["node", "--max-old-space-size=8192", str(_TYPESCRIPT)]
@@ -422,9 +423,10 @@ def _program(
 ) -> tuple[
     Callable[[Sources, Path], list[Place]], Callable[[Sources, Path, list[Place]], list[Answer]]
 ]:
-    """The places and answers of a program that resolves everything in one go, counting bytes or
-    UTF-16 code units as `_COUNTS_BYTES` says. A name that is not written where the program says
-    (pasted together by a macro, say) is no place."""
+    """Return the places and answers of a program that resolves everything at once, and counts bytes
+    or UTF-16 code units as `_COUNTS_BYTES` says. A name that is not written at its place (for
+    example composed by a macro) is ignored.
+    """
     counts_bytes = script.name in _COUNTS_BYTES
 
     def rows(sources: Sources, tools: Path) -> dict[Place, Answer]:

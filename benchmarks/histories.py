@@ -1,8 +1,8 @@
 """Histories: commits that change a few source files together, read with libgit2.
 
-A case is a commit with one parent. `Checkout` holds the tree of one commit after the other in one
-folder, which git knows as a work tree: rules that ask what git tracks get the answer that a
-developer gets, and what two commits share is neither written nor parsed again.
+A case is a commit with one parent. `Checkout` puts the tree of one commit after another into one
+folder, which git knows as a work tree. So rules that depend on tracked files give the same answer
+as for a developer, and files that two commits share are neither written nor parsed again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Hunk:
     """Lines of the parent's file that a commit replaces; 1-based."""
 
     start: int
-    """The first of them; the line in front of the insertion where there is none."""
+    """The first of them, or the line before the insertion if there is none."""
     lines: int
     added: int
 
@@ -33,7 +33,7 @@ class Hunk:
 class ChangedFile:
     path: str
     data: bytes
-    """The parent's."""
+    """The file in the parent."""
     hunks: tuple[Hunk, ...]
 
 
@@ -91,7 +91,7 @@ def _changed_sources(
 
 
 def _text(repository: pygit2.Repository, file: pygit2.DiffFile) -> bytes | None:
-    """Return one side of a change; None for what is absent, no regular file or binary."""
+    """Return one side of a change; None if it is absent, not a regular file, or binary."""
     if file.mode not in (FileMode.BLOB, FileMode.BLOB_EXECUTABLE):
         return None
     blob = repository.get(file.id)
@@ -101,9 +101,9 @@ def _text(repository: pygit2.Repository, file: pygit2.DiffFile) -> bytes | None:
 
 
 class Checkout:
-    """A work tree of a repository; what it was is kept for the next run.
+    """A work tree of a repository, kept for the next run.
 
-    One process at a time uses a folder: another one ends with `BlockingIOError`.
+    Only one process at a time can use a folder: another one ends with `BlockingIOError`.
     """
 
     def __init__(self, repository: Path, folder: Path) -> None:
@@ -112,9 +112,9 @@ class Checkout:
         self._lock = (folder / "lock").open("w")
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not (self.folder / ".git").exists():
-            # Objects stay where they are: this copies none.
+            # Objects are shared: none is copied.
             _git("clone", "-q", "--shared", "--no-checkout", str(repository), str(self.folder))
-        # A run that was killed leaves it behind.
+        # A killed run leaves it behind.
         (self.folder / ".git" / "index.lock").unlink(missing_ok=True)
 
     def show(self, commit: str) -> None:
@@ -123,7 +123,7 @@ class Checkout:
 
 
 def _git(*arguments: str) -> None:
-    # Whatever a person has set up (filters, line ends, hooks) is not part of the measure.
+    # A person's configuration (filters, line ends, hooks) must not affect the result.
     plain = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
     options = ("-c", "safe.directory=*", "-c", "core.hooksPath=/dev/null")
     subprocess.run(

@@ -46,14 +46,14 @@ _LONGEST_END_SECONDS = 5.0
 @attrs.frozen
 class Measured:
     before: float
-    """Seconds that somebody waited for an answer about the ordinary folder, at most, before."""
+    """The longest wait in seconds for an answer about the ordinary folder, before."""
     longest: float
-    """And with the hostile tree."""
+    """The same with the hostile tree."""
     answers: int
     memory: int
-    """The most that server and workers had at a time, in bytes."""
+    """The most memory of server and workers at a time, in bytes."""
     end: float = 0.0
-    """Seconds until server and workers had ended behind their client."""
+    """Seconds until server and workers ended after their client."""
 
     @property
     def holds(self) -> bool:
@@ -109,7 +109,7 @@ def _measure(kind: str, bombs: int | None, options: argparse.Namespace) -> Measu
 def measure(
     client: RawClient, good: Path, tree: Path, opened: list[Path], answers: int
 ) -> Measured:
-    """Ask about a hostile tree, and about an ordinary folder until that is answered."""
+    """Send requests about a hostile tree, and about an ordinary folder until those are answered."""
     memory = 0
     is_over = threading.Event()
 
@@ -123,7 +123,7 @@ def measure(
     client.initialize(good, tree)
     uri = uri_of(good / "a.py")
     client.open(uri, GOOD, version=0)
-    # What takes long here is the start of a server and its first worker, which every tree has.
+    # The start of a server and its first worker takes long here, and is the same for every tree.
     client.ask("sightline/buildContext", _document(uri))
     before = max(_seconds_for(client, uri, number) for number in range(answers))
     for file in opened:
@@ -141,12 +141,12 @@ def measure(
         longest = max(longest, _seconds_for(client, uri, answers + number))
         count += 1
         if len(hostile) == 2 and client.has_answer(hostile[0]):
-            # A summary needs the index, and a build has waited for it.
+            # A summary needs the index, for which a build has already waited.
             hostile.append(client.begin("sightline/buildProjectPack", {**asked, "type": "summary"}))
         elif all(map(client.has_answer, hostile)) and not opened:
             break
     if not opened:
-        # Nobody waits for minutes until all bombs are in quarantine.
+        # Waiting until all bombs are in quarantine would take minutes.
         for each in hostile:
             client.answer_of(each)
     is_over.set()

@@ -1,12 +1,13 @@
-"""The index against its limit and its peers: CPU and wall, as ratios, in one run.
+"""The index compared with its limit and its peers: CPU and elapsed time, as ratios, in one run.
 
     python benchmarks/index.py FOLDER… [--runs N] [--peers aider,repomix,ast-grep,ctags]
 
-The visible files of a known language in each folder are copied to a temporary tree, and everybody
-reads that tree. Rounds go through all rows in turn, so that a busy moment hits everybody; a row is
-the median of its rounds. CPU is user and system time of a process and of all it started. Rows
-marked `*` are measured inside a process that is up already; the others are whole processes, start
-included. Peers are installed into `--cache` once; one that cannot be is said and left out.
+The visible files of a known language in each folder are copied to a temporary tree, which every
+contestant reads. Rounds go through all rows in turn, so that a busy moment affects all of them; a
+row is the median of its rounds. CPU is user and system time of a process and of all its
+descendants. Rows marked `*` are measured inside a running process; the others are whole processes,
+including their start. Peers are installed into `--cache` once; one that cannot be installed is
+named and left out.
 
 Exit 1 if a target is missed or a row of ours is missing.
 """
@@ -63,7 +64,7 @@ class Measurement:
     peak_bytes: int
     found: str
     figures: dict[str, float] = attrs.field(factory=dict)
-    """What a process said of itself."""
+    """What a process measured of itself."""
 
 
 @attrs.frozen
@@ -88,7 +89,7 @@ class Row:
 
 @attrs.frozen
 class Target:
-    """A ratio that a row is held to."""
+    """The limit for a ratio."""
 
     row: str
     says: str
@@ -158,7 +159,7 @@ def install(names: list[str], cache: Path) -> list[Contestant]:
 
 
 def lay_out(folder: Path, place: Path) -> Tree:
-    """Copy what the index would see and can parse; everybody reads the copy."""
+    """Copy the files that the index would see and can parse; every contestant reads the copy."""
     registry = load_registry()
     try:
         workspace = Workspace(folder)
@@ -193,7 +194,7 @@ def compete(
     peer_runs: int,
     limits: Limits,
 ) -> dict[str, Row]:
-    """All rows, round by round. What fails once is not tried again."""
+    """Run all rows, round by round. A row that fails is not tried again."""
     cache, kept = place / "cache", place / "kept"
     done: dict[str, list[Measurement]] = {}
     problems: dict[str, str] = {}
@@ -207,7 +208,8 @@ def compete(
             problems[name] = str(problem)
             print(f"!! {name}: {problem}", flush=True)
             if isinstance(problem, StoppedError) and name not in _OURS:
-                # It needs more than it had used by then, so a ratio in our favour stands.
+                # It would have needed more than it had used by then, so a ratio in our favour is
+                # valid.
                 used = Measurement(problem.cpu, problem.wall, problem.peak_bytes, "KILLED, > this")
                 done.setdefault(name, []).append(used)
         else:
@@ -290,7 +292,7 @@ def _emptied(folder: Path) -> Path:
 
 
 def judge(rows: dict[str, Row]) -> dict[str, list[tuple[Target, float]]]:
-    """The value of every target whose rows are all there."""
+    """Return the value of every target whose rows are complete."""
     verdicts: dict[str, list[tuple[Target, float]]] = {}
     for target in _TARGETS:
         try:
@@ -350,7 +352,7 @@ def print_heading(tree: Tree) -> None:
 
 
 def print_table(rows: dict[str, Row], verdicts: dict[str, list[tuple[Target, float]]]) -> int:
-    """How many targets were missed, rows of ours that are not there included."""
+    """Print the table; return how many targets were missed, including those without our rows."""
     missed = 0
     print(
         f"{'':20}{'CPU s':>9}{'wall s':>9}{'peak MB':>9}{'CPU/parse':>11}{'wall/parse':>11}"

@@ -1,18 +1,17 @@
-"""What the language server adds to the engine, and whether it stays as it is over a long day.
+"""What the language server adds to the cost of the engine, and whether that stays constant.
 
     python benchmarks/lsp.py [--seconds 20] [--soak] [--lines 10000]
 
-Load: 30 edits per second in a file of 10,000 lines while bundles are built, through the protocol
-(a process, pipes, JSON) and by the same engine in this process, in turns of a few seconds each.
-The ratio of the two is what counts; times are of this machine. No edit may be lost: in the end
-the server's text is the client's.
+Load: 30 edits per second in a file of 10,000 lines while bundles are built, through the protocol (a
+process, pipes, JSON) and by the same engine in this process, in turns of a few seconds each.
+Compare the ratio of the two; times are of this machine. No edit may be lost: in the end the
+server's text is the client's.
 
-The engine shares this process with whoever types and waits, the server does not: a ratio below 1
-says that, and not that a protocol costs less than nothing.
+The engine shares this process with the simulated typist, and the server does not. That is why a
+ratio can be below 1.
 
-Status is the time from an edit after a pause to the budget that the status bar shows for it, less
-the moment of quiet that is waited for. With `--soak`: 10,000 edits and 500 bundles, and how
-memory, descriptors and threads grow meanwhile.
+Status is the time from an edit after a pause to its budget in the status bar, less the debounce
+time. With `--soak`: 10,000 edits and 500 bundles, and how memory, descriptors and threads grow.
 """
 
 from __future__ import annotations
@@ -56,16 +55,16 @@ _Result = TypeVar("_Result")
 
 
 class Editor(Protocol):
-    """Something that is typed into and asked."""
+    """Something that takes edits and requests."""
 
     def edit(self, version: int, change: Message) -> None: ...
 
     def build(self, position: dict[str, int]) -> str:
-        """Its status."""
+        """Build a bundle and return its status."""
         ...
 
     def status(self, version: int, change: Message, position: dict[str, int]) -> float:
-        """Seconds from an edit to what a status bar shows for it."""
+        """Return the seconds from an edit to the status for it."""
         ...
 
     def text(self) -> str: ...
@@ -116,7 +115,7 @@ def _load(folder: Path, workspace: Path, text: str, seconds: float) -> None:
         turns = max(1, round(seconds / _TURN_SECONDS))
         for turn in range(turns + 1):
             for editor, typist, times in editors:
-                # The first turn loads what is loaded once.
+                # The first turn includes loading.
                 _turn(editor, typist, times if turn else Times(), seconds / turns)
         lost = sum(editor.text() != typist.text for editor, typist, _ in editors)
         edits = editors[0][1].version - 1
@@ -128,7 +127,7 @@ def _load(folder: Path, workspace: Path, text: str, seconds: float) -> None:
 
 
 def _turn(editor: Editor, typist: Typist, times: Times, seconds: float) -> None:
-    """Type at a steady pace while bundles are built; then pause, and look at the status."""
+    """Type at a steady pace while bundles are built; then pause, and measure the status."""
     is_over = threading.Event()
 
     def build() -> None:
@@ -154,7 +153,7 @@ def _turn(editor: Editor, typist: Typist, times: Times, seconds: float) -> None:
 
 
 class Wire:
-    """The server, as an editor has it."""
+    """The server, as an editor uses it."""
 
     def __init__(self, client: RawClient, workspace: Path, uri: str, text: str) -> None:
         self._client = client
@@ -304,7 +303,7 @@ def _soak(folder: Path, workspace: Path, text: str) -> None:
     outcome = "is the client's" if is_same else "is another"
     print(f"{_SOAK_EDITS} edits, {_SOAK_BUNDLES} bundles; the text {outcome}")
     print(f"{'':22}{'first':>10}{'half':>10}{'last':>10}{'per 1,000 edits':>18}")
-    # The first samples are of a server that still loads and fills what it keeps.
+    # The first samples are of a server that still loads and fills its caches.
     settled = samples[len(samples) // 4 :]
     for title in samples[0][1]:
         values = [each[title] for _, each in samples]

@@ -1,12 +1,13 @@
-"""Packs of whole trees, against repomix and aider's map: CPU time, peak memory, and the limit.
+"""Packs of whole trees, compared with repomix and aider's map: CPU time, peak memory, and the
+limit.
 
     python benchmarks/pack.py FOLDER… [--cache DIR] [--seconds N]
 
-FOLDER is a checkout of public code, best one of about 2,000 and one of about 20,000 files. Each is
-packed as `full`, `summary` and `map`, without a kept index, and by repomix plain and with
-`--compress`, and by aider's map where it installs. CPU is of the process and all that it started:
-the machine may be busy. *Limit* is reading every file that may be shown once and scanning what a
-full pack shows for secrets, in one process. Ratios are to repomix plain.
+FOLDER is a checkout of public code, preferably one of about 2,000 and one of about 20,000 files.
+Each is packed as `full`, `summary` and `map` without a stored index, by repomix plain and with
+`--compress`, and by aider's map if it can be installed. CPU is of the process and all its
+descendants, because the machine may be busy. *Limit* is reading every file that may be shown once
+and scanning the contents of a full pack for secrets, in one process. Ratios are to repomix plain.
 """
 
 from __future__ import annotations

@@ -78,7 +78,9 @@ _ROLES = {
     "base": ("base types", "derived types"),
     "override": ("overrides", "overridden by"),
 }
-"""By kind of reference: what it is to the symbol it stands in, and to the symbol it leads to."""
+"""By kind of reference: its role for the symbol that contains it, and for the symbol that it leads
+to.
+"""
 _OVERLOADED = frozenset(CALLABLE_KINDS) - {"constructor"}
 _NAMED = (frozenset(CALLABLE_KINDS) | TYPE_KINDS) - {"property"}
 _ALL_ROLES = tuple(role for roles in _ROLES.values() for role in roles)
@@ -87,9 +89,9 @@ _ALL_ROLES = tuple(role for roles in _ROLES.values() for role in roles)
 class Target(NamedTuple):
     path: str
     qualified_name: str
-    """Joined with dots; empty for what stands outside of every function and type."""
+    """Joined with dots; empty outside of every function and type."""
     line: int = 0
-    """Of its name, where overloads are told apart; else 0."""
+    """The line of its name, if overloads are distinguished; otherwise 0."""
 
     @property
     def name(self) -> str:
@@ -97,7 +99,7 @@ class Target(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """What relations are compared by."""
+    """The fields by which relations are compared."""
 
     kind: str
     path: str
@@ -115,14 +117,14 @@ class OurRelation:
 
 @attrs.frozen
 class Truth:
-    """What the front end says of one reference; several places of a line may be one reference."""
+    """The front end's answer for one reference; several places on a line may be one reference."""
 
     acceptable: frozenset[frozenset[Target]]
-    """Of each place that leads to symbols of the workspace: any of these is right."""
+    """For each place that leads to symbols of the workspace: any of these is right."""
     is_known: bool
-    """The front end has an answer for each of its places."""
+    """True if the front end has an answer for each of its places."""
     inside: frozenset[Target]
-    """The symbols that it stands in: of each place the innermost."""
+    """The symbols that contain it: for each place the innermost."""
     receiver: str
 
 
@@ -150,7 +152,7 @@ def main() -> int:
     else:
         ours = our_relations(sources, sampled)
     seen = frozenset(place.path for place in places)
-    # What the front end does not look for is not judged by it.
+    # A kind that the front end does not report is not judged.
     kinds = {place.kind for place in places}
     ours = [
         _of_types(each)
@@ -255,7 +257,7 @@ def report(
 
 @attrs.frozen
 class Case:
-    """One relation, as the front end has it and as we have it."""
+    """One relation, in the front end's and in our version."""
 
     reference: Reference
     receiver: str
@@ -267,7 +269,7 @@ class Case:
 @attrs.define
 class Comparison:
     counts: dict[str, Counter[str]]
-    """By role and `all`: expected, of these listed and resolved; right, wrong, not judged."""
+    """By role and `all`: expected; of these listed and resolved; right, wrong, not judged."""
     by_symbol: dict[Target, Counter[str]]
     """The same for each sampled symbol."""
     users: dict[Target, Counter[str]]
@@ -279,9 +281,9 @@ class Comparison:
     open_references: int = 0
     """How many of our references have candidates, none of them resolved."""
     open_candidates: int = 0
-    """Of these, those that are named: the nearest."""
+    """The number of candidates named for them, the nearest ones."""
     named: int = 0
-    """How many of the relations that are listed and not resolved name the true symbol so."""
+    """How many of the relations that are listed and not resolved name the true symbol."""
 
 
 def compare(
@@ -311,7 +313,7 @@ def compare(
             resolved[relation.reference].update(relation.candidates)
 
     def count(what: str, case: Case, targets: frozenset[Target]) -> bool:
-        """Whether it is a relation of a sampled symbol, and so was counted."""
+        """Return whether it is a relation of a sampled symbol, and so was counted."""
         outgoing, incoming = _ROLES[case.reference.kind]
         touched = {outgoing: sampled & case.inside, incoming: sampled & targets}
         for role, symbols in touched.items():
@@ -362,10 +364,10 @@ def compare(
 def _is_of_another_build(
     target: Target, acceptable: frozenset[Target], seen: frozenset[str] | None
 ) -> bool:
-    """Whether a target is what another build has in place of what the front end says."""
+    """True if a target belongs to another build than the one that the front end sees."""
     folder = target.path.rpartition("/")[0]
     if target.path.endswith((".c", ".h")) and "." not in target.qualified_name:
-        # A function of C has one definition in each build.
+        # In C, each build has one definition of a function.
         return any(each.qualified_name == target.qualified_name for each in acceptable)
     return (
         seen is not None
@@ -378,7 +380,7 @@ def _is_of_another_build(
 
 
 _NO_SUCH_PLACE = Truth(frozenset(), is_known=True, inside=frozenset(), receiver="no such place")
-"""The front end's parser sees no call and no base clause there."""
+"""The front end's parser finds no call and no base clause there."""
 
 
 def our_relations(sources: Sources, sampled: Sequence[Target]) -> list[OurRelation]:
@@ -425,7 +427,7 @@ def our_relations(sources: Sources, sampled: Sequence[Target]) -> list[OurRelati
                     _placed(sources, place) for place in map(snapshot.place, found)
                 )
                 if candidates:
-                    # Of several that are right, the one that is sampled need not be ours.
+                    # Several may be right, and the sampled one need not be ours.
                     line = scope.view.line_number(use.start)
                     reference = Reference(use.kind, path, line, use.name)
                     relations.append(OurRelation(reference, tuple(candidates), confidence.value))
@@ -435,7 +437,7 @@ def our_relations(sources: Sources, sampled: Sequence[Target]) -> list[OurRelati
 def _overrides(
     sources: Sources, snapshot: Snapshot, path: str, wanted: frozenset[Target]
 ) -> Iterator[OurRelation]:
-    """What the methods of a file override, where a sampled symbol has to do with it."""
+    """Return what the methods of a file override, if it concerns a sampled symbol."""
     scope = snapshot.scope(path)
     assert scope is not None
     for index in range(len(scope.definitions)):
@@ -458,7 +460,7 @@ def _is_constructor(target: Target) -> bool:
 
 
 def _of_types(relation: OurRelation) -> OurRelation:
-    """With the type for its constructor, unless the constructor is what is written."""
+    """Replace a constructor by its type, unless the constructor is what is written."""
 
     def of_type(target: Target) -> Target:
         if _is_constructor(target) and target.name != relation.reference.name:
@@ -471,7 +473,7 @@ def _of_types(relation: OurRelation) -> OurRelation:
 def matching_by_name(
     sources: Sources, sampled: Sequence[Target], places: Iterable[Place]
 ) -> list[OurRelation]:
-    """What can be had without reading an import: all symbols of that name."""
+    """Return all symbols of a name: what is possible without reading imports."""
     called: dict[str, dict[Target, None]] = defaultdict(dict)
     for path, file in sources.files.items():
         for symbol in file.summary.symbols:
@@ -490,7 +492,7 @@ def matching_by_name(
 
 
 def sample(sources: Sources, size: int, seed: str) -> list[Target]:
-    """A third each of functions, methods and types, chosen by the hashes of their names."""
+    """Choose a third each of functions, methods and types, by the hashes of their names."""
     strata: dict[str, dict[Target, None]] = {"function": {}, "method": {}, "type": {}}
     for path, file in sources.files.items():
         for symbol in file.summary.symbols:
@@ -512,7 +514,7 @@ def relevant(
     sampled: Sequence[Target],
     ours: Sequence[OurRelation],
 ) -> list[Place]:
-    """The places that stand in a sampled symbol, may name one, or that our relations are about."""
+    """Return the places that are in a sampled symbol, may name one, or occur in our relations."""
     wanted = frozenset(sampled)
     names = {target.name for target in sampled}
     renamed: dict[str, set[str]] = defaultdict(set)
@@ -555,8 +557,9 @@ def collect_truth(
 
 
 def _targets(sources: Sources, place: Place, answer: list[Definition]) -> frozenset[Target]:
-    """A constructor stands for its type, where the type is not named beside it: a type without
-    one is made by a constructor that it inherits."""
+    """A constructor represents its type, unless the type is named beside it: a type without one is
+    created by an inherited constructor.
+    """
     plain: set[Target] = set()
     constructed: set[Target] = set()
     for path, line, column in answer:
@@ -576,7 +579,7 @@ def _enclosing(sources: Sources) -> dict[str, _Enclosing]:
 
 
 class _Enclosing:
-    """The innermost function or type around a place; the file where there is none."""
+    """Finds the innermost function or type around a place, or the file."""
 
     def __init__(self, sources: Sources, path: str, file: File) -> None:
         self._sources = sources
@@ -600,7 +603,7 @@ class _Enclosing:
 
 
 def _target(sources: Sources, path: str, symbol: Symbol) -> Target:
-    """A constructor stands for its type."""
+    """A constructor represents its type."""
     if symbol.kind == "constructor" and symbol.container:
         return Target(path, symbol.container)
     is_overload = sources.has_overloads and symbol.kind in _OVERLOADED
@@ -612,7 +615,7 @@ def _reference(place: Place) -> Reference:
 
 
 def cause(sources: Sources, case: Case) -> str:
-    """What it takes to find a relation."""
+    """Name the feature that is needed to find a relation."""
     reference, target = case.reference, min(case.acceptable)
     container = target.qualified_name.rpartition(".")[0]
     kinds = {
@@ -649,7 +652,7 @@ def cause(sources: Sources, case: Case) -> str:
 
 
 def _is_module_of(module: str, path: str) -> bool:
-    """Whether a module's name, as it is written, ends as the path does."""
+    """True if a module's name, as written, ends like the path."""
     stem = path.rpartition(".")[0].removesuffix("/__init__").removesuffix("/index")
     slashed = module if "/" in module else module.lstrip(".").replace(".", "/")
     last = slashed.rpartition("/")[2].removesuffix(".js")

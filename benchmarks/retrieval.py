@@ -1,8 +1,8 @@
-"""Retrieval: plain ways to choose code for a target, and which lines a text shows.
+"""Retrieval: simple ways to choose code for a target, and the lines that a text shows.
 
-Every way gets a target, a corpus and a number of tokens, and shows pieces of files. It pays for
-the target first (its declaration, at most 4,000 tokens), then for each piece and for a heading
-line with its path. A piece that is too large for what is left is passed over.
+Every way gets a target, a corpus and a number of tokens, and shows pieces of files. It pays for the
+target first (its declaration, at most 4,000 tokens), then for each piece and for a heading line
+with its path. A piece that is too large for the rest is skipped.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HEADER = re.compile(r"enclosing header, lines? (\d+)(?:-\d+)?:")
 
 @attrs.frozen
 class Shown:
-    """What a row shows: by path its lines, and what it cost."""
+    """What a row shows: its lines by path, and its cost."""
 
     lines: Mapping[str, frozenset[int]]
     tokens: int
@@ -47,19 +47,19 @@ class Piece:
     tokens: int
     terms: Mapping[str, int]
     size: int
-    """How many terms it has."""
+    """The number of its terms."""
 
 
 @attrs.frozen
 class _Blob:
-    """What is known of one content, without its path."""
+    """What is known about one content, without its path."""
 
     chunks: tuple[tuple[int, int, int, Mapping[str, int], int], ...]
     whole: tuple[int, int, int, Mapping[str, int], int]
 
 
 class Corpus:
-    """The source files of one tree; what is known of a content is kept for the next tree."""
+    """The source files of one tree; results for a content are kept for the next tree."""
 
     def __init__(self, estimator: Estimator) -> None:
         self._estimator = estimator
@@ -68,7 +68,7 @@ class Corpus:
         self.files: list[Piece] = []
 
     def show(self, root: Path, digests: Mapping[str, bytes]) -> None:
-        """Take the files of a tree, by path with the digest of each."""
+        """Use the files of a tree, by path with the digest of each."""
         blobs = {}
         self.chunks, self.files = [], []
         for path, digest in digests.items():
@@ -153,7 +153,7 @@ def target_tokens(corpus: Corpus, query: str) -> int:
 
 
 def filled(pieces: Iterable[Piece], spent: int, budget: int) -> Shown:
-    """Take pieces in their order, as many as there is room for."""
+    """Take pieces in order, as many as fit."""
     lines: dict[str, set[int]] = {}
     for piece in pieces:
         if spent + piece.tokens <= budget:
@@ -163,11 +163,10 @@ def filled(pieces: Iterable[Piece], spent: int, budget: int) -> Shown:
 
 
 class Aligner:
-    """Finds which lines of an original stand in a text that was cut from it.
+    """Finds which lines of an original occur in a text that was cut from it.
 
-    The text keeps the original's order. Marks of what is left out are followed where they give
-    line numbers; a body that was taken away leaves the line of its header. Lines without a letter
-    or digit are not looked for.
+    The text keeps the original's order. Omission marks are used if they give line numbers; of a
+    removed body, the line of its header remains. Lines without a letter or digit are ignored.
     """
 
     def __init__(self, original: str) -> None:
@@ -206,6 +205,8 @@ class Aligner:
 
 
 def _bare(line: str) -> str:
-    """Return a line without indentation and without what a body or its stub leaves at its end."""
+    """Return a line without indentation and without the remains of a body or
+    its stub at its end.
+    """
     bare = line.strip().rstrip(" {}.:;_=")
     return bare if any(map(str.isalnum, bare)) else ""

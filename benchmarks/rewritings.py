@@ -106,9 +106,9 @@ def _is_usable(row: dict[str, Any]) -> bool:
 
 
 def _written(row: dict[str, Any], write: Callable[[str], str]) -> tuple[str, int, int]:
-    """The text with its value written in a way, and where the value stands; -1 if it is lost."""
+    """Return the text with its value rewritten, and where the value is; -1 if it is lost."""
     first, last = row["span"]
-    # Two letters that no rule knows stand for the value's ends.
+    # Two letters that no rule knows mark the value's ends.
     marked = f"{row['text'][:first]}\ue000{row['text'][first:last]}\ue001{row['text'][last:]}"
     text = write(marked)
     for mark in ("\ue000", "\ue001"):
@@ -120,7 +120,9 @@ def _written(row: dict[str, Any], write: Callable[[str], str]) -> tuple[str, int
 
 
 def _left(text: str, start: int, end: int) -> tuple[list[str], tuple[str, ...]]:
-    """The pieces of the value that are not hidden, and the detectors that hide the others."""
+    """Return the pieces of the value that are not hidden, and the detectors
+    that hide the others.
+    """
     from sightline.egress import scan
 
     data = text.encode()

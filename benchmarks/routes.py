@@ -139,7 +139,7 @@ def main() -> None:
 
 
 def _listed(options: argparse.Namespace) -> set[str]:
-    """Return what the framework lists; its code runs in the project's folder."""
+    """Return the routes that the framework lists; its code runs in the project's folder."""
     for name, script in _LISTERS.items():
         if target := getattr(options, name):
             command = [options.python, "-c", script, target, *options.app]
@@ -166,7 +166,7 @@ def _read(folder: Path, only: str, kind: str) -> set[str]:
 
 
 def _plain(route: str) -> str:
-    """Return a route in the form that is compared: one slash between, none of a pattern's marks."""
+    """Return a route in the compared form: single slashes, and no marks of a pattern."""
     return re.sub(r"(?<=[^ /])/$", "", re.sub(r"/{2,}", "/", route.strip()))
 
 

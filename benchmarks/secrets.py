@@ -73,7 +73,7 @@ _MEGABYTE = 1 << 20
 
 Span = tuple[int, int]
 Scanner = Callable[[list[Path]], list[list[Span]]]
-"""From files to the byte spans that are found in each."""
+"""Takes files, returns the byte spans found in each."""
 
 
 def main() -> int:
@@ -171,7 +171,7 @@ def measure_code(
     print(f"\n{len(files)} files of code, {lines:,} lines, {size / 1e6:.1f} MB; per 1,000 lines:")
     print(f"{'':28}{'unwanted':>12}{'credential-shaped':>20}{'MB/s':>8}")
     for name, scanner in scanners.items():
-        # Processor time: how busy the machine is decides nothing. Peers run in other processes.
+        # Processor time, so that a busy machine does not matter. Peers run in other processes.
         clock = time.process_time if name == "sightline" else time.perf_counter
         start = clock()
         spans = scanner(files)
@@ -197,7 +197,7 @@ def measure_code(
 
 
 def plain_pass(files: list[Path]) -> float:
-    """Processor seconds of a search for words, to compare with on any machine."""
+    """Return the processor seconds of a search for words, to compare with on any machine."""
     word = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
     start = time.process_time()
     for file in files:
@@ -207,7 +207,7 @@ def plain_pass(files: list[Path]) -> float:
 
 
 def print_tiers(files: list[Path], lines: int) -> None:
-    """How many findings are weak, which are replaced and stop nothing, and how many are not."""
+    """Print how many findings are weak, which are only replaced, and how many are not."""
     from sightline.egress import scan
 
     weak = Counter(finding.is_weak for file in files for finding in scan(file.read_bytes()))
@@ -216,7 +216,8 @@ def print_tiers(files: list[Path], lines: int) -> None:
 
 
 def is_credential_shaped(value: bytes) -> bool:
-    """Whether a person would look twice: a definition that no scanner's rules had a part in.
+    """True if a person would check the value: a definition that is independent of any scanner's
+    rules.
 
     A block of a private key; or no white space, and letters and digits in at least 16 bytes of
     which at least 10 differ, or in at least 8 with both cases or punctuation.
@@ -253,7 +254,7 @@ def measure_adversarial() -> None:
 
 
 def print_slow_detectors(text: bytes) -> None:
-    """The detectors that take more than half a second for a megabyte of a text."""
+    """Print the detectors that take more than half a second for a megabyte of a text."""
     from sightline.egress.scanning import DETECTORS, detected
 
     for detector in DETECTORS:
@@ -265,7 +266,7 @@ def print_slow_detectors(text: bytes) -> None:
 
 
 def unfriendly() -> Iterator[tuple[str, bytes, bytes]]:
-    """Texts that made scanners slow: a title, a quarter of a megabyte and a whole one."""
+    """Yield texts that made scanners slow: a title, a quarter of a megabyte and a whole one."""
     pieces = """a|"|=|'| |-----BEGIN |-----BEGIN RSA PRIVATE KEY-----|-----END RSA PRIVATE KEY-----|
 token=|token="|password=|password: |key |pass=Xy1! |secret-|://a:|eyJ.|sk-|Bearer |Authorization: |
 curl -u |AKIA|%3D|\\n|\u200b|\uff21|ghp_|xoxb-1-|a_|server=a;|private-lines: 1 |{"|${|&quot;|
@@ -311,7 +312,9 @@ password 12345abc |user:a1@tcp(|"abc" + """.replace("\n", "").split("|")
 
 
 def prepare_peers(cache: Path) -> dict[str, Scanner]:
-    """Every peer that can be installed here, as a scanner; a line for each that cannot."""
+    """Return every peer that can be installed here as a scanner; print a line
+    for each other one.
+    """
     scanners: dict[str, Scanner] = {}
     for name, requirement in PEERS.items():
         folder = cache / requirement
@@ -347,7 +350,7 @@ def _peer(name: str, python: Path) -> Scanner:
 
 
 def _places(data: bytes, values: list[str]) -> Iterator[Span]:
-    """Where the values that a peer names stand: the peers say lines, not offsets."""
+    """Return the positions of the values that a peer names: peers report lines, not offsets."""
     for value in dict.fromkeys(values):
         encoded = value.encode("utf-8", "surrogatepass")
         start = data.find(encoded) if encoded else -1
@@ -357,7 +360,7 @@ def _places(data: bytes, values: list[str]) -> Iterator[Span]:
 
 
 def run_as_peer(name: str, listing: str) -> int:
-    """In the peer's own environment: the values that it finds in each file of a list."""
+    """Print the values found in each file of a list; runs in the peer's own environment."""
     files = json.loads(Path(listing).read_text())
     find: Callable[[str], list[str]] = {
         "detect-secrets": _detect_secrets,
@@ -421,7 +424,7 @@ def _ask(scanner: Scanner, rows: list[dict[str, Any]], scratch: Path) -> list[li
 
 
 def _verdict(row: dict[str, Any], spans: list[Span]) -> tuple[bool, bool]:
-    """Whether the row's secret is touched, and whether nothing of it is left."""
+    """Return whether the row's secret is touched, and whether it is completely hidden."""
     if row["span"] is None:
         return bool(spans), bool(spans)
     start, end = (len(_encoded(row["text"][:offset])) for offset in row["span"])
@@ -438,7 +441,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _sample(folders: Iterable[Path], most: int) -> tuple[list[Path], int, int]:
-    """Files of every repository in turn, until there are enough lines."""
+    """Return files of every repository in turn, until there are enough lines."""
     repositories: dict[str, list[Path]] = defaultdict(list)
     for folder in folders:
         for place, names, files in os.walk(folder):
@@ -472,7 +475,7 @@ def _value(file: Path, start: int, end: int) -> bytes:
 
 
 def _masked(value: bytes) -> str:
-    """Its first characters and its length: enough to see what it is, too little to use it."""
+    """Return its first characters and its length: enough to recognise it, too little to use it."""
     return f"{value[:3].decode('ascii', 'replace')}… ({len(value)} bytes)"
 
 

@@ -1,11 +1,11 @@
-"""Whether snapshots of real repositories are proved after whatever happens to a repository.
+"""Check that snapshots of real repositories can be proved whatever happens to the repository.
 
     python benchmarks/snapshot_proof.py CHECKOUT… [--bundles 40]
 
 Each checkout is cloned, and some of its files are changed, added and removed. Bundles of files all
-over it are recorded, by every way of keeping in turn. Then the work tree is deleted, the repository
-repacked and pruned, and each snapshot verified there and in another clone that fetched the refs.
-Prints how many were verified with the same fingerprint; ends with 1 if one was not.
+over it are recorded, with every way of keeping in turn. Then the work tree is deleted, the
+repository repacked and pruned, and each snapshot is verified there and in another clone that
+fetched the refs. Prints how many were verified with the same fingerprint; exit 1 if one was not.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sightline.workspace.git_objects import GitObjects
 
 _ME = ActorRef.human("benchmark")
 _FETCHED = ("refs", "orphan")
-"""What keeps the objects of these travels with `refs/ai/*`."""
+"""For these, `refs/ai/*` also transfers what keeps the objects."""
 _KEPT = (*_FETCHED, "pack")
 
 
@@ -50,7 +50,7 @@ def _proved(checkout: Path, folder: Path, count: int) -> bool:
     """Print how many snapshots of a repository are proved, and return if all are."""
     root, other = folder / "clone", folder / "other"
     _git(folder, "clone", "-q", str(checkout), str(root))
-    # Old histories have trees that `--strict` complains about.
+    # Trees in old histories cause complaints of `--strict`.
     complaints = _complaints(root)
     made = _recorded(root, count)
     for each in root.iterdir():
@@ -103,7 +103,9 @@ def _opened(root: Path) -> Host:
 
 
 def _restore_redacted(root: Path) -> None:
-    """Undo the changes of files that are stored without their secrets: no build is the same."""
+    """Undo the changes of files that are stored without their secrets, because no build can be the
+    same.
+    """
     with _opened(root) as host:
         result = build(host, BuildRequest(targets=(TargetSpec(path="added_here.py"),)))
         info = snapshot_build(host, result, created_by=_ME)

@@ -1,13 +1,14 @@
-"""Whether a busy machine changes a bundle: the same tree, built over and over, idle and loaded.
+"""Check whether a busy machine changes a bundle: the same tree is built repeatedly, idle and
+loaded.
 
     python benchmarks/steadiness.py [--builds N] [--largest BYTES] [--languages NAME ...] [--bomb]
         [--max-input-tokens N]
 
 A tree is written with files of each language, from a few kilobytes up to the largest size that is
-read; `--bomb` adds a text that hits the limit on processor time. Every build is a process of its
-own with an empty cache, so everything is parsed anew. Half of the builds have the machine to
-themselves, half of them share it with as many busy processes as there are cores. There has to
-be one index and one bundle; a bundle may differ only where the index does, and says so.
+read; `--bomb` adds a text that exceeds the limit on processor time. Every build is a process of its
+own with an empty cache, so everything is parsed anew. Half of the builds run alone, the other half
+together with as many busy processes as there are cores. There must be one index and one bundle; a
+bundle may differ only if the index does, and says so.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def write_tree(tree: Path, languages: list[str], largest: int, *, has_bomb: bool
         for name, size in (("small", largest // 400), ("middle", largest // 8), ("large", largest)):
             count = size // len(piece.format(n=99_999))
             text = "".join(piece.format(n=number) for number in range(count))
-            # The largest is as large as a file may be, to the byte.
+            # The largest has exactly the largest size that a file may have.
             is_largest = name == "large"
             (tree / f"{name}.{language}").write_text(
                 text + "\n" * (is_largest * (size - len(text)))
@@ -121,7 +122,7 @@ def write_tree(tree: Path, languages: list[str], largest: int, *, has_bomb: bool
 
 
 def build(tree: Path, target: str, cache: Path, tokens: int, *, is_loaded: bool) -> Outcome:
-    """Build once in a process of its own, with nothing known from before."""
+    """Build once in a process of its own, with an empty cache."""
     spinning = [
         subprocess.Popen([sys.executable, "-c", _SPIN])
         for _ in range((os.cpu_count() or 1) if is_loaded else 0)

@@ -143,7 +143,9 @@ def load_claude(path: Path) -> Tokenizer:
         return "".join(letter[byte] for byte in token)
 
     def halves(token: bytes) -> list[bytes]:
-        """The two tokens that are merged last: what is left when the token itself may not be."""
+        """Return the two tokens that are merged last: what remains if the token itself is not
+        allowed.
+        """
         parts = [token[at : at + 1] for at in range(len(token))]
         while len(parts) > 2:
             pairs = [parts[at] + parts[at + 1] for at in range(len(parts) - 1)]
@@ -167,7 +169,7 @@ def load_claude(path: Path) -> Tokenizer:
 def read(
     registry: Registry, tokenizers: dict[str, Tokenizer], folders: list[Path], limit: int
 ) -> list[Sample]:
-    """Readable UTF-8 texts, each once under its group, in path order."""
+    """Yield readable UTF-8 texts, each once under its group, in path order."""
     groups: dict[str, list[Path]] = defaultdict(list)
     for file in (each for folder in folders for each in walk(folder)):
         try:
@@ -183,7 +185,9 @@ def read(
 
 
 def group_of(registry: Registry, file: Path, data: bytes) -> str | None:
-    """A language, `non-latin`, or `other` with a suffix, since each is fitted as a group."""
+    """Return a language, `non-latin`, or `other` with a suffix, because each is
+    fitted as a group.
+    """
     language = registry.for_path(file.as_posix(), data)
     if language is not None:
         return language.name
@@ -243,7 +247,7 @@ def summary(results: list[Result]) -> str:
 
 
 def bundles(sources: list[Sample], name: str, way: Callable[[Sample], int]) -> str:
-    """Two thousand draws of ten files each, the same for every way to count."""
+    """Return two thousand draws of ten files each, the same for every way to count."""
     chance = random.Random(0)
     results = []
     for _ in range(2000):
@@ -278,7 +282,7 @@ def weighted(coefficients: tuple[int, ...], counts: tuple[int, ...]) -> int:
 
 
 def made_up(tokenizers: dict[str, Tokenizer]) -> list[Sample]:
-    """Texts that repositories hold too seldom to be fitted to, each kind a group."""
+    """Yield kinds of texts that are too rare in repositories to be fitted to, each as a group."""
     chance = random.Random(5)
     small = "abcdefghijklmnopqrstuvwxyz"
     words = (__doc__ or "").lower().split()
@@ -307,9 +311,9 @@ def made_up(tokenizers: dict[str, Tokenizer]) -> list[Sample]:
 
 
 def fit(samples: list[Sample], name: str) -> tuple[int, ...]:
-    """Coefficients, none negative, of the least absolute relative error.
+    """Return coefficients, none negative, with the least absolute relative error.
 
-    Least squares of relative errors, weighted anew fifteen times by the error before.
+    Least squares of relative errors, reweighted fifteen times by the previous error.
     """
     sizes: dict[str, int] = defaultdict(int)
     for each in samples:
@@ -334,7 +338,7 @@ def fit(samples: list[Sample], name: str) -> tuple[int, ...]:
 def solve(
     rows: list[tuple[list[tuple[int, float]], float]], weights: list[float], start: list[float]
 ) -> list[float]:
-    """Least squares without negative numbers, one coordinate after the other until none moves."""
+    """Least squares without negative numbers: one coordinate after another until none moves."""
     size = len(start)
     products = [[0.0] * size for _ in range(size)]
     targets = [0.0] * size

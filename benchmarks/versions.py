@@ -45,9 +45,9 @@ class Figure:
     name: str
     unit: str
     most_ratio: float | None = None
-    """Of after to before."""
+    """The largest ratio of after to before."""
     most: float | None = None
-    """Of after."""
+    """The largest value of after."""
 
 
 _GROUPS = ("cold", "relations", "memory", "warm", "keystroke", "build")

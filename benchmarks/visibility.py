@@ -2,17 +2,17 @@
 
     python benchmarks/visibility.py NAME=PATH … [--write docs/visibility.md]
 
-A repository is a checkout or a bare git directory; its paths are those of HEAD. Source is a file
-with an extension of a known language. Three policies are compared:
+A repository is a checkout or a bare git directory; its paths are those of HEAD. Source files are
+those with an extension of a known language. Three policies are compared:
 
-* before: every default rule holds whatever git says, as the rules once were;
-* after: soft rules (dependencies, build outputs, caches, large data) say nothing about what is
-  tracked, and `packages/**`, `**/bin/**`, `**/obj/**` hold;
+* before: every default rule applies whatever git says, as it once was;
+* after: soft rules (dependencies, build outputs, caches, large data) do not apply to tracked files,
+  and `packages/**`, `**/bin/**`, `**/obj/**` do;
 * allowed: as after, with the one allowance that the server and the shell offer for each rule that
   hides something.
 
-Only default rules are measured: ignore files and the contents of files play no part. `--write`
-puts the table in place of the one that stands in a page.
+Only default rules are measured: ignore files and the contents of files are not considered.
+`--write` replaces the table in a page.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _END = "<!-- table: end -->\n"
 
 @attrs.frozen
 class Visibility:
-    """Of one repository: files of source, and which rule hides how many of them."""
+    """For one repository: its source files, and how many of them each rule hides."""
 
     name: str
     language: str
-    """The one that most of the source is in."""
+    """The language of most of the source."""
     source: int
     before: Counter[str]
     after: Counter[str]

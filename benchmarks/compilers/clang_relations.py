@@ -1,13 +1,13 @@
-"""Print what libclang says that the names of C and C++ files stand for.
+"""Print libclang's answers for the names in C and C++ files.
 
     python clang_relations.py LIBCLANG_FOLDER ROOT < names
 
 One JSON line [path, [[kind, line, column, name, receiver, definitions], …]] for each file. Lines
-are 1-based, columns count bytes from 0. Kinds: `call`; `value` for a function that is named
-without being called; `base`; `override`, one row for each declaration that a method overrides.
-`definitions` are a function's definitions and its prototypes, the path null outside of the
-workspace. There is no build: every folder with headers is searched, and what a missing generated
-header would declare has no answer.
+are 1-based, columns count bytes from 0. Kinds: `call`; `value` for a function that is named without
+being called; `base`; `override`, one row for each declaration that a method overrides.
+`definitions` are a function's definitions and its prototypes; the path is null outside of the
+workspace. There is no build: every folder with headers is searched, and names from a missing
+generated header have no answer.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Reader:
         self.visible = set(names)
         self.rows: dict[str, dict[tuple[Any, ...], set[str]]] = defaultdict(dict)
         self.places_of: dict[str, set[Place]] = defaultdict(set)
-        """Where a function or type stands, by its USR."""
+        """The places of a function or type, by its USR."""
         self.outside: set[str] = set()
         self.paths: dict[str, str | None] = {}
 
@@ -146,7 +146,7 @@ class Reader:
 
 
 def overridden(cursor: Any) -> Iterator[Any]:
-    """Everything that a method overrides, through all its bases."""
+    """Return every declaration that a method overrides, through all its bases."""
     pending = list(direct(cursor))
     seen = set()
     while pending:

@@ -1,10 +1,11 @@
-"""Prints where pyright finds what names stand for: its language server, asked place by place.
+"""Print pyright's definitions of names: its language server is asked about each place.
 
     python pyright_definitions.py LANGUAGE_SERVER ROOT
 
 Reads `[path, [[line, column], …]]` lines and prints `[path, [definitions, …]]` lines in the same
-order; lines are 1-based, columns UTF-16, paths relative to the root. `definitions` is null where
-pyright has no answer, else a list of `[path, line, column]`, the path null outside of the root.
+order; lines are 1-based, columns UTF-16, paths relative to the root. `definitions` is null if
+pyright has no answer, otherwise a list of `[path, line, column]`; the path is null outside of the
+root.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def main() -> int:
 
 
 class _Client:
-    """As much of a language client as is needed to ask for definitions."""
+    """A minimal language client that asks for definitions."""
 
     def __init__(self, to_server: IO[bytes], from_server: IO[bytes], root: Path) -> None:
         self._to_server = to_server
@@ -59,7 +60,7 @@ class _Client:
         self._last_id = 0
 
     def start(self) -> None:
-        """Returns once the server knows its files: before, it answers every question with none."""
+        """Return once the server knows its files: before that, every answer is empty."""
         uri = self._root.as_uri()
         self._send(
             id=0,
@@ -113,7 +114,7 @@ class _Client:
         self._to_server.flush()
 
     def _receive(self) -> dict[str, Any]:
-        """The next message; what the server asks of us meanwhile is answered."""
+        """Return the next message, and answer the server's own requests meanwhile."""
         while True:
             length = 0
             while header := self._from_server.readline().strip():

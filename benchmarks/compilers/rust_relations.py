@@ -1,11 +1,11 @@
-"""Print what rust-analyzer says that the names of Rust files stand for, from its SCIP index.
+"""Print rust-analyzer's answers for the names in Rust files, from its SCIP index.
 
     python rust_relations.py FOLDER_OF_RUST_ANALYZER ROOT < names
 
 One JSON line [path, [[kind, line, column, name, receiver, definitions], …]] for each file. Lines
 are 1-based, columns count bytes from 0. Kinds: `call`, and `value` for a function that is named
 without being called. No registry of crates is needed: a `rust-project.json` is made from the
-manifests, in a temporary folder, so that what other crates and their macros declare has no answer.
+manifests, in a temporary folder, so names from other crates and their macros have no answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LIBRARIES = "usr/lib/x86_64-linux-gnu"
 
 
 def crates(root: Path) -> list[dict[str, Any]]:
-    """Every crate of the workspace: libraries first, then what is built beside them."""
+    """Return every crate of the workspace: libraries first, then binaries, tests and examples."""
     manifests = {}
     for manifest in sorted(root.rglob("Cargo.toml")):
         content = tomllib.loads(manifest.read_text())
@@ -78,7 +78,7 @@ def crate(folder: Path, content: dict[str, Any], source: Path) -> dict[str, Any]
 
 
 def fields(data: bytes) -> Iterator[tuple[int, Any]]:
-    """The fields of a protobuf message: numbers, and bytes for what has a length."""
+    """Yield the fields of a protobuf message: numbers, and bytes for fields with a length."""
     at = 0
 
     def number() -> int:
@@ -115,7 +115,9 @@ def varints(data: bytes) -> Iterator[bytes]:
 
 
 def index(tools: Path, root: Path, names: list[str]) -> bytes:
-    """Index a copy of the files: rust-analyzer leaves out what is not beside the project file."""
+    """Index a copy of the files: rust-analyzer ignores files that are not
+    beside the project file.
+    """
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder).resolve()
         manifests = [str(each.relative_to(root)) for each in root.rglob("Cargo.toml")]
@@ -192,7 +194,7 @@ def main() -> None:
 
 
 def in_pattern(data: bytes, opening: int) -> bool:
-    """Whether brackets behind a name are those of a pattern: `Work(w) =>`, `Some(x) = y`."""
+    """True if brackets after a name belong to a pattern: `Work(w) =>`, `Some(x) = y`."""
     depth = 0
     for position in range(opening, min(opening + 400, len(data))):
         if data[position] in b"([{":
@@ -200,7 +202,7 @@ def in_pattern(data: bytes, opening: int) -> bool:
         elif data[position] in b")]}":
             depth -= 1
             if not depth:
-                # Patterns may stand in each other.
+                # Patterns may be nested.
                 behind = data[position + 1 : position + 200].lstrip(b" \t\r\n),]}")
                 is_equal = behind.startswith(b"=") and not behind.startswith(b"==")
                 return is_equal or re.match(rb"\|(?!\|)|if\b", behind) is not None

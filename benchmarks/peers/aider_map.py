@@ -2,9 +2,9 @@
 
     python aider_map.py FOLDER TAGS_CACHE
 
-Nothing of aider's but the map itself is loaded: no model, no terminal, no network. Its tokens are
-estimated by length, which costs it less than the tokenizer it would use. The size of the map is
-that of aider with a large model and no file in the chat.
+Only the map of aider is loaded: no model, no terminal, no network. Its tokens are estimated by
+length, which is cheaper than its own tokenizer. The size of the map is aider's for a large model
+without a file in the chat.
 """
 
 # mypy: ignore-errors

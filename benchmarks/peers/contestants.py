@@ -1,9 +1,8 @@
-"""The peers: how each is installed into a folder of its own, and what it is asked to do.
+"""The peers: how each is installed into a folder of its own, and what it has to do.
 
-Every peer is asked for the least that compares with an index of definitions and references, in
-the way that is cheapest for it: what is not asked for (secret scans, git history) is switched off.
-Versions are pinned, so that a ratio means the same tomorrow. Installing needs a package registry,
-once; running needs no network.
+Every peer does the least work that compares with an index of definitions and references, in its
+cheapest way: other work (secret scans, git history) is switched off. Versions are pinned, so that
+ratios stay comparable. Installing needs a package registry once; running needs no network.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ class Contestant:
     name: str
     version: str
     command: Callable[[Path, Path, Iterable[str]], Command]
-    """From the tree to read, an empty folder to write to and the languages in the tree."""
+    """Takes the tree to read, an empty folder to write to and the languages in the tree."""
     found: Callable[[Usage], str]
-    """What it says it found, as the proof that it did the work."""
+    """What it found, as proof that it did the work."""
 
 
 def prepare(name: str, cache: Path) -> list[Contestant]:
-    """The contestants that one peer stands for, installed. Raises `UnavailableError`."""
+    """Install a peer and return its contestants. Raises `UnavailableError`."""
     try:
         return _PEERS[name](cache)
     except (OSError, subprocess.CalledProcessError) as error:
@@ -99,7 +98,9 @@ def _repomix(cache: Path) -> list[Contestant]:
 
 
 def _ast_grep(cache: Path) -> list[Contestant]:
-    """Two reports: JSON repeats the text of every definition, the short one its place alone."""
+    """Two reports: the JSON one repeats the text of every definition, the short
+    one only its place.
+    """
     binary = _python_with(cache, _AST_GREP).parent / "ast-grep"
 
     def reporting(*report: str) -> Callable[[Path, Path, Iterable[str]], Command]:

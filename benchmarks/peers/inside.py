@@ -65,7 +65,7 @@ def parsed_and_walked(tree: Path) -> Figures:
 def _parsed(
     tree: Path, make: Callable[[tree_sitter.Language], Callable[[tree_sitter.Tree], None]]
 ) -> Figures:
-    """Every file parsed, and something done with each tree."""
+    """Parse every file, and call a function with each tree."""
     registry = load_registry()
     tools: dict[str, tuple[tree_sitter.Parser, Callable[[tree_sitter.Tree], None]]] = {}
     work = []
@@ -103,9 +103,9 @@ def stat_walk(tree: Path) -> Figures:
 
 
 def fill(tree: Path, cache: Path) -> Figures:
-    """Index a tree and keep it in the store, for a warm start to find.
+    """Index a tree and store it, for a warm start to find.
 
-    A stamp of the last two seconds is too young to be trusted, and would be looked behind.
+    A stamp of the last two seconds is too young to be trusted, and its file would be read again.
     """
     newest = max(path.stat().st_ctime for path in tree.rglob("*"))
     time.sleep(max(0.0, newest + 2.5 - time.time()))
@@ -116,7 +116,7 @@ def fill(tree: Path, cache: Path) -> Figures:
 
 
 def relations(tree: Path, cache: Path) -> Figures:
-    """From nothing to a snapshot whose relations are complete, with the CPU of the workers."""
+    """From nothing to a snapshot with complete relations, with the CPU time of the workers."""
     # `versions.py` puts the benchmarks on the module path.
     from peers.measuring import cpu_seconds
 
@@ -129,10 +129,10 @@ def relations(tree: Path, cache: Path) -> Figures:
 
 
 def warm_start(tree: Path, cache: Path) -> Figures:
-    """From the store and the tree to an index that has answered a question, nothing changed.
+    """From the store and an unchanged tree to an index that has answered a question.
 
-    What does not depend on the tree is up already: imports, the table of languages and the
-    default rules.
+    Everything that does not depend on the tree is loaded before: imports, the table of languages
+    and the default rules.
     """
     registry = load_registry()
     with tempfile.TemporaryDirectory() as empty:
@@ -142,7 +142,7 @@ def warm_start(tree: Path, cache: Path) -> Figures:
     store = open_store(str(workspace.root), cache)
     with Workers() as workers, Project(workspace, registry, workers, store) as project:
         snapshot = project.open()
-        # A name that nothing has, so that the name table is read and no file is.
+        # No symbol has this name, so the name table is read and no file is.
         snapshot.find("no symbol of this name")
         figures = stop()
         parsed = project.statistics.parsed
@@ -187,7 +187,9 @@ def keystroke() -> Figures:
 
 
 def _typed(source: bytes, typed: bytes, after: bytes, behind: int) -> list[tuple[int, bytes]]:
-    """Offsets and keys of a text that is typed at some places, from the end to the beginning."""
+    """Yield offsets and keystrokes for a text that is typed at some places, from the end to the
+    beginning.
+    """
     keys = []
     places = max(6, 24 // len(typed))
     for part in range(places, 0, -1):
@@ -197,7 +199,7 @@ def _typed(source: bytes, typed: bytes, after: bytes, behind: int) -> list[tuple
 
 
 def _incremental_parses(source: bytes, keys: list[tuple[int, bytes]]) -> list[float | None]:
-    """Seconds for each key; None where there is an error before or after it."""
+    """Return the seconds for each keystroke; None if there is an error before or after it."""
     was_broken = False
     parser = tree_sitter.Parser(load_registry().languages["python"].grammar)
     tree = parser.parse(source)
@@ -225,7 +227,7 @@ def _point(text: bytes, offset: int) -> tuple[int, int]:
 def _edits_to_snapshots(
     source: bytes, keys: list[tuple[int, bytes]]
 ) -> tuple[list[float], list[int]]:
-    """Seconds from each key to the snapshot that has it, and how many files it had parsed."""
+    """Return the seconds from each keystroke to its snapshot, and how many files were parsed."""
     taken, parsed = [], []
     with tempfile.TemporaryDirectory() as place_on_disk:
         tree, cache = Path(place_on_disk, "tree"), Path(place_on_disk, "cache")
@@ -237,7 +239,7 @@ def _edits_to_snapshots(
             project.save()
             text = Text(source)
             project.show("ledger.py", text)
-            # The first edit brings the text to the worker that keeps its tree.
+            # The first edit sends the text to the worker that keeps its tree.
             for place, end, typed in ((0, 0, b"#\n"), (0, 2, b"")):
                 edit = _spliced(text, place, end, typed)
                 project.edit("ledger.py", [edit])

@@ -1,10 +1,10 @@
-"""One command in a process of its own: its CPU time with that of everything it started.
+"""Run one command in a process of its own, and measure the CPU time of all its descendants.
 
 Invariants:
 
-* CPU is user and system time of the process and of all its descendants. A worker whose parent is
-  gone before it still counts: this process adopts orphans (on Linux) and waits for the last one.
-* Wall time ends with the command, not with its last orphan.
+* CPU is user and system time of the process and of all its descendants. A worker whose parent ends
+  before it still counts: this process adopts orphans (on Linux) and waits for the last one.
+* Elapsed time ends with the command, not with its last orphan.
 * Output goes to files: a reader at the other end of a pipe would compete for the cores.
 * The caller has no other child while a command is measured.
 """
@@ -36,7 +36,7 @@ class Command:
     arguments: tuple[str, ...]
     directory: Path
     variables: dict[str, str] = attrs.field(factory=dict)
-    """Besides the environment, which has no home of the user's in it."""
+    """Added to the environment, which has no home directory of the user."""
 
 
 @attrs.frozen
@@ -47,7 +47,7 @@ class Usage:
     """Resident memory of the largest single process. Never below that of the measuring process,
     since Linux carries the peak of the parent over to a child."""
     output: str
-    """Both streams; the end of them, where there is much."""
+    """Both streams; only their end if they are long."""
     lines: int
     """Line breaks on the standard output."""
 
@@ -70,7 +70,7 @@ class StoppedError(FailedError):
 class Limits:
     seconds: float
     resident_bytes: int
-    """Of the command's own process. Checked once a second, so that it costs nothing."""
+    """Of the command's own process. Checked only once a second, so that it costs nothing."""
 
 
 def measure(command: Command, limits: Limits) -> Usage:
@@ -110,7 +110,7 @@ def measure(command: Command, limits: Limits) -> Usage:
 
 
 def adopt_orphans() -> None:
-    """Grandchildren that lose their parent become children of this process, to be waited for."""
+    """Make this process the parent of orphaned descendants, so that it can wait for them."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
@@ -122,7 +122,7 @@ class _Used:
 
 
 class _Guard:
-    """Kills a command's whole process group at a limit, and orphans that outstay their parent."""
+    """Kills a command's process group at a limit, and orphans that outlive their parent."""
 
     def __init__(self, group: int, limits: Limits) -> None:
         self.reached = ""
@@ -163,7 +163,7 @@ class _Guard:
 
 
 def _wait(process: subprocess.Popen[bytes], guard: _Guard) -> tuple[float, _Used]:
-    """When the command ended, and what it and all its descendants used."""
+    """Return when the command ended, and what it and all its descendants used."""
     ended = 0.0
     used = _Used(0.0, 0)
     while True:
@@ -179,7 +179,7 @@ def _wait(process: subprocess.Popen[bytes], guard: _Guard) -> tuple[float, _Used
 
 
 def _resident_bytes(pid: int) -> int:
-    """Nought where the system does not say."""
+    """Return 0 if the system does not say."""
     try:
         pages = Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]
     except (OSError, IndexError):
@@ -196,7 +196,7 @@ def _add(used: _Used, usage: resource.struct_rusage) -> _Used:
 
 
 def _environment(home: str) -> dict[str, str]:
-    """The same for everyone, so that no setting of the user's favours anybody."""
+    """Return the same environment for every contestant, without the user's settings."""
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": home,

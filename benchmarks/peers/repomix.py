@@ -12,7 +12,9 @@ from peers import contestants
 _FILE = re.compile(r'^<file path="([^"\n]*)">\n(.*?)\n</file>$', re.MULTILINE | re.DOTALL)
 
 Packing = Callable[[Path, Path], dict[str, str]]
-"""From a tree and an empty folder to the packed text of each file, by path, in repomix's order."""
+"""Takes a tree and an empty folder, returns the packed text of each file by path, in repomix's
+order.
+"""
 
 
 def packing(cache: Path) -> Packing | None:
