@@ -292,13 +292,19 @@
 
 ; References
 
-; `map(parse::<T>)` names a function and calls none.
-(arguments
+; `map(parse::<T>)` and `parse: parse::<T>` name a function and call none.
+(define.generic_value
   (generic_function
     function: [
       (identifier) @reference.value
       (use.path (identifier) @reference.value)
     ]))
+
+(arguments
+  (use.generic_value))
+
+(field_initializer
+  value: (use.generic_value))
 
 ; A call, or what stands in it in front of type arguments. A pattern that starts below the node with
 ; the field is tried where it can match alone.
