@@ -33,7 +33,12 @@ _STRINGS = re.compile(rb'"(?:[^"\\\r\n]|\\.)*"').sub
 _HARD_STRING = re.compile(rb'[@$R]"|"""').search
 """Finds strings whose end is not simply the next quote without a backslash."""
 _NAMES = re.compile(rb"[A-Za-z_$@\x80-\xff][\w$@.\x80-\xff]*")
-_SPLIT = re.compile(r"[(\[{]|[)\]}]|<(?![=<\s])|(?<![-=])>|,|[^()\[\]{}<>,]+|.", re.DOTALL)
+_SPLIT = re.compile(
+    r"(?P<open>[(\[{]|(?<!<)<(?![=<\s]))|(?P<close>[)\]}]|(?<![-=])>)|(?P<comma>,)"
+    r"|[^()\[\]{}<>,]+|.",
+    re.DOTALL,
+)
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _HAS_BRACKET = re.compile(r"[(\[{<]")
 _LABELED = re.compile(rb"(?!object\b)([A-Za-z_]\w*)\s*(?::(?!:)|=(?![=>]))\s*")
 _STRING = re.compile(rb'[$@LuUR8]{0,3}("(?:[^"\\]|\\.)*"|"""(?:.|\n)*?""")\s*(?:\+(?!\+)|$)')
@@ -146,19 +151,25 @@ def split_list(written: str) -> list[str]:
     if not _HAS_BRACKET.search(written):
         return [each for each in written.split(",") if each.strip()]
     pieces: list[str] = []
-    current: list[str] = []
-    depth = 0
-    for token in _SPLIT.findall(written):
-        if token in "([{<":
-            depth += 1
-        elif token in ")]}>":
-            depth = max(0, depth - 1)
-        elif token == "," and not depth:
-            pieces.append("".join(current))
-            current = []
-            continue
-        current.append(token)
-    return [each for each in (*pieces, "".join(current)) if each.strip()]
+    start = 0
+    opened: list[str] = []
+    for token in _SPLIT.finditer(written):
+        if token["open"]:
+            opened.append(token[0])
+        elif token["close"]:
+            if token[0] != ">":
+                # What is open in these brackets is no bracket: `(a <b)`.
+                while opened and _CLOSING.get(opened[-1]) != token[0]:
+                    opened.pop()
+            if opened and (token[0] != ">" or opened[-1] == "<"):
+                opened.pop()
+        elif token["comma"] and not opened:
+            pieces.append(written[start : token.start()])
+            start = token.end()
+    if "<" in opened:
+        # What nothing closes compares: `i<n, x`.
+        return [each.replace("\0", "<") for each in split_list(written.replace("<", "\0"))]
+    return [each for each in (*pieces, written[start:]) if each.strip()]
 
 
 def _number_shape(written: bytes) -> bytes:
