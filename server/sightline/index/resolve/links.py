@@ -45,14 +45,14 @@ class Links:
         if len(self._known) > _MOST_REMEMBERED:
             self._known.clear()
         values = self._lookups.values
-        steps = values.steps
+        steps, asked_from = values.steps, values.asked_from
         for each in reversed(pending):
             self._known[scope.path, each.start] = UNKNOWN
-            values.steps = 0
+            values.steps, values.asked_from = 0, (scope, each.start)
             self._known[scope.path, each.start] = values.value(
                 scope, f"{each.receiver}.{each.name}(…)", each.start, 0
             )
-        values.steps = steps
+        values.steps, values.asked_from = steps, asked_from
         return self._known.get((scope.path, last.start), UNKNOWN) if last else UNKNOWN
 
 

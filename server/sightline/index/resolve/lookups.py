@@ -54,6 +54,8 @@ class ValueLookup(Protocol):
 
     steps: int
     """Expressions looked at for the use that is being resolved."""
+    asked_from: tuple[FileScope, int] | None
+    """Where that use stands; None for what is remembered whoever asks."""
 
     def value(
         self, scope: FileScope, expression: str, offset: int, depth: int

@@ -35,6 +35,9 @@ class Members:
         # A type that is its own base, through whatever detour, has none.
         self._bases[target] = ([], False)
         self._open_bases += 1
+        # What is remembered must not depend on who asked first.
+        values = self._lookups.values
+        asked_from, values.asked_from = values.asked_from, None
         bases: list[SymbolId] = []
         complete = True
         for path, reference in self.base_references(target):
@@ -54,6 +57,7 @@ class Members:
             bases.extend(() if isinstance(found, Outcome) else found)
         self._bases[target] = (list(dict.fromkeys(bases)), complete)
         self._open_bases -= 1
+        values.asked_from = asked_from
         return self._bases[target]
 
     def base_references(self, target: SymbolId) -> list[tuple[str, Reference]]:

@@ -52,18 +52,22 @@ class Resolver:
             # An extension is of the type it names, and not a type of its kind.
             return ELSEWHERE
         steps, self.values.steps = self.values.steps, 0
+        asked_from = self.values.asked_from
+        if reference.kind != "base":
+            self.values.asked_from = asked_from or (scope, start)
         # A value may be of any kind, and variables hide it.
         use = "" if reference.kind == "value" else reference.kind
         found = self.look_up(scope, name, receiver, start, 0, use)
         if found is UNKNOWN and reference.kind == "call" and scope.rules.calls_apart:
             found = self.look_up(scope, name, receiver, start, 0)
         if found is UNKNOWN and not receiver and self.declared.is_foreign(scope, name):
-            return ELSEWHERE
+            found = ELSEWHERE
         if found is UNKNOWN and receiver and name in scope.rules.makers:
             # Every type has one, whether it declares it or not.
             thing = self.values.value(scope, receiver, start, 1)
             found = UNKNOWN if isinstance(thing, Outcome) else ELSEWHERE
         self.values.steps = steps
+        self.values.asked_from = asked_from
         if isinstance(found, Outcome):
             return found
         found = self._narrowed(scope, reference, found)

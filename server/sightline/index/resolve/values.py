@@ -58,6 +58,8 @@ class Values:
         self._links = Links(lookups)
         self.steps = 0
         """Expressions looked at for the use that is being resolved."""
+        self.asked_from: tuple[FileScope, int] | None = None
+        """Where that use stands."""
 
     def value(
         self, scope: FileScope, expression: str, offset: int, depth: int
@@ -466,6 +468,10 @@ class Values:
         if scope.rules.types_apart and name not in scope.rules.self_names:
             receiver, name = last_step(name)
             found = self._lookups.look_up(scope, name, receiver, offset, depth + 1, "type")
+            if found is UNKNOWN and scope.rules.imports_all and self.asked_from:
+                # A type that is only announced there is declared in sight of who uses its members.
+                asking, place = self.asked_from
+                found = self._lookups.look_up(asking, name, receiver, place, depth + 1, "type")
             return (
                 found
                 if isinstance(found, Outcome)
