@@ -75,14 +75,16 @@ def main() -> int:
                     arguments.commits,
                     arguments.skip,
                 )
-                outcomes += measured
+                for outcome in measured:
+                    outcomes.append(outcome)
+                    if arguments.json:
+                        # A run that is cut short keeps what it measured.
+                        write_json(arguments.json, outcomes)
     finally:
         toolchain.close()
     if not outcomes:
         sys.exit("no repository was chosen, or none has a commit that counts")
     print_report(outcomes, rows, budgets, missing=arguments.missing, cases=arguments.cases)
-    if arguments.json:
-        write_json(arguments.json, outcomes)
     return 0
 
 
@@ -97,7 +99,8 @@ class Bench:
         self._checkout = checkout
         self._toolchain = toolchain
 
-    def run(self, rows: Rows, commits: int, skip: int) -> list[Outcome]:
+    def run(self, rows: Rows, commits: int, skip: int) -> Iterator[Outcome]:
+        """Measure one commit after the other, the newest first."""
         listed = CORPORA.get(self._name)
         head = listed.head if listed else str(self._repository.head.target)
         registry = self._toolchain.registry
@@ -108,14 +111,12 @@ class Bench:
             _FEWEST_FILES,
             _MOST_FILES,
         )
-        outcomes = []
         started = time.process_time()
         for host, change in itertools.islice(self._changes(found), skip, skip + commits):
             outcome = rows.measure(self._name, host, change)
-            outcomes.append(outcome)
             seconds = int(time.process_time() - started)
             print(f"{outcome.title()}  ({seconds} s)", file=sys.stderr, flush=True)
-        return outcomes
+            yield outcome
 
     def _changes(self, found: Iterator[Case]) -> Iterator[tuple[Host, Change]]:
         host: Host | None = None
@@ -165,7 +166,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--missing", action="store_true", help="say why lines are missing")
     parser.add_argument("--cases", action="store_true", help="print every commit")
-    parser.add_argument("--json", type=Path, help="write every outcome to this file")
+    parser.add_argument("--json", type=Path, help="write outcomes here, after each commit")
     parser.add_argument("--trees", type=Path, default=_default_trees(), help="kept work trees")
     parser.add_argument("--peers", type=Path, default=_default_peers(), help="installed peers")
     return parser.parse_args()
