@@ -274,7 +274,7 @@ class ContextSnapshot(_Undeletable):
         try:
             return msgspec.json.encode({**written, **thawed(self.more)})
         except (TypeError, ValueError, RecursionError):
-            raise SnapshotError("a field besides those of the document is not JSON") from None
+            raise SnapshotError("an additional field is not a JSON value") from None
 
     @classmethod
     def from_json(cls, data: bytes | str) -> ContextSnapshot:

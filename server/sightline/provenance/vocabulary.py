@@ -141,7 +141,7 @@ def frozen(value: Any) -> Any:
     is_json = value is None or isinstance(value, bool | int) or is_unicode(value)
     if is_json or (isinstance(value, float) and math.isfinite(value)):
         return value
-    raise SnapshotError("a field besides those of the document is not JSON")
+    raise SnapshotError("an additional field is not a JSON value")
 
 
 def check_names(fields: Mapping[str, Any], own: Collection[str]) -> None:

@@ -112,13 +112,13 @@ class ModelSettings:
         "generic",
         MODEL_NAME,
         Authority.NOTHING,
-        "The model that a bundle is for; it decides limits and the way tokens are counted.",
+        "The model that a bundle is for; it sets the limits and how tokens are counted.",
     )
     profiles: tuple[ModelProfile, ...] = _key(
         (),
         Profiles(),
         Authority.NOTHING,
-        "Limits of models that are not built in, or other limits for one that is, by model name.",
+        "Limits of further models, or other limits for a built-in model, by model name.",
     )
 
 
@@ -127,22 +127,22 @@ class BudgetSettings:
     """None takes the value of the model."""
 
     max_input_tokens: int | None = _key(
-        None, TOKENS, Authority.LOWER, "How many tokens the model takes, its answer included."
+        None, TOKENS, Authority.LOWER, "The model's context window in tokens, including its answer."
     )
     max_output_tokens: int | None = _key(
-        None, TOKENS, Authority.LOWER, "How many tokens the model answers with at most."
+        None, TOKENS, Authority.LOWER, "The most tokens in the model's answer."
     )
     response_token_reserve: int | None = _key(
         None,
         RESERVE,
         Authority.RAISE,
-        "How many tokens of the input limit are kept free for the answer.",
+        "How many tokens of the window are kept free for the answer.",
     )
     soft_limit_threshold_pct: int | None = _key(
         None,
         PERCENT,
         Authority.LOWER,
-        "The share of the hard limit, in percent, above which a bundle comes with a warning.",
+        "The percentage of the hard limit above which there is a warning.",
     )
     estimator: str | None = _key(
         None, ESTIMATOR, Authority.NOTHING, "The estimator that counts tokens, by its full name."
@@ -155,14 +155,14 @@ class RenderSettings:
         "markdown",
         Choice(("json", "markdown", "xml")),
         Authority.NOTHING,
-        "The form in which a bundle is written.",
+        "The format of a bundle.",
     )
     order: str = _key(
         "priority",
         Choice(("priority", "cache")),
         Authority.NOTHING,
-        "What a model reads first: the target and then everything by priority, or what an edit in "
-        "the target leaves alone, for prompt caches.",
+        "What a model reads first: with priority, the target; with cache, the parts that an edit "
+        "in the target does not change, which suits prompt caches.",
     )
 
 
@@ -188,36 +188,36 @@ class ContextSettings:
         1,
         Number(1, 4),
         Authority.LOWER,
-        "Over how many steps callers and callees of the target are followed.",
+        "How many steps callers and callees of the target are followed.",
     )
     max_candidates: int = _key(
         400,
         Number(1, 100_000),
         Authority.LOWER,
-        "How many related files are considered at most, the best ranked first.",
+        "The most related files that are considered, the best ranked first.",
     )
     optional_blocks: bool = _key(
-        True, Flag(), Authority.LOWER, "Whether optional context (P3) is offered where it fits."
+        True, Flag(), Authority.LOWER, "Whether optional context (P3) is added while there is room."
     )
     depth: str = _key(
         "fill",
         Choice(("target", "needed", "fill")),
         Authority.LOWER,
-        "How much comes with the target: nothing, what it needs (P1 and the best of P2), or what "
-        "is related and similar as well while there is room below the soft limit.",
+        "How much is shown with the target: nothing, what it needs (P1 and the best of P2), or "
+        "also related and similar code while there is room below the soft limit.",
     )
     fill_tokens: int = _key(
         24_000,
         Number(0, 10_000_000),
         Authority.LOWER,
-        "How many tokens are spent beyond what the target needs, where the budget comes from the "
-        "model and not from whoever asks.",
+        "The most tokens beyond what the target needs, if no budget was requested and the model's "
+        "own limits apply.",
     )
     target_level: str = _key(
         "auto",
         Choice(("auto", "full", "region")),
         Authority.NOTHING,
-        "Whether the target comes as its whole file, as its region, or as fits.",
+        "Whether the whole file of a target is shown or only its region; auto decides by size.",
     )
 
 
@@ -227,7 +227,7 @@ class SecretSettings:
         "refuse",
         Choice(("refuse", "redact")),
         Authority.LOWER,
-        "What happens to a secret in the target itself.",
+        "What to do if the target itself contains a secret.",
     )
     weak: str = _key(
         "redact",
