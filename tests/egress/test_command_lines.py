@@ -93,6 +93,8 @@ def test_a_word_of_a_command_is_a_password(command: str, value: str, is_weak: bo
         "mongo orders --quiet",
         "rabbitmqctl add_user <name> <password>",
         "samba-tool user create NAME PASSWORD",
+        "ldapsearch -x -b dc=acme -s base",
+        "the plugin was renamed to the CF auth plugin, maintaining what it did",
         "the exp/imp tools read a/b and write c/d",
     ],
 )

@@ -63,6 +63,7 @@ _NO_PASSWORDS = frozenset(
 )
 """What stands before a colon where no user does."""
 _WRAPPERS = frozenset(b"docker podman oc nerdctl".split())
+_SHOUTED = frozenset(b"net sqlcmd osql bcp isql sqlplus psexec plink pscp certutil".split())
 _BACKSLASH = 0x5C
 _LONGEST = 2_000
 _STOPS = frozenset((b"&&", b"||", b"&", b"-->", b"#", b"<", b">"))
@@ -280,9 +281,19 @@ def _option(token: bytes) -> tuple[bytes, bytes]:
     return name, token[len(name) :]
 
 
+def _is_of_windows(program: bytes) -> bool:
+    """Return True where a program may be written in capitals: elsewhere they begin prose."""
+    return program in _SHOUTED or any(
+        option[:1] == b"/" for form in _FORMS[program] for option in form.options
+    )
+
+
 _FORMS = _load()
 _PROGRAM = compiled_for_texts(
     rb"(?m)(?:^|[\s\"'`;|&($/\\\[,=>@!{])("
-    + b"|".join(name.replace(b".", rb"\.") for name in sorted({*_FORMS, *map(bytes.upper, _FORMS)}))
+    + b"|".join(
+        name.replace(b".", rb"\.")
+        for name in sorted({*_FORMS, *(each.upper() for each in _FORMS if _is_of_windows(each))})
+    )
     + rb")((?:\.(?:exe|cmd|bat|sh|py|com|jar))?)(?:[ \t]|[\"'][ \t]{0,4},)"
 )
