@@ -23,6 +23,17 @@ from sightline.text import Span
 
 PLACES = files("sightline.egress").joinpath("places.toml").read_bytes()
 
+
+def _loosened(word: bytes) -> str:
+    """Return a word as a pattern; one or two letters before others that are not ASCII may be any.
+
+    Two letters are no atom that is worth asking for.
+    """
+    text = word.decode("utf-8")
+    lead = next((index for index, each in enumerate(text) if not each.isascii()), len(text))
+    return text if lead > 2 or lead == len(text) else "[a-z]" * lead + text[lead:]
+
+
 _MARKS = {
     "<V>": r"(?:\"([^\"\r\n]{4,200})\"|'([^'\r\n]{4,200})'|([^\s\"'<>`]{4,200}))",
     "<S>": r"(?:@?\"([^\"\r\n]{4,200})\"|'([^'\r\n]{4,200})')",
@@ -35,7 +46,7 @@ _MARKS = {
         r"(?:[^,()\"'\r\n]{0,80}(?:\([^()\r\n]{0,80}\))?"
         r"|[a-zA-Z]{0,2}\"[^\"\r\n]{0,200}\"|[a-zA-Z]{0,2}'[^'\r\n]{0,200}')[ \t]*,\s{0,40}"
     ),
-    "<K>": "|".join(each.decode("utf-8") for each in FOREIGN_KEYS),
+    "<K>": "|".join(map(_loosened, FOREIGN_KEYS)),
     "<N>": r"[A-Za-z0-9_.@\-\\]{1,60}",
 }
 _STANDING_FOR_ANOTHER = compiled_for_values(rb"[$%<{\[(&*].*[>}%\])]|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%")
@@ -138,4 +149,5 @@ def _load() -> Iterator[tuple[bytes, Callable[..., Iterator[Finding]]]]:
 _RULES = tuple(_load())
 _JUDGES = tuple(judge for _, judge in _RULES)
 _PATTERNS = tuple(compiled(source) for source, _ in _RULES)
-_SIGNS = SecretPatternSet((source for source, _ in _RULES), group="forms")
+# As one automaton they have too many states: each is searched for by itself.
+_SIGNS = SecretPatternSet((source for source, _ in _RULES), group="forms", most_singles=len(_RULES))

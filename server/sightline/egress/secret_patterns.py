@@ -146,8 +146,11 @@ class SecretPatternSet:
     `group`. This pays if they form a small automaton together.
     """
 
-    def __init__(self, sources: Iterable[bytes], group: str = "") -> None:
+    def __init__(
+        self, sources: Iterable[bytes], group: str = "", most_singles: int = _MOST_SINGLES
+    ) -> None:
         self._sources = tuple(sources)
+        self._most_singles = most_singles
         self._group = group
         if group:
             texts.grouped(group, self._sources)
@@ -177,7 +180,7 @@ class SecretPatternSet:
         there = hits & self._mask
         if not there:
             return sorted(found) if len(found) > 1 else found
-        if there.bit_count() > _MOST_SINGLES:
+        if there.bit_count() > self._most_singles:
             return sorted(found + self._rest.found_in(text))
         while there:
             number = there.bit_length() - 1
