@@ -23,6 +23,9 @@ from sightline.text import Span
 
 PLACES = files("sightline.egress").joinpath("places.toml").read_bytes()
 
+_SHORT_WORD = 4
+"""Bytes of a word for a key that is a part of too many others: `cle`, `clau`."""
+
 
 def _loosened(word: bytes) -> str:
     """Return a word as a pattern; one or two letters before others that are not ASCII may be any.
@@ -46,7 +49,7 @@ _MARKS = {
         r"(?:[^,()\"'\r\n]{0,80}(?:\([^()\r\n]{0,80}\))?"
         r"|[a-zA-Z]{0,2}\"[^\"\r\n]{0,200}\"|[a-zA-Z]{0,2}'[^'\r\n]{0,200}')[ \t]*,\s{0,40}"
     ),
-    "<K>": "|".join(map(_loosened, FOREIGN_KEYS)),
+    "<K>": "|".join(_loosened(word) for word in FOREIGN_KEYS if len(word) > _SHORT_WORD),
     "<N>": r"[A-Za-z0-9_.@\-\\]{1,60}",
 }
 _STANDING_FOR_ANOTHER = compiled_for_values(rb"[$%<{\[(&*].*[>}%\])]|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%")
