@@ -47,8 +47,26 @@ _FILTER = (
     rb"(?:b64dec|base64|reverse|from_base))"
 )
 _BARE_CALL = rb"=[ \t]{0,4}((?:scalar[ \t])?(?:reverse|concat|mconcat)[ \t]{1,4}[\"'\[])"
-_COMMAND = rb"((?:\$\((?:shell[ \t]{1,4})?|`)[ \t]{0,4}(?:echo|printf|base64|rev|xxd|openssl)[ \t])"
-_SOURCES = (_CALL, _CAST, _OF_STRING, _OF_LIST, _OF_NUMBERS, _FILTER, _BARE_CALL, _COMMAND)
+_COMMAND = (
+    rb"((?:\$?\((?:shell[ \t]{1,4})?|`)[ \t]{0,4}(?:echo|printf|base64|rev|xxd|openssl)[ \t])"
+)
+# `(reverse "…")`, `(apply str (reverse "…"))`, `(-> "…" reverse)` of Lisps.
+_TURNED_LIST = (
+    rb"(\((?:->>?[ \t]{1,4}\"[^\"\\\r\n]{4,200}\"[ \t]{1,4}(?:[a-z.]{1,30}/)?reverse"
+    rb"|(?:[a-z.]{1,30}/)?(?:str-|string-)?reverse[ \t]{1,4}(?:\([a-z>\-]{1,20}[ \t])?"
+    rb"\"[^\"\\\r\n]{4,200}\"\)))"
+)
+_SOURCES = (
+    _CALL,
+    _CAST,
+    _OF_STRING,
+    _OF_LIST,
+    _OF_NUMBERS,
+    _FILTER,
+    _BARE_CALL,
+    _COMMAND,
+    _TURNED_LIST,
+)
 _PATTERNS: tuple[SecretPattern, ...] = tuple(map(compiled, _SOURCES))
 _SIGNS = SecretPatternSet(_SOURCES, group="strings")
 
@@ -161,7 +179,7 @@ def _quoted(text: bytes | None) -> bytes | None:
     text = text.rstrip(b"\0") if text is not None else None
     if text is None or not _SHORTEST <= len(text) <= _LONGEST:
         return None
-    if any(byte <= 32 or byte > 126 for byte in text):
+    if any(byte <= 32 or byte == 127 for byte in text):
         return None
     quote = next((each for each in (b'"', b"'", b"`") if each not in text), None)
     if quote is None:
@@ -445,7 +463,19 @@ def _filtered(data: bytes, start: int) -> tuple[Change | None, int]:
     return ((start, found.end(), quoted) if quoted is not None else None), found.end()
 
 
+_IN_LIST = re.compile(rb"[^\"]{1,80}\"([^\"\\\r\n]{4,200})\"[^\"()\r\n]{0,60}\)")
+
+
+def _turned_list(data: bytes, start: int) -> tuple[Change | None, int]:
+    found = _IN_LIST.match(data, start)
+    quoted = _quoted(found.group(1)[::-1]) if found is not None else None
+    if found is None or quoted is None:
+        return None, start
+    return (start, found.end(), quoted), found.end()
+
+
 _READERS: dict[bytes, Callable[[bytes, int], tuple[Change | None, int]]] = {
     _COMMAND: _command,
     _FILTER: _filtered,
+    _TURNED_LIST: _turned_list,
 }

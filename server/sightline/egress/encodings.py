@@ -15,8 +15,8 @@ from sightline.egress.text_reading import Change, Reading, changed
 _QUAD = rb"(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_\-])"
 _BASE64 = compiled(
     rb"(?:^|[^A-Za-z0-9+])(" + _QUAD + rb"{4}[A-Za-z0-9+/_\-]*={0,2}"
-    # The beginning of compressed data.
-    rb"|H4sIA[A-Za-z0-9+/_\-]{40,}={0,2}|eJ[wxyz0-9][A-Za-z0-9+/_\-]{40,}={0,2})"
+    # What compresses text begins so.
+    rb"|H4sI[AEIC][A-Za-z0-9+/_\-]{40,}={0,2}|eJ[wxyz0-9][A-Za-z0-9+/_\-]{40,}={0,2})"
 )
 _MORE_LINES = re.compile(
     rb"(?:\\r)?(?:\\n)?[\"'`,+ \t\\]{0,8}\r?\n[ \t\"'`+#>*|\-]{0,40}([A-Za-z0-9+/]{4,}={0,2})"
@@ -48,10 +48,66 @@ _BASE32 = compiled(rb"(?i)b(?:ase)?32[a-z_.:]*\([ \t]{0,4}[\"']([A-Z2-7]{24,}=*)
 _SPACED = compiled(rb"(?:^|\s)((?:[!-~][ \t]{1,4}){15,}[!-~])(?:\s|$)")
 _EIGHT_BITS = re.compile(rb"[01]{8}")
 _PAIR = re.compile(rb"[0-9A-Fa-f]{2}")
-_CHARACTERS = compiled(
-    rb"('[!-~]'(?:,[ \t\r\n]{0,8}'[!-~]'){7,}|\"[!-~]\"(?:,[ \t\r\n]{0,8}\"[!-~]\"){7,})"
+# Characters one by one, as languages write them: `'a', 'b'`, `$a, $b`, `?a ?b`, `#\a #\b`, `#"a"`.
+_BETWEEN_ITEMS = rb"(?:[ \t]?[,;][ \t\r\n]{0,8}|[ \t]{1,4})"
+_ITEMS = tuple(
+    item + rb"(?:" + _BETWEEN_ITEMS + item + rb"){5,}"
+    for item in (
+        rb"#?'[!-~]'",
+        rb"#?\"[!-~]\"",
+        rb"\$[!-~]",
+        rb"\?\\?[!-~]",
+        rb"#\\[!-~]",
+        rb"\\[!-~]",
+    )
 )
-_ONE_CHARACTER = re.compile(rb"['\"](.)['\"]")
+_CHARACTERS = compiled(
+    rb"(?:^|[^A-Za-z0-9_$])((?:[A-Za-z0-9],[ \t]?)?(?:" + b"|".join(_ITEMS) + rb"))"
+)
+_ONE_CHARACTER = re.compile(rb"(?:\A([A-Za-z0-9]),)|#?['\"]([!-~])['\"]|(?:\$|\?\\?|#\\|\\)([!-~])")
+# Numbers of characters between other signs: `112 97`, `112; 97`, `&H70, &H61`, `$70, $61`,
+# `U+0070 U+0061`, octal ones, bytes of two of which one is nothing, and escapes of style sheets.
+_HEXADECIMAL_ITEMS = tuple(
+    (item, item + rb"(?:[ \t]?[,;]?[ \t\r\n]{0,8}" + item + rb"){5,}")
+    for item in (
+        rb"&[hH][2-7][0-9A-Fa-f]&?",
+        rb"\$[2-7][0-9A-Fa-f]",
+        rb"#\$?[2-7][0-9A-Fa-f]",
+        rb"U\+00[2-7][0-9A-Fa-f]",
+        rb"16#[2-7][0-9A-Fa-f]#?",
+        rb"[xX]'[2-7][0-9A-Fa-f]'",
+        rb"\\[2-7][0-9A-Fa-f] ?",
+        rb"(?:0x)?[2-7][0-9A-Fa-f][, \t\\]{1,3}(?:\r?\n[ \t]{0,8})?(?:0x)?00",
+        rb"(?:0x)?00[, \t]{1,3}(?:0x)?[2-7][0-9A-Fa-f]",
+    )
+)
+_OTHER_NUMBERS = compiled(
+    rb"(?:^|[^0-9A-Za-z.\-])((?:hex(?:\([0-9a-f]\))?:)?(?:"
+    + b"|".join(items for _, items in _HEXADECIMAL_ITEMS)
+    + rb"))"
+)
+_HEXADECIMAL_PAIR = re.compile(rb"(?<![0-9A-Fa-f])(?:00)?([2-7][0-9A-Fa-f])(?![0-9A-Fa-f])")
+_DECIMALS = compiled(
+    rb"[(\[{|=:\"'][ \t]{0,4}("
+    rb"(?:3[3-9]|[4-9][0-9]|1[01][0-9]|12[0-6])"
+    rb"(?:(?:[ \t]{1,2}|[ \t]?;[ \t\r\n]{0,8})(?:3[3-9]|[4-9][0-9]|1[01][0-9]|12[0-6])){6,})"
+    rb"[ \t]{0,4}(?:[)\]}|\"']|\r?\n|$)"
+)
+_OCTALS = compiled(
+    rb"(?i:octal|\boct\b)[^\r\n]{0,20}?[ \t:=\"'(]("
+    rb"\\?(?:0?1[0-7]{2}|0?0?[4-7][0-7])(?:[ \t,\\]{1,2}(?:0?1[0-7]{2}|0?0?[4-7][0-7])){5,})"
+)
+_ONE_OCTAL = re.compile(rb"[0-7]{2,4}")
+_DENSE_BITS = compiled(rb"(?:^|[^0-9A-Za-z])(?:0b)?((?:0[01]{7}){6,})(?:[^0-9A-Za-z]|$)")
+_SHORT_DUMP = compiled(
+    rb"(?i:hex|dump|bytes)[a-z]{0,8}\)?[\"']?[ \t]{0,2}[:=][ \t]{0,4}[\"']?("
+    rb"(?:[2-7][0-9A-Fa-f][ :\-]{1,2}){5,}[2-7][0-9A-Fa-f])(?:[^0-9A-Za-z]|$)"
+)
+_ASCII85 = compiled(rb"<~([!-u\s]{8,})~>")
+_UU_BLOCK = compiled(
+    rb"(?m)^begin(?:-base64)?[ \t]+[0-7]{3,4}[ \t]+([^\s]+)[ \t]*\r?\n"
+    rb"((?:[!-`][ -`]{4,61}\r?\n)+)[`= ]"
+)
 _LONGEST_LINE = 76
 _SHORTEST_LINE = 32
 _MOST_LINES = 20_000
@@ -143,8 +199,80 @@ def _from_numbers(data: bytes) -> Iterator[Change]:
 
 def _from_characters(data: bytes) -> Iterator[Change]:
     for found in _CHARACTERS.finditer(data):
-        characters = b"".join(_ONE_CHARACTER.findall(found.group(1)))
-        yield found.start(1), found.end(1), found.group(1)[:1] + characters + found.group(1)[:1]
+        items = _ONE_CHARACTER.finditer(found.group(1))
+        characters = b"".join(each.group(each.lastindex or 0) for each in items)
+        quote = b"'" if b'"' in characters else b'"'
+        yield found.start(1), found.end(1), quote + characters + quote
+
+
+def _from_other_numbers(data: bytes) -> Iterator[Change]:
+    for found in _OTHER_NUMBERS.finditer(data):
+        written = found.group(1).removeprefix(b"hex")
+        pairs = _HEXADECIMAL_PAIR.findall(written.replace(b"16#", b"").replace(b"0x", b""))
+        text = bytes(int(pair, 16) for pair in pairs)
+        if _is_printable(text):
+            yield found.start(1), found.end(1), _in_quotes(text)
+
+
+def _from_decimals(data: bytes) -> Iterator[Change]:
+    for found in _DECIMALS.finditer(data):
+        text = bytes(int(each) for each in _ONE_NUMBER.findall(found.group(1)))
+        yield found.start(1), found.end(1), _in_quotes(text)
+
+
+def _from_octals(data: bytes) -> Iterator[Change]:
+    for found in _OCTALS.finditer(data):
+        codes = [int(each, 8) for each in _ONE_OCTAL.findall(found.group(1))]
+        if all(32 < code < 127 for code in codes):
+            yield found.start(1), found.end(1), bytes(codes)
+
+
+def _from_dense_bits(data: bytes) -> Iterator[Change]:
+    for found in _DENSE_BITS.finditer(data):
+        groups = _EIGHT_BITS.findall(found.group(1))
+        yield found.start(1), found.end(1), bytes(int(group, 2) for group in groups)
+
+
+def _from_short_dumps(data: bytes) -> Iterator[Change]:
+    for found in _SHORT_DUMP.finditer(data):
+        pairs = _PAIR.findall(found.group(1))
+        yield found.start(1), found.end(1), bytes(int(pair, 16) for pair in pairs)
+
+
+def _from_ascii85(data: bytes) -> Iterator[Change]:
+    for found in _ASCII85.finditer(data):
+        try:
+            text = base64.a85decode(found.group(1))
+        except ValueError:
+            continue
+        if _is_printable(text):
+            yield found.start(), found.end(), text
+
+
+def _from_uu(data: bytes) -> Iterator[Change]:
+    """A block of uuencode as `name = "content"`: its file may be called `password.txt`."""
+    for found in _UU_BLOCK.finditer(data):
+        content = bytearray()
+        for line in found.group(2).splitlines():
+            try:
+                content += binascii.a2b_uu(line)
+            except binascii.Error:
+                break
+        text = bytes(content)
+        name = found.group(1).rpartition(b"/")[2].partition(b".")[0]
+        if _is_printable(text) and b"\n" not in text.strip():
+            yield found.start(2), found.end(2), name + b" = " + _in_quotes(text.strip()) + b"\n"
+        elif _is_printable(text):
+            yield found.start(2), found.end(2), text
+
+
+def _is_printable(text: bytes) -> bool:
+    return bool(text) and all(32 <= byte < 127 or byte in b"\t\r\n" for byte in text)
+
+
+def _in_quotes(text: bytes) -> bytes:
+    quote = b"'" if b'"' in text else b'"'
+    return quote + text + quote
 
 
 def _further_lines(data: bytes, end: int, runs: list[bytes]) -> int:
@@ -188,7 +316,7 @@ def _inflated(compressed: bytes) -> bytes:
 # What a text must contain for a rule to be tried, and the rule.
 _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Change]]], ...] = (
     (
-        rb"(?:^|[^A-Za-z0-9+])(?:" + _QUAD + rb"{4}|H4sIA|eJ[wxyz0-9][A-Za-z0-9+/_\-]{40})",
+        rb"(?:^|[^A-Za-z0-9+])(?:" + _QUAD + rb"{4}|H4sI[AEIC]|eJ[wxyz0-9][A-Za-z0-9+/_\-]{40})",
         _from_base64,
     ),
     (rb"(?:[2-7][0-9A-Fa-f]){12}", _from_hexadecimal),
@@ -201,9 +329,20 @@ _RULES: tuple[tuple[bytes, Callable[[bytes], Iterator[Change]]], ...] = (
     (rb"(?i)b(?:ase)?32[a-z_.:]*\(", _from_base32),
     (rb"(?:[!-~][ \t]{1,4}){15}", _from_spaced),
     (_NUMBER + rb"(?:,[ \t\r\n]{0,40}" + _NUMBER + rb"){7}", _from_numbers),
+    (rb"|".join(_ITEMS), _from_characters),
+    (rb"|".join(items for _, items in _HEXADECIMAL_ITEMS), _from_other_numbers),
     (
-        rb"'[!-~]'(?:,[ \t\r\n]{0,8}'[!-~]'){7}|\"[!-~]\"(?:,[ \t\r\n]{0,8}\"[!-~]\"){7}",
-        _from_characters,
+        rb"(?:(?:3[3-9]|[4-9][0-9]|1[01][0-9]|12[0-6])(?:[ \t]{1,2}|[ \t]?;[ \t\r\n]{0,8})){6}",
+        _from_decimals,
     ),
+    (rb"(?i:octal|\boct\b)", _from_octals),
+    (rb"(?:0[01]{7}){6}", _from_dense_bits),
+    (
+        rb"(?i:hex|dump|bytes)[a-z]{0,8}\)?[\"']?[ \t]{0,2}[:=][ \t]{0,4}[\"']?"
+        rb"(?:[2-7][0-9A-Fa-f][ :\-]{1,2}){5}",
+        _from_short_dumps,
+    ),
+    (rb"<~[!-u\s]{8}", _from_ascii85),
+    (rb"(?m)^begin(?:-base64)?[ \t]+[0-7]{3,4}[ \t]", _from_uu),
 )
 _SIGNS = SecretPatternSet((sign for sign, _ in _RULES), group="encodings")

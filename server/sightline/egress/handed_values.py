@@ -365,6 +365,10 @@ def constants_of(data: bytes) -> _Constants:
         position = max(found.end() - 1, found.start() + 1)
         group = next(index for index in (2, 3, 4) if found.start(index) >= 0)
         name = found.group(1)
+        if b"$" in found.group(group) and name in found.group(group):
+            # `key="${key}…"`
+            constants.setdefault(name, []).append((found.start(group), found.end(group)))
+            continue
         if name in constants:
             doubled.add(name)
         constants[name] = [(found.start(group), found.end(group))]

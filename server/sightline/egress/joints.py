@@ -45,6 +45,11 @@ _NOTHING = (
     rb"|</(b|i|u|em|span|strong|code|font|kbd|tt)><[a-z]{1,6}(?:[ ][^<>\r\n]{0,60})?>))"
     rb"[A-Za-z0-9+/=_.\-]"
 )
+# A string that is put into another as it is: `…${'…'}`, `{'…'}{'…'}`.
+_PUT_IN = rb"[A-Za-z0-9+/=_.\-\"`}]([$#]?\{[ \t]?['\"])[A-Za-z0-9+/=_.!@#%^*\-]{1,80}['\"][ \t]?\}"
+_PUT_IN_END = (
+    rb"[$#]?\{[ \t]?['\"][A-Za-z0-9+/=_.!@#%^*\-]{1,80}(['\"][ \t]?\})[A-Za-z0-9+/=_.\-\"`$#{]"
+)
 # A tag of a reader of documents between a name and its string: `:password #base64 "…"`.
 _READER_TAG = (
     rb"[\w\"'][ \t:=,]{0,4}[ \t:=]([#!]{1,2}[A-Za-z][A-Za-z0-9_/.:\-]{1,30}[ \t]{1,4})[\"']"
@@ -84,6 +89,8 @@ _REMOVED = (
     _BUILDER_END,
     _CONTINUATION,
     _NOTHING,
+    _PUT_IN,
+    _PUT_IN_END,
     _READER_TAG,
     _CONSTRUCTOR,
     _BLOCK_STRING,

@@ -15,7 +15,9 @@ from sightline.egress.assignments import assignments
 from sightline.egress.call_arguments import call_arguments
 from sightline.egress.command_lines import command_lines
 from sightline.egress.commands import command_secrets
+from sightline.egress.continued_values import continuations, labelled_pieces
 from sightline.egress.disguises import with_unseen
+from sightline.egress.encoded_values import encoded_values
 from sightline.egress.handed_values import handed_values
 from sightline.egress.harmless_values import NOTHING_HARMLESS, HarmlessValues
 from sightline.egress.headers import credentials
@@ -29,6 +31,7 @@ from sightline.egress.model import FLOOD, Certainty, Finding
 from sightline.egress.named_secrets import named_secrets
 from sightline.egress.nearby import nearby_secrets
 from sightline.egress.placed_values import placed_values
+from sightline.egress.positional_values import positional_values
 from sightline.egress.private_keys import private_keys
 from sightline.egress.public_values import tempered
 from sightline.egress.records import recorded_secrets
@@ -69,6 +72,9 @@ DETECTORS: tuple[Detector, ...] = (
     named_secrets,
     handed_values,
     assembled_values,
+    encoded_values,
+    labelled_pieces,
+    positional_values,
     placed_values,
     call_arguments,
     markup_values,
@@ -128,7 +134,11 @@ def _scanned(data: bytes, harmless: HarmlessValues) -> tuple[Finding, ...]:
     if any(each.is_flood for each in told):
         # Nothing of the text is left in which a value could stand again.
         return tuple(told)
-    more = [each for each in siblings(data, told) if not _is_harmless(data, each, harmless)]
+    more = [
+        each
+        for each in (*siblings(data, told), *continuations(data, told))
+        if not _is_harmless(data, each, harmless)
+    ]
     told = list(_merged([*told, *more])) if more else told
     return with_known(data, told, known_secrets([(data, told)], with_uncertain=True))
 

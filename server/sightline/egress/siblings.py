@@ -23,7 +23,7 @@ _LEAD = rb"[ \t]{0,60}(?:[\\&][ \t]{0,8})?(?:" + _OPERATOR + rb"[ \t]{0,8})?"
 _PREFIX = rb"[bruLfn@NU]{0,2}(?=[\"'`])"
 # Between two pieces of one value.
 _OVER = re.compile(
-    rb"(?:[ \t]{0,8}" + _OPERATOR + rb"[ \t]{0,8}"
+    rb"(?:(?=[\"'])|[ \t]{0,8}" + _OPERATOR + rb"[ \t]{0,8}"
     rb"|[ \t]{0,8}(?:" + _OPERATOR + rb"[ \t]{0,8})?(?:\\|_|\.\.\.|&|`)?[ \t]{0,8}"
     + _NOTE + rb"\r?\n" + _MARK + _LEAD + rb")" + _PREFIX
 )  # fmt: skip
@@ -49,7 +49,6 @@ _MADE_BEHIND = re.compile(
 )
 _ENDS = b":=@(,;&?<>"
 """What parts a value from what stands before it or behind: `"Bearer " + "…"`, `"…" + "@host"`."""
-_QUOTES = b"\"'`"
 _CLOSING = {
     quote: re.compile(rb"((?:[^%b\\\r\n]|\\.){1,400})%b" % (quote, quote))
     for quote in (b'"', b"'", b"`")
@@ -69,19 +68,13 @@ def siblings(data: bytes, findings: Sequence[Finding]) -> list[Finding]:
     reached = 0
     for finding in findings[:_MOST_FOLLOWED]:
         span = finding.span
-        if span.start < reached or not finding.is_bounded or not _is_string(data, span):
+        if span.start < reached or not finding.is_bounded:
             continue
         for start, end in _pieces(data, span):
             reached = max(reached, end)
             if _WORD.search(data, start, end) is not None:
                 found.append(_sibling(data, finding, Span(start, end)))
     return found
-
-
-def _is_string(data: bytes, span: Span) -> bool:
-    """Whether it is all that stands between two quotes."""
-    quote = data[span.end : span.end + 1]
-    return bool(quote) and quote in _QUOTES and data[span.start - 1 : span.start] in _CLOSING
 
 
 def _sibling(data: bytes, finding: Finding, span: Span) -> Finding:
@@ -98,9 +91,11 @@ def _sibling(data: bytes, finding: Finding, span: Span) -> Finding:
 def _pieces(data: bytes, span: Span) -> Iterator[tuple[int, int]]:
     """The strings that are put together with one, without itself."""
     ends = _ENDS if b" " in data[span.start : span.end] else _ENDS + b" \t"
+    is_opened = data[span.start - 1 : span.start] in _CLOSING
+    is_closed = data[span.end : span.end + 1] in _CLOSING
     for gap in (_OVER, _COMMA):
-        before = list(_before(data, span.start - 1, gap, ends))
-        after = list(_after(data, span.end + 1, gap, ends))
+        before = list(_before(data, span.start - 1, gap, ends)) if is_opened else []
+        after = list(_after(data, span.end + 1, gap, ends)) if is_closed else []
         if not before and not after:
             continue
         if gap is _COMMA:
