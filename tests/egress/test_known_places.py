@@ -6,7 +6,7 @@ import pytest
 
 from sightline.egress import scan
 
-from .values import hexadecimal, mixed
+from .values import hexadecimal, key_lines, mixed
 
 _SALT = "k[Q3 J}7]xM;WPi5~J*P8v|Dr3Zt#2Y!m g^o$1R@8Ge<Pj48u&Vb6n?Lz0c(T)9"
 _BASE32 = "N7ZKPXFSHC4VKQUVQBJURBJIUVEEIKL5WQ3GXTYB2RMDOA6ECLPSHUFVJN"
@@ -115,3 +115,14 @@ def test_the_bytes_of_a_key_are_found_and_a_table_is_not() -> None:
 )
 def test_a_place_without_a_value(text: str) -> None:
     assert scan(text.encode()) == ()
+
+
+@pytest.mark.parametrize(
+    "head", ["BQIAAA" + "BiH8", "A9mimm" + "f7S7", "/u3+7Q" + "AAAAIA", "zs7Ozg" + "AAAAIA"]
+)
+def test_stores_of_keys_in_base64_are_told_by_their_head(head: str) -> None:
+    """A table of Kerberos, and stores of passwords and keys."""
+    value = head + "".join(key_lines(2, 48))
+    data = f"# of svc_http\n{value}\nuser: bob\n".encode()
+    start = data.index(value.encode())
+    assert (start, start + len(value)) in [(each.span.start, each.span.end) for each in scan(data)]

@@ -43,6 +43,11 @@ _CERTAIN_RULES = (
         rb"(?i)(?:evil-winrm|crackmapexec|nxc|netexec|psexec|wmiexec|smbexec|secretsdump|pth-[a-z]+)"
         rb"\b[^\r\n]*?[ \t](?:-H|-hashes|--hash)[ \t]{1,4}:?([0-9a-fA-F:]{32,65})",
     ),
+    # Tables and stores of keys in base64, by what they begin with.
+    (
+        rb"BQIAAA|A9mimmf7|/u3\+7QAAAA|zs7OzgAAAA",
+        rb"(?:^|[^A-Za-z0-9+/])((?:BQIAAA|A9mimmf7|/u3\+7QAAAA|zs7OzgAAAA)[A-Za-z0-9+/]{40,}={0,2})",
+    ),
     (rb"ED25519-V3:", rb"ED25519-V3:([A-Za-z0-9+/]{60,}={0,2})"),
     (rb"0201036c6e64", rb"\b(0201036c6e64[0-9a-f]{60,})"),
     (rb"(?i)fromSeed\(", rb"(?i)fromSeed\([ \t]{0,4}[\"'](s[1-9A-HJ-NP-Za-km-z]{24,32})[\"']"),

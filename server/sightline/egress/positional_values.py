@@ -113,8 +113,10 @@ def positional_values(data: bytes) -> Iterator[Finding]:
     if not texts.told_in(data):
         return
     yield from _called(data)
-    yield from _in_shell(data)
-    yield from _split(data)
+    if b"=$" in data or b'="$' in data or _USAGE.search(data) is not None:
+        yield from _in_shell(data)
+    if b"split" in data or b"partition" in data or b"<<<" in data:
+        yield from _split(data)
     yield from _listed(data)
     for pattern in (_QUESTION, _COMMENT_BELOW):
         for found in itertools.islice(pattern.finditer(data), _MOST_PLACES):
@@ -240,7 +242,15 @@ def _split(data: bytes) -> Iterator[Finding]:
 
 
 def _listed(data: bytes) -> Iterator[Finding]:
-    for found in itertools.islice(_LABELLED.finditer(data), _MOST_PLACES):
+    # Only lines with a word for a secret: to read every line takes long.
+    starts = (
+        data.rfind(b"\n", max(0, start - _REACH), start) + 1
+        for start in itertools.islice(texts.told_in(data).starts, _MOST_PLACES)
+    )
+    for line in dict.fromkeys(starts):
+        found = _LABELLED.match(data, line)
+        if found is None:
+            continue
         names = [name.strip(b" \t\"'") for name in re.split(rb"[,;|\t]", found.group(1))]
         if len(names) > 1 and all(len(name.split()) == 1 for name in names):
             end = found.end(2) - len(found.group(2)) + len(found.group(2).rstrip(b"\"']}), \t\r"))
