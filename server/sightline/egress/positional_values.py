@@ -188,6 +188,8 @@ def _parameters(data: bytes) -> Iterator[tuple[bytes, int]]:
 
 def _fields(data: bytes) -> Iterator[tuple[bytes, int]]:
     """`Db = namedtuple("Db", "host user password")`."""
+    if not any(maker in data for maker in (b"namedtuple", b"Struct.new", b"make_dataclass")):
+        return
     for found in itertools.islice(_SPLIT_FIELDS.finditer(data), _MOST_PLACES):
         for index, word in enumerate(_WORD.findall(found.group(2))):
             if promise_of(word) is Promise.PASSWORD:
