@@ -28,13 +28,12 @@ _SHORT_WORD = 4
 
 
 def _loosened(word: bytes) -> str:
-    """Return a word as a pattern; one or two letters before others that are not ASCII may be any.
+    """Return a word as a pattern: beside letters that are not ASCII, those that are may be any.
 
-    Two letters are no atom that is worth asking for.
+    Few letters between others are parts of too many words to be worth asking for.
     """
     text = word.decode("utf-8")
-    lead = next((index for index, each in enumerate(text) if not each.isascii()), len(text))
-    return text if lead > 2 or lead == len(text) else "[a-z]" * lead + text[lead:]
+    return text if text.isascii() else "".join("[a-z]" if each.isascii() else each for each in text)
 
 
 _MARKS = {
