@@ -126,6 +126,7 @@ def test_files_of_all_kinds(folder: Path) -> None:
         str(folder / "empty.py"): "",
         str(folder / "crlf.py"): "a = 1\r\nb = 2\r\n",
         str(folder / "bare.py"): "\u00fc = '\u4e2d'",
+        str(folder / "gone.py"): "",
     }
     metadata = context["_metadata"]
     assert metadata["binary"] == [str(folder / "bin.dat")]

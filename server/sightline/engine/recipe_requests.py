@@ -207,7 +207,7 @@ def _issue(host: Host, request: RecipeRequest) -> ContextDict | Refusal:
 
 _OTHER_ADVICE = "name a revision of a repository"
 _ADVICE = {
-    GitFault.NO_REPOSITORY: "run it in a git repository, or name one with --root",
+    GitFault.NO_REPOSITORY: "use a folder that is in a git repository",
     GitFault.NO_REVISION: "name a branch, a tag or a commit; a repository without commits has "
     "none, and a shallow clone lacks old ones (git fetch --unshallow)",
 }

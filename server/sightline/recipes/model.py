@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CommitInfo:
     hash: str
     short_hash: str
@@ -20,7 +20,7 @@ class CommitInfo:
     """ISO 8601."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DiffStats:
     files_changed: int
     insertions: int
@@ -29,7 +29,7 @@ class DiffStats:
     """Paths after the change, relative to the repository."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GitStatus:
     staged: tuple[str, ...]
     unstaged: tuple[str, ...]
@@ -39,7 +39,7 @@ class GitStatus:
     behind: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ParsedError:
     """One complaint of a tool about a line of a file."""
 
@@ -54,7 +54,7 @@ class ParsedError:
     """The tool's name for the rule: `E501`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StageResult:
     """What one tool said."""
 
@@ -66,14 +66,14 @@ class StageResult:
     errors: tuple[ParsedError, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ValidationOutput:
     success: bool
     stages: tuple[StageResult, ...] = ()
     total_duration_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GitHubIssue:
     number: int
     title: str

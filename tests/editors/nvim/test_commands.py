@@ -96,7 +96,7 @@ def test_recipes_are_shown(editor: Editor, tmp_path: Path) -> None:
     editor.command("SightlinePack huge")
     editor.until_notice("no such type of pack")
     editor.command("SightlineReview nowhere..else")
-    editor.until_notice("revision")
+    editor.until_notice("use a folder that is in a git repository")
 
 
 def test_the_budget_is_drawn(editor: Editor, workspace: Path) -> None:
