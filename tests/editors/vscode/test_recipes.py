@@ -67,8 +67,7 @@ def test_an_issue_and_a_task_are_built_from_files(window: Workbench, project: Pa
     (project / "task.json").write_text(json.dumps(task), encoding="utf-8")
     window.open(project, EDITED)
     window.run("Sightline: Build Context for an Issue…")
-    window.quick_input.fill(str(project / "issue.json"))
-    window.quick_input.press("Enter")
+    window.choose_file(project / "issue.json")
     text = window.text_of("Issue Context: issue.json.md")
     assert "Wrong total" in text
     assert "return cents * RATES[country] // 100" in text

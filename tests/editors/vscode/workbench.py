@@ -170,6 +170,22 @@ class Workbench:
         """For the symbol under the cursor."""
         self.run("Sightline: Build AI Context")
 
+    def choose_file(self, path: Path) -> None:
+        """In the dialog for files.
+
+        Once it has listed its folder it writes the folder's path into its field, over what was
+        typed before; a person then types again.
+        """
+        expect(self.quick_input).to_have_value(re.compile("^/"), timeout=PATIENCE * 1000)
+        end = time.monotonic() + PATIENCE
+        while self.quick_widget.is_visible():
+            if time.monotonic() > end:
+                raise AssertionError("the dialog for files stays open")
+            with suppress(GaveUpError, AssertionError):
+                self.quick_input.fill(str(path), timeout=5000)
+                self.quick_input.press("Enter", timeout=5000)
+                expect(self.quick_widget).to_be_hidden(timeout=5000)
+
     def choose(self, row: Locator, entry: str) -> None:
         """From the context menu of a row.
 
