@@ -15,6 +15,7 @@ from sightline.slicing import (
     SignatureDocs,
     Slice,
     full_file,
+    parts,
     regions,
     signatures,
     summary_only,
@@ -204,6 +205,19 @@ def test_a_region_knows_its_lines_and_the_hash_of_its_bytes(registry: Registry) 
     assert (region.symbol, region.start_line, region.end_line) == ("Shape.area", 15, 17)
     shown = b"@property\n    def area(self):\n        return self.width * RATIO"
     assert region.sha256 == hashlib.sha256(shown).hexdigest()
+
+
+def test_a_statement_within_a_symbol_that_is_shown_is_no_region_of_its_own(
+    registry: Registry,
+) -> None:
+    parsed, summary = _summary(registry, "python", _SHAPES)
+    shape = find_symbol(summary, "Shape")
+    assert not isinstance(shape, Refusal)
+    assert any(shape.region.contains(each) for each in summary.statements)
+    made = parts(parsed.language, parsed.text, summary, [shape], summary.statements)
+    assert isinstance(made, Slice)
+    lines = [(each.symbol, each.start_line, each.end_line) for each in made.regions]
+    assert lines == [("", 1, 1), ("Shape", 6, 26)]
 
 
 def test_an_error_makes_only_what_it_touches_unreliable(registry: Registry) -> None:

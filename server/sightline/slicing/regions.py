@@ -53,8 +53,8 @@ def parts(
 ) -> Slice | Refusal:
     """Return the regions of some symbols and statements whole, and the signatures of other symbols.
 
-    Where they overlap, the whole region is shown. `statements` are those of the summary;
-    `signatures` is required if there are outlines.
+    Where they overlap, the whole region is shown. `statements` are those of the summary; one within
+    a symbol that is shown is no region of its own. `signatures` is required if there are outlines.
     """
     for symbol in (*symbols, *outlines):
         if not symbol.reliable:
@@ -77,7 +77,9 @@ def parts(
 
     laid = _parts(text, summary, [*whole, *cut], around)
     pieces = _pieces(language, text, laid, show)
-    shown = [*(_region(text, each) for each in symbols), *_statement_regions(text, statements)]
+    named = merged(symbol.region for symbol in symbols)
+    unnamed = [span for span in statements if not any(each.contains(span) for each in named)]
+    shown = [*(_region(text, each) for each in symbols), *_statement_regions(text, unnamed)]
     return Slice(
         Level.TARGET_REGION_ONLY if shown else Level.SIGNATURES_ONLY,
         assembled(text, pieces),
