@@ -29,6 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -251,7 +252,7 @@ class _TreeMaker:
         self._attempt(lambda: self._make_submodules(repository))
         for _ in range(self._chance.randrange(4)):
             place = os.path.join(git, self._chance.choice(_GIT_FILES))
-            self._attempt(lambda place=place: self._break(place))  # type: ignore[misc]
+            self._attempt(partial(self._break, place))
 
     def _make_nested_git(self) -> None:
         """What looks like a repository below the root, or like a submodule."""
@@ -260,7 +261,7 @@ class _TreeMaker:
         os.mkdir(git)
         for name in (b"HEAD", b"config", b"index", b"objects", b"refs"):
             if self._chance.random() < 0.7:
-                self._attempt(lambda name=name: self._break(os.path.join(git, name)))  # type: ignore[misc]
+                self._attempt(partial(self._break, os.path.join(git, name)))
 
     def _make_submodules(self, repository: pygit2.Repository) -> None:
         """Say of some names that they are submodules, whatever will stand there."""

@@ -319,7 +319,7 @@ def _without_repeated_names(pairs: list[tuple[str, object]]) -> dict[str, object
 
 
 def _unknown_part(written: object, known: object, where: str) -> str | None:
-    """Return the first unknown part of a record's file; None if there is none."""
+    """Return the first part of a record's file that is unknown; None if all are known."""
     if isinstance(written, dict) and isinstance(known, Mapping):
         for name, value in written.items():
             if name not in known:

@@ -93,7 +93,7 @@ class Sources(Protocol):
         """Treat the certain secrets of every document that was read as secrets everywhere.
 
         From now on `documents` and `scan` find them too, in whatever order the documents were read.
-        Return False if there are none.
+        Return False if no document has a certain secret.
         """
 
     def counted(self, block: Hashable, count: Callable[[], tuple[int, ...]]) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ from sightline.egress.weak import is_weak_content, weak_promise
 from sightline.text import Span
 
 _NAME = rb"[A-Za-z_][A-Za-z0-9_]{0,60}"
-# One with a reference in it is none: that is read by itself.
+# A plain string. One that refers to another name (`"a$b"`) does not match: it is read elsewhere.
 _STRING = rb"(?:\"([^\"\r\n$%{}\\#]{2,200})\"|'([^'\r\n$%{}\\#]{2,200})')"
 # A reference that a sign marks, with the name in one of its groups.
 _MARKED = (

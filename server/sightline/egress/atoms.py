@@ -44,7 +44,7 @@ _EMPTY = _Part(frozenset([b""]), None)
 
 
 def atoms_of(source: bytes) -> frozenset[bytes] | None:
-    """Return literals of which every match of a pattern contains one; None if there are none."""
+    """Return literals of which every match of a pattern contains one, or None if unknown."""
     try:
         reader = _Reader(source)
         part = reader.alternatives()

@@ -136,7 +136,7 @@ _SHORTEST, _LONGEST = 4, 1_000
 
 
 def built(data: bytes, before: Reading | None) -> Reading | None:
-    """Return the text with every built value as one string; None if there is none."""
+    """Return the text with every built value as one string; None if no value is built."""
     apart: list[Change] = []
     for change in sorted(_changes(data)):
         if not apart or change[0] >= apart[-1][1]:

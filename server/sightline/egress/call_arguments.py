@@ -72,7 +72,7 @@ def call_arguments(data: bytes) -> Iterator[Finding]:
 def _argument(data: bytes, position: int, place: int) -> tuple[int, int]:
     """Return the range of the string at a position of a list.
 
-    The range is empty if there is none: at the end of the list, or where reading stops.
+    The range is empty if no string stands there: at the end of the list, or where reading stops.
     """
     limit = min(len(data), position + _LONGEST)
     for _ in range(place):

@@ -115,7 +115,7 @@ _MOST_INFLATED = 1 << 18
 
 
 def decoded(data: bytes, before: Reading | None) -> Reading | None:
-    """Return the text with encoded text decoded; None if there is none."""
+    """Return the text with its encoded parts decoded; None if it has none."""
     apart: list[Change] = []
     for change in sorted(_changes(data)):
         if not apart or change[0] >= apart[-1][1]:

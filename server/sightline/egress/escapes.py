@@ -30,7 +30,7 @@ _UNSEEN = frozenset((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 
 
 def unescaped(data: bytes, before: Reading | None) -> Reading | None:
-    """Return the text with escapes decoded; None if there are none."""
+    """Return the text with its escapes decoded; None if it has no escapes."""
     changes = [(*found.span(), _plain(found.group())) for found in _ESCAPE.finditer(data)]
     if b"=3D" in data or b"quoted-printable" in data or _MAIL.search(data) is not None:
         changes += [(*found.span(), _plain(found.group())) for found in _SOFT_ESCAPE.finditer(data)]

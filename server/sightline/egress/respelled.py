@@ -107,7 +107,7 @@ _LEAST_DIGITS = 2
 
 
 def respelled(data: bytes, before: Reading | None) -> Reading | None:
-    """Return the text with each of them in the usual spelling; None if there is none."""
+    """Return the text in the usual spelling; None if nothing in it is spelled otherwise."""
     apart: list[Change] = []
     for change in sorted(_changes(data)):
         if not apart or change[0] >= apart[-1][1]:

@@ -146,7 +146,7 @@ _LONGEST_VALUE = 400
 
 
 def restated(data: bytes, before: Reading | None) -> Reading | None:
-    """Return the text with each such pair as an assignment; None if there is none."""
+    """Return the text with each such pair as an assignment; None if it has no such pair."""
     apart: list[Change] = []
     for change in sorted(_changes(data)):
         if not apart or change[0] >= apart[-1][1]:

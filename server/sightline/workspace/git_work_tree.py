@@ -75,7 +75,7 @@ def _is_quiet_repository(git: Path) -> bool:
 def _is_file(place: str | Path) -> bool:
     """Return True for a regular file, and where there is nothing."""
     try:
-        return stat.S_ISREG(os.stat(place).st_mode)  # noqa: PTH116
+        return stat.S_ISREG(Path(place).stat().st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return True
     except (OSError, ValueError):
