@@ -59,6 +59,8 @@ CASES: dict[str, tuple[dict[str, str], list[str]]] = {
         {
             "cli.py": "import typer\napp = typer.Typer()\napp.command('send')(post)\n"
             "app.command()(fetch_all)\napp.add_typer(models, name='models')\n"
+            "def command(*args):\n"
+            "    def decorator(f):\n        return app.command(*args)(f)\n    return decorator\n"
         },
         ["fetch-all", "models", "send"],
     ),

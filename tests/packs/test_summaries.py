@@ -87,6 +87,7 @@ def test_a_summary_is_made_from_facts() -> None:
     assert 2 <= len(description.split("\n\n")) <= 3
     assert "Sells. (the description in pyproject.toml)" in description
     assert "shop/core.py (by 9)" in description
+    assert "It has 1 route (flask) in 1 file." in description
     assert summaries.repository.architecture_pattern.startswith("library") is False
     assert "Flask" in summaries.repository.key_technologies
     assert summaries.key_files[0].dependencies == ("flask", "pickle")

@@ -141,12 +141,12 @@ def _how_it_is_laid_out(source: PackSource, manifest: Manifest) -> str:
 
 def _what_it_answers(source: PackSource, offers: Sequence[Offer]) -> str:
     sentences = []
-    for kind, noun in (("route", "routes"), ("command", "commands")):
+    for kind in ("route", "command"):
         listed = [each for each in offers if each.kind == kind]
         if listed:
-            by = sorted({each.framework for each in listed})
-            files = len({each.path for each in listed})
-            sentences.append(f"It has {len(listed)} {noun} ({', '.join(by)}) in {files} files.")
+            by = ", ".join(sorted({each.framework for each in listed}))
+            files = _counted(len({each.path for each in listed}), "file")
+            sentences.append(f"It has {_counted(len(listed), kind)} ({by}) in {files}.")
     if source.commits_seen:
         changed = [
             (history.commits, path)

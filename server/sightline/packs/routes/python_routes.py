@@ -443,7 +443,10 @@ def _called_command(path: str, call: ast.Call, framework: str) -> Offer | None:
     name: str | None = None
     made = call.func
     if isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and call.args:
-        if made.func.attr in {"command", "group"} and (function := _last_name(call.args[0])):
+        # A wrapper that passes its own arguments on (`*args`) names no command.
+        passes_on = any(isinstance(each, ast.Starred) for each in made.args)
+        is_command = made.func.attr in {"command", "group"} and not passes_on
+        if is_command and (function := _last_name(call.args[0])):
             name = _command_name(made, function)
     elif _last_name(made) == "add_typer":
         name = _text(_keyword(call, ("name",)), {})
